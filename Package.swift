@@ -1,0 +1,182 @@
+// swift-tools-version: 6.2
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let package = Package(
+    name: "bluebonnet",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Bluebonnet", targets: ["Bluebonnet"]),
+        .library(name: "BluebonnetSerialization", targets: ["BluebonnetSerialization"]),
+        .library(name: "BluebonnetTransport", targets: ["BluebonnetTransport"]),
+        .library(name: "BluebonnetTesting", targets: ["BluebonnetTesting"]),
+        .executable(name: "bluebonnet", targets: ["bluebonnet"]),
+    ],
+    dependencies: [
+        // The command line: options, help, exit codes.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        // Certificates: the test server makes its own.
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.10.0"),
+        // Methods, fields and status codes, shared with the rest of the ecosystem.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
+        // Log records of sessions and of the engine.
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        // Sockets, event loops and byte buffers under the engine.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
+        // Decompression of replies.
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.25.0"),
+        // TLS under the engine.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+    ],
+    targets: [
+        .target(
+            name: "BluebonnetSerialization",
+            dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")]
+        ),
+        .target(
+            name: "BluebonnetTransport",
+            dependencies: [
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]
+        ),
+        .target(
+            name: "Bluebonnet",
+            dependencies: [
+                "BluebonnetSerialization",
+                "BluebonnetTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+        .target(
+            name: "BluebonnetTesting",
+            dependencies: [
+                "BluebonnetTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
+        .target(
+            name: "BluebonnetCLI",
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetSerialization",
+                "BluebonnetTesting",
+                "BluebonnetTransport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+        .executableTarget(
+            name: "bluebonnet",
+            dependencies: [
+                "BluebonnetCLI",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .target(name: "TestSupport", path: "Tests/Support"),
+        .testTarget(
+            name: "BluebonnetSerializationTests",
+            dependencies: [
+                "BluebonnetSerialization",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            resources: [.copy("Fixtures")]
+        ),
+        .testTarget(
+            name: "BluebonnetTransportTests",
+            dependencies: [
+                "BluebonnetTesting",
+                "BluebonnetTransport",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]
+        ),
+        .testTarget(
+            name: "BluebonnetTests",
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetSerialization",
+                "BluebonnetTesting",
+                "BluebonnetTransport",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "BluebonnetTestingTests",
+            dependencies: [
+                "BluebonnetTesting",
+                "BluebonnetTransport",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]
+        ),
+        .testTarget(
+            name: "BluebonnetCLITests",
+            dependencies: [
+                "BluebonnetCLI",
+                "BluebonnetTesting",
+                "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .testTarget(
+            name: "InteropTests",
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetSerialization",
+                "BluebonnetTransport",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+    ]
+)
+
+// The same settings for every target: what Swift 6 mode does not switch on by itself, and in CI no warning survives.
+let strictSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+let ciSettings: [SwiftSetting] =
+    Context.environment["BLUEBONNET_CI"] == nil
+    ? []
+    : [
+        .treatAllWarnings(as: .error),
+        .treatWarning("DeprecatedDeclaration", as: .warning),
+    ]
+for target in package.targets where target.type != .plugin && target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + strictSettings + ciSettings
+}

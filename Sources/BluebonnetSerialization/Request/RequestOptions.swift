@@ -1,0 +1,48 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a single request asks for differently from its session. Every field is optional; nil means "as the session says".
+public struct RequestOptions: Sendable, Hashable, Codable {
+    /// When a stored reply may be used instead of the network.
+    public enum CachePolicy: String, Sendable, Hashable, Codable, CaseIterable {
+        /// As RFC 9111 says.
+        case useProtocolCachePolicy
+        /// Always from the network; the store is not read.
+        case reloadIgnoringLocalCacheData
+        /// A stored reply whatever its age, else the network.
+        case returnCacheDataElseLoad
+        /// A stored reply whatever its age, else an error.
+        case returnCacheDataDontLoad
+        /// A stored reply only after the origin confirmed it.
+        case reloadRevalidatingCacheData
+    }
+
+    /// What kind of traffic the request is; a hint for the system's queues.
+    public enum NetworkServiceType: String, Sendable, Hashable, Codable, CaseIterable {
+        case `default`, video, background, voice, responsiveData, avStreaming, responsiveAV, callSignaling
+    }
+
+    /// The longest time without a byte in either direction while the request is active.
+    public var timeoutInterval: Duration?
+
+    /// The longest time for the whole exchange, from the start of the request to the last byte of the reply's body.
+    public var totalTimeout: Duration?
+
+    /// When a stored reply may be used.
+    public var cachePolicy: CachePolicy?
+
+    /// Whether the request may go over a cellular interface.
+    public var allowsCellularAccess: Bool?
+
+    /// Whether cookies are sent and stored.
+    public var handlesCookies: Bool?
+
+    /// Whether the request may be sent before the reply to an earlier one on the same connection has come.
+    public var usesPipelining: Bool?
+
+    /// What kind of traffic the request is.
+    public var networkServiceType: NetworkServiceType?
+
+    /// Creates options that change nothing.
+    public init() {}
+}

@@ -1,0 +1,136 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What went wrong while a request was being built or a reply was being read.
+///
+/// Two errors are equal when their codes are equal, so that a test can say `#expect(error.code == .fileNotFound)`.
+/// The description names the code and the reason; it never holds a body, a query or a header value.
+public struct SerializationError: Error, Sendable {
+    /// The kind of failure.
+    public var code: Code
+
+    /// One sentence for a person: what happened and, where it helps, what to try.
+    public var reason: String
+
+    /// The failure below this one, if there was one.
+    ///
+    /// A reply of an unacceptable type *and* an unacceptable status carries the one nested in the other.
+    public var underlying: (any Error)?
+
+    /// The path of keys and indices that leads to the value that could not be written or read; empty where there is none.
+    public var codingPath: [String]
+
+    /// The reply that was refused, if the failure is about one.
+    public var response: Response?
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - reason: One sentence for a person.
+    ///   - underlying: The failure below this one.
+    ///   - codingPath: The path to the value at fault.
+    ///   - response: The reply that was refused.
+    public init(
+        _ code: Code,
+        reason: String,
+        underlying: (any Error)? = nil,
+        codingPath: [String] = [],
+        response: Response? = nil
+    ) {
+        self.code = code
+        self.reason = reason
+        self.underlying = underlying
+        self.codingPath = codingPath
+        self.response = response
+    }
+}
+
+extension SerializationError {
+    /// The kind of a ``SerializationError``: an open set, so that a new code breaks nobody.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String {
+            case invalidURL
+            case invalidMethod
+            case invalidHeader
+            case invalidParameters
+            case unencodableValue
+            case invalidBoundary
+            case fileNotFound
+            case notARegularFile
+            case fileNotReadable
+            case fileNotWritable
+            case lengthMismatch
+            case bodyNotReplayable
+            case bodyNotAllowed
+            case readFailed
+            case limitExceeded
+            case unacceptableContentType
+            case unacceptableStatus
+            case emptyBody
+            case malformedBody
+            case decodingFailed
+            case unsupportedCharset
+            case noSerializerSucceeded
+        }
+
+        private let kind: Kind
+
+        /// The code's name, for example `fileNotFound`.
+        public var description: String { self.kind.rawValue }
+
+        /// The text is not a URL that a request can be sent to.
+        public static let invalidURL = Self(kind: .invalidURL)
+        /// The method is not a token (RFC 9110 section 9.1).
+        public static let invalidMethod = Self(kind: .invalidMethod)
+        /// A header name is not a token, or a value holds CR, LF or NUL (RFC 9110 section 5).
+        public static let invalidHeader = Self(kind: .invalidHeader)
+        /// The parameters have a shape that cannot be written, for example a query whose root is not a dictionary.
+        public static let invalidParameters = Self(kind: .invalidParameters)
+        /// A value cannot be represented in the format; see ``SerializationError/codingPath``.
+        public static let unencodableValue = Self(kind: .unencodableValue)
+        /// A multipart boundary breaks RFC 2046 section 5.1.1.
+        public static let invalidBoundary = Self(kind: .invalidBoundary)
+        /// There is no file at the path.
+        public static let fileNotFound = Self(kind: .fileNotFound)
+        /// The path leads to a directory, a socket or a device.
+        public static let notARegularFile = Self(kind: .notARegularFile)
+        /// The file exists but may not be read.
+        public static let fileNotReadable = Self(kind: .fileNotReadable)
+        /// The file cannot be created or written.
+        public static let fileNotWritable = Self(kind: .fileNotWritable)
+        /// A file or a reader gave fewer or more bytes than it had promised.
+        public static let lengthMismatch = Self(kind: .lengthMismatch)
+        /// The body can be read only once and was asked for again.
+        public static let bodyNotReplayable = Self(kind: .bodyNotReplayable)
+        /// The method does not take the kind of body it was given.
+        public static let bodyNotAllowed = Self(kind: .bodyNotAllowed)
+        /// A body's source failed while it was read.
+        public static let readFailed = Self(kind: .readFailed)
+        /// Input is larger, deeper or longer than the limits allow.
+        public static let limitExceeded = Self(kind: .limitExceeded)
+        /// The reply's media type is not one of those accepted.
+        public static let unacceptableContentType = Self(kind: .unacceptableContentType)
+        /// The reply's status is not one of those accepted.
+        public static let unacceptableStatus = Self(kind: .unacceptableStatus)
+        /// A value was expected and the reply had no body.
+        public static let emptyBody = Self(kind: .emptyBody)
+        /// The body is not of the format it claims.
+        public static let malformedBody = Self(kind: .malformedBody)
+        /// The body is well-formed and does not fit the type that was asked for.
+        public static let decodingFailed = Self(kind: .decodingFailed)
+        /// The charset is unknown or the text cannot be represented in it.
+        public static let unsupportedCharset = Self(kind: .unsupportedCharset)
+        /// Every serializer of a compound refused; their errors are in the reason.
+        public static let noSerializerSucceeded = Self(kind: .noSerializerSucceeded)
+    }
+}
+
+extension SerializationError: Equatable {
+    /// Whether both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+extension SerializationError: CustomStringConvertible {
+    public var description: String { "\(self.code): \(self.reason)" }
+}

@@ -1,0 +1,34 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// When each phase of an exchange happened, on a monotonic clock, and how many bytes went over the wire.
+///
+/// A phase that did not take place (a connect on a reused connection, a handshake on plain HTTP) is nil.
+public struct ExchangeMetrics: Sendable {
+    /// The clock of every stamp.
+    public typealias Instant = ContinuousClock.Instant
+
+    /// The exchange was asked for.
+    public var started: Instant?
+    /// The connect began.
+    public var connectStarted: Instant?
+    /// TCP was connected.
+    public var connected: Instant?
+    /// The TLS handshake was done.
+    public var secured: Instant?
+    /// The first byte of the request was handed to the system.
+    public var requestStarted: Instant?
+    /// The last byte of the request was handed to the system.
+    public var requestEnded: Instant?
+    /// The head of the final reply was complete.
+    public var replyStarted: Instant?
+    /// The last byte of the reply had arrived; nil while a body is being streamed.
+    public var replyEnded: Instant?
+    /// Whether the connection had served an exchange before.
+    public var isConnectionReused = false
+    /// The peer's address as text, for example `127.0.0.1:8080`.
+    public var remoteAddress: String?
+
+    /// Creates empty measurements.
+    public init() {}
+}

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import NIOCore
+
+/// The body of a reply: an asynchronous sequence of buffers, for one consumer.
+///
+/// A body that was collected is one buffer. A streamed body applies back-pressure: the next buffer is asked of the peer only when the one
+/// before was taken. Dropping an unfinished body closes its connection.
+public struct ReplyBody: AsyncSequence, Sendable {
+    public typealias Element = ByteBuffer
+
+    /// Gives the buffers of a streamed body one after the other; what a transport implements.
+    public protocol Source: AnyObject, Sendable {
+        /// Waits for the next buffer.
+        ///
+        /// - Returns: A buffer with at least one readable byte, or nil at the end of the body.
+        /// - Throws: ``TransportError`` if the body is cut short; `CancellationError` when the task is cancelled.
+        func next() async throws -> ByteBuffer?
+    }
+
+    enum Storage: Sendable {
+        case collected(ByteBuffer)
+        case streamed(any Source, expectedLength: Int64?)
+    }
+
+    let storage: Storage
+
+    /// A body without bytes.
+    public static var empty: ReplyBody { ReplyBody(ByteBuffer()) }
+
+    /// Creates a body that has arrived.
+    ///
+    /// - Parameter buffer: All its bytes.
+    public init(_ buffer: ByteBuffer) {
+        self.storage = .collected(buffer)
+    }
+
+    /// Creates a body that is still arriving.
+    ///
+    /// - Parameters:
+    ///   - source: Gives the buffers; it is dropped with the last copy of the body and its iterators.
+    ///   - expectedLength: The number of bytes to come, nil if it is not known.
+    public init(source: any Source, expectedLength: Int64?) {
+        self.storage = .streamed(source, expectedLength: expectedLength)
+    }
+
+    /// The bytes, if all of them have arrived; nil for a streamed body.
+    public var collectedBytes: ByteBuffer? {
+        if case .collected(let buffer) = self.storage { buffer } else { nil }
+    }
+
+    /// The number of bytes this sequence will give, nil if it is not known.
+    public var expectedLength: Int64? {
+        switch self.storage {
+        case .collected(let buffer): Int64(buffer.readableBytes)
+        case .streamed(_, let expectedLength): expectedLength
+        }
+    }
+
+    /// Makes the iterator. A streamed body has one consumer: a second iterator goes on where the first one stands.
+    public func makeAsyncIterator() -> AsyncIterator {
+        switch self.storage {
+        case .collected(let buffer): AsyncIterator(buffer: buffer.readableBytes > 0 ? buffer : nil, source: nil)
+        case .streamed(let source, _): AsyncIterator(buffer: nil, source: source)
+        }
+    }
+
+    /// Gives the buffers of a ``ReplyBody``.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var buffer: ByteBuffer?
+        let source: (any Source)?
+
+        /// Waits for the next buffer; nil at the end.
+        public mutating func next() async throws -> ByteBuffer? {
+            if let source { return try await source.next() }
+            defer { self.buffer = nil }
+            return self.buffer
+        }
+    }
+
+    /// Waits for the whole body.
+    ///
+    /// - Parameter limit: The largest number of bytes to accept.
+    /// - Returns: All bytes.
+    /// - Throws: ``TransportError/Code/replyTooLarge`` when there are more; what the stream throws otherwise.
+    public func collect(upTo limit: Int) async throws -> ByteBuffer {
+        if let expected = self.expectedLength, expected > Int64(limit) {
+            throw TransportError.replyTooLarge(limit: limit)
+        }
+        var all: ByteBuffer?
+        for try await var buffer in self {
+            if (all?.readableBytes ?? 0) + buffer.readableBytes > limit {
+                throw TransportError.replyTooLarge(limit: limit)
+            }
+            if all == nil { all = buffer } else { all?.writeBuffer(&buffer) }
+        }
+        return all ?? ByteBuffer()
+    }
+}

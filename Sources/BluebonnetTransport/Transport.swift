@@ -1,0 +1,21 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Moves one exchange: a request out, a reply in. The seam between sessions and whatever carries bytes.
+///
+/// The session calls ``exchange(_:)`` once per hop (each redirect, retry and re-authentication is a new call), from any task, many at
+/// a time. A conformer must answer every call exactly once, must notice cancellation of the calling task, and must not interpret what
+/// it carries: redirects, cookies and credentials belong to the session.
+public protocol Transport: Sendable {
+    /// Sends a request and returns when the head of its final reply has arrived (and the body too, if the request asks for that).
+    ///
+    /// Cancelling the calling task before this returns closes the connection at once. A streamed body is cancelled by dropping it.
+    ///
+    /// - Parameter request: What to send, and how the reply is wanted.
+    /// - Returns: The reply.
+    /// - Throws: ``TransportError``; `CancellationError` when the task is cancelled.
+    func exchange(_ request: TransportRequest) async throws -> TransportReply
+
+    /// Closes every connection and refuses new exchanges. Exchanges under way fail with ``TransportError/Code/shutDown``.
+    func shutdown() async
+}

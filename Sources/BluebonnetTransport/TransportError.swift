@@ -1,0 +1,116 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What went wrong between here and the peer.
+///
+/// Two errors are equal when their codes are equal. The description holds no query, no header value and no body.
+public struct TransportError: Error, Sendable {
+    /// Where in the exchange a failure happened.
+    public enum Phase: String, Sendable, Hashable {
+        case pool, resolve, connect, handshake, write, head, body, total
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// Where it happened.
+    public var phase: Phase
+    /// One sentence for a person: what happened and, where it helps, what to try.
+    public var reason: String
+    /// The failure below this one.
+    public var underlying: (any Error)?
+    /// Whether any byte of the request may have reached the peer; false means that sending it again is safe.
+    public var isRequestSent: Bool
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - phase: Where it happened.
+    ///   - reason: One sentence for a person.
+    ///   - underlying: The failure below this one.
+    ///   - isRequestSent: Whether any byte of the request may have reached the peer.
+    public init(
+        _ code: Code,
+        phase: Phase,
+        reason: String,
+        underlying: (any Error)? = nil,
+        isRequestSent: Bool = false
+    ) {
+        self.code = code
+        self.phase = phase
+        self.reason = reason
+        self.underlying = underlying
+        self.isRequestSent = isRequestSent
+    }
+
+    static func replyTooLarge(limit: Int) -> TransportError {
+        TransportError(
+            .replyTooLarge,
+            phase: .body,
+            reason: "the reply's body is larger than the limit of \(limit) bytes",
+            isRequestSent: true
+        )
+    }
+}
+
+extension TransportError {
+    /// The kind of a ``TransportError``: an open set, so that a new code breaks nobody.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String {
+            case nameResolutionFailed
+            case connectFailed
+            case tlsFailed
+            case untrustedCertificate
+            case timedOut
+            case connectionClosed
+            case protocolViolation
+            case replyTooLarge
+            case limitExceeded
+            case decompressionFailed
+            case invalidRequest
+            case bodyFailed
+            case shutDown
+        }
+
+        private let kind: Kind
+
+        /// The code's name, for example `timedOut`.
+        public var description: String { self.kind.rawValue }
+
+        /// The host has no address.
+        public static let nameResolutionFailed = Self(kind: .nameResolutionFailed)
+        /// No address of the host accepted a connection.
+        public static let connectFailed = Self(kind: .connectFailed)
+        /// The TLS handshake failed for a reason other than the peer's certificate.
+        public static let tlsFailed = Self(kind: .tlsFailed)
+        /// The peer's certificate is not trusted, has expired, or is not for this host.
+        public static let untrustedCertificate = Self(kind: .untrustedCertificate)
+        /// A phase took longer than its limit; see ``TransportError/phase``.
+        public static let timedOut = Self(kind: .timedOut)
+        /// The peer closed or reset the connection before the reply was complete.
+        public static let connectionClosed = Self(kind: .connectionClosed)
+        /// The peer sent bytes that are not HTTP, or that contradict themselves.
+        public static let protocolViolation = Self(kind: .protocolViolation)
+        /// The reply's body is larger than the caller allows.
+        public static let replyTooLarge = Self(kind: .replyTooLarge)
+        /// The peer sent more header bytes, header fields or informational replies than ``Limits`` allow.
+        public static let limitExceeded = Self(kind: .limitExceeded)
+        /// The reply's coding is corrupt or expands beyond ``Limits``.
+        public static let decompressionFailed = Self(kind: .decompressionFailed)
+        /// The method, target or a header field holds bytes that may not be sent.
+        public static let invalidRequest = Self(kind: .invalidRequest)
+        /// The request's body could not be read, or was not as long as it had promised.
+        public static let bodyFailed = Self(kind: .bodyFailed)
+        /// The transport has been shut down.
+        public static let shutDown = Self(kind: .shutDown)
+    }
+}
+
+extension TransportError: Equatable {
+    /// Whether both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+extension TransportError: CustomStringConvertible {
+    public var description: String { "\(self.code) (\(self.phase.rawValue)): \(self.reason)" }
+}

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import NIOCore
+
+/// One request as the transport sees it: everything decided, nothing left to interpret.
+public struct TransportRequest: Sendable {
+    /// How the reply's body is wanted.
+    public enum ReplyMode: Sendable, Hashable {
+        /// Whole, with the head, in one piece; a body of more bytes fails with ``TransportError/Code/replyTooLarge``. The fastest for small replies.
+        case collected(upTo: Int)
+        /// As it arrives, with back-pressure: the peer is read only as fast as the consumer takes it.
+        case streamed
+    }
+
+    /// The method. CR, LF, NUL, spaces and other bytes outside the token set are refused when it is sent.
+    public var method: HTTPRequest.Method
+
+    /// Where the request goes.
+    public var origin: Origin
+
+    /// The request target in origin form (`/path?query`), already percent-encoded.
+    public var target: String
+
+    /// The header fields. Host, Content-Length and Transfer-Encoding are the transport's: Host may be overridden here, the other two are computed from the body and dropped if present.
+    public var headers: HTTPFields
+
+    /// The body.
+    public var body: TransportBody
+
+    /// How the reply is wanted.
+    public var replyMode: ReplyMode
+
+    /// How long each phase may take.
+    public var timeouts: Timeouts
+
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - origin: Where it goes.
+    ///   - target: The request target in origin form.
+    ///   - headers: The header fields.
+    ///   - body: The body.
+    ///   - replyMode: How the reply is wanted; whole, up to 16 MiB, unless given.
+    ///   - timeouts: How long each phase may take.
+    public init(
+        method: HTTPRequest.Method = .get,
+        origin: Origin,
+        target: String,
+        headers: HTTPFields = HTTPFields(),
+        body: TransportBody = .none,
+        replyMode: ReplyMode = .collected(upTo: 16 * 1024 * 1024),
+        timeouts: Timeouts = Timeouts()
+    ) {
+        self.method = method
+        self.origin = origin
+        self.target = target
+        self.headers = headers
+        self.body = body
+        self.replyMode = replyMode
+        self.timeouts = timeouts
+    }
+}
+
+/// The body of a ``TransportRequest``.
+public enum TransportBody: Sendable {
+    /// No body.
+    case none
+
+    /// Bytes in memory, sent with the head in one write.
+    case bytes(ByteBuffer)
+
+    /// Bytes pulled as the connection takes them.
+    ///
+    /// - Parameters:
+    ///   - length: The exact number of bytes, or nil if it is not known (HTTP/1.1 then sends chunks). A reader that gives another number fails the exchange.
+    ///   - isReplayable: Whether `makeReader` may be called again, on a stale connection for example.
+    ///   - makeReader: Makes a reader at the first byte; called and read on a thread pool, so that it may block.
+    case reader(length: Int64?, isReplayable: Bool, makeReader: @Sendable () throws -> any TransportBodyReader)
+
+    /// Whether the body can be sent a second time.
+    public var isReplayable: Bool {
+        switch self {
+        case .none, .bytes: true
+        case .reader(_, let isReplayable, _): isReplayable
+        }
+    }
+}
+
+/// Reads a request body; see ``TransportBody/reader(length:isReplayable:makeReader:)``.
+public protocol TransportBodyReader: Sendable {
+    /// Fills the front of a buffer with the body's next bytes.
+    ///
+    /// - Parameter buffer: Where the bytes go; never empty.
+    /// - Returns: How many bytes were written, or 0 at the end.
+    /// - Throws: Whatever makes the body impossible to finish.
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+}
