@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a request goes: scheme, host and port (RFC 6454). Credentials never cross from one origin to another.
+/// Where a request goes: scheme, host and port (RFC 6454).
+///
+/// Credentials never cross from one origin to another.
 public struct Origin: Hashable, Sendable {
     /// The schemes the engine speaks.
     public enum Scheme: String, Hashable, Sendable {

@@ -58,7 +58,9 @@ public struct ReplyBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Makes the iterator. A streamed body has one consumer: a second iterator goes on where the first one stands.
+    /// Makes the iterator.
+    ///
+    /// A streamed body has one consumer: a second iterator goes on where the first one stands.
     public func makeAsyncIterator() -> AsyncIterator {
         switch self.storage {
         case .collected(let buffer): AsyncIterator(buffer: buffer.readableBytes > 0 ? buffer : nil, source: nil)

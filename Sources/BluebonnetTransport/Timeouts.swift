@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long each phase of an exchange may take. Every value may be below a second; nil means no limit.
+/// How long each phase of an exchange may take.
+///
+/// Every value may be below a second; nil means no limit.
 public struct Timeouts: Sendable, Hashable {
     /// Waiting for a connection when all are busy: 60 s unless changed.
     public var pool: Duration? = .seconds(60)
@@ -12,7 +14,9 @@ public struct Timeouts: Sendable, Hashable {
     /// The TLS handshake: 10 s unless changed.
     public var handshake: Duration? = .seconds(10)
 
-    /// The longest silence: no byte taken by the peer while sending, none received while waiting or reading. 60 s unless changed.
+    /// The longest silence: no byte taken by the peer while sending, none received while waiting or reading.
+    ///
+    /// 60 s unless changed.
     /// It does not run while the consumer of a streamed reply is the slow side.
     public var idle: Duration? = .seconds(60)
 

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Moves one exchange: a request out, a reply in. The seam between sessions and whatever carries bytes.
+/// Moves one exchange: a request out, a reply in.
+///
+/// The seam between sessions and whatever carries bytes.
 ///
 /// The session calls ``exchange(_:)`` once per hop (each redirect, retry and re-authentication is a new call), from any task, many at
 /// a time. A conformer must answer every call exactly once, must notice cancellation of the calling task, and must not interpret what

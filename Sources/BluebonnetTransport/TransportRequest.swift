@@ -14,7 +14,9 @@ public struct TransportRequest: Sendable {
         case streamed
     }
 
-    /// The method. CR, LF, NUL, spaces and other bytes outside the token set are refused when it is sent.
+    /// The method.
+    ///
+    /// CR, LF, NUL, spaces and other bytes outside the token set are refused when it is sent.
     public var method: HTTPRequest.Method
 
     /// Where the request goes.
@@ -23,7 +25,9 @@ public struct TransportRequest: Sendable {
     /// The request target in origin form (`/path?query`), already percent-encoded.
     public var target: String
 
-    /// The header fields. Host, Content-Length and Transfer-Encoding are the transport's: Host may be overridden here, the other two are computed from the body and dropped if present.
+    /// The header fields.
+    ///
+    /// Host, Content-Length and Transfer-Encoding are the transport's: Host may be overridden here, the other two are computed from the body and dropped if present.
     public var headers: HTTPFields
 
     /// The body.

@@ -9,10 +9,14 @@ public struct Request: Sendable {
     /// The method, for example `.get`; case-sensitive (RFC 9110 section 9.1).
     public var method: HTTPRequest.Method
 
-    /// The absolute URL. User information and fragment never go onto the wire.
+    /// The absolute URL.
+    ///
+    /// User information and fragment never go onto the wire.
     public var url: URL
 
-    /// The header fields set so far. What the engine computes (Host, Content-Length, Transfer-Encoding) is added when it is sent.
+    /// The header fields set so far.
+    ///
+    /// What the engine computes (Host, Content-Length, Transfer-Encoding) is added when it is sent.
     public var headers: HTTPFields
 
     /// The body.

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a single request asks for differently from its session. Every field is optional; nil means "as the session says".
+/// What a single request asks for differently from its session.
+///
+/// Every field is optional; nil means "as the session says".
 public struct RequestOptions: Sendable, Hashable, Codable {
     /// When a stored reply may be used instead of the network.
     public enum CachePolicy: String, Sendable, Hashable, Codable, CaseIterable {
