@@ -1,0 +1,20 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much a peer may make the engine hold. Whatever passes a limit fails its exchange with ``TransportError/Code/limitExceeded``.
+public struct Limits: Sendable, Hashable {
+    /// The bytes of a reply's status line and header fields together, and of its trailers: 64 KiB unless changed.
+    public var maximumHeadByteCount = 64 * 1024
+
+    /// The number of header fields, and of trailer fields: 256 unless changed; never more than 60,000.
+    public var maximumFieldCount = 256
+
+    /// The informational replies (1xx) before the final one: 16 unless changed.
+    public var maximumInformationalReplyCount = 16
+
+    /// The bytes of one chunk-size line with its extensions: 4 KiB unless changed.
+    public var maximumChunkLineByteCount = 4 * 1024
+
+    /// Creates the default limits.
+    public init() {}
+}

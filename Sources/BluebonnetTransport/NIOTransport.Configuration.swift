@@ -1,0 +1,31 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension NIOTransport {
+    /// How an engine connects and what it allows.
+    public struct Configuration: Sendable {
+        /// Whom to trust, and how to show who we are.
+        public var tls = TLSOptions()
+
+        /// How many connections are kept, and for how long.
+        public var pool = PoolOptions()
+
+        /// How much a peer may make the engine hold.
+        public var limits = Limits()
+
+        /// Creates the default configuration.
+        public init() {}
+    }
+
+    /// How many connections an engine keeps, and for how long.
+    public struct PoolOptions: Sendable, Hashable {
+        /// The connections to one origin, in use and idle: 16 unless changed, at least 1. Requests beyond wait in a fair queue.
+        public var maximumConnectionsPerOrigin = 16
+
+        /// How long a connection may stay idle before it is closed: 60 s unless changed.
+        public var idleTimeout: Duration = .seconds(60)
+
+        /// Creates the default options.
+        public init() {}
+    }
+}
