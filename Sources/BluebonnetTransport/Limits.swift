@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a peer may make the engine hold. Whatever passes a limit fails its exchange with ``TransportError/Code/limitExceeded``.
+/// How much a peer may make the engine hold.
+///
+/// Whatever passes a limit fails its exchange with ``TransportError/Code/limitExceeded``.
 public struct Limits: Sendable, Hashable {
     /// The bytes of a reply's status line and header fields together, and of its trailers: 64 KiB unless changed.
     public var maximumHeadByteCount = 64 * 1024

@@ -19,7 +19,9 @@ extension NIOTransport {
 
     /// How many connections an engine keeps, and for how long.
     public struct PoolOptions: Sendable, Hashable {
-        /// The connections to one origin, in use and idle: 16 unless changed, at least 1. Requests beyond wait in a fair queue.
+        /// The connections to one origin, in use and idle: 16 unless changed, at least 1.
+        ///
+        /// Requests beyond wait in a fair queue.
         public var maximumConnectionsPerOrigin = 16
 
         /// How long a connection may stay idle before it is closed: 60 s unless changed.
