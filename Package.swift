@@ -155,7 +155,8 @@ let package = Package(
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ]
+            ],
+            resources: [.copy("Servers")]
         ),
     ]
 )

@@ -1,0 +1,131 @@
+# Copyright (c) 2026 the Bluebonnet project authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every job of the project, as one word. `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format lint structure build-tests build install uninstall bench docs tsan fuzz big clean
+
+PREFIX ?= /usr/local
+SWIFT ?= swift
+
+# The checks treat warnings as errors and refuse an import that the manifest does not name. Build, tests and examples
+# share these flags word for word, because SwiftPM builds everything anew when they differ.
+CHECKED := BLUEBONNET_CI=1 $(SWIFT)
+CHECK_FLAGS := --explicit-target-dependency-import-check error
+
+# What people run: optimised, and with the Swift runtime inside, so that it runs where there is no toolchain.
+RELEASE_FLAGS := -c release --static-swift-stdlib --product bluebonnet
+RELEASE_BINARY := .build/release/bluebonnet
+
+SWIFT_TREES := $(wildcard Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz)
+
+# A comma that may stand in an argument of a function.
+, := ,
+
+say = @printf '\n==> %s\n' "$(1)"
+
+help: ## Lists the targets.
+	@echo "Bluebonnet: an HTTP client library for Swift, and a command line client."
+	@echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "  PREFIX (for install and uninstall) is $(PREFIX)."
+
+demo: ## Sets up what is missing, builds the command line client, and runs its main job against an embedded server.
+	$(call say,Looking for missing system packages)
+	@scripts/setup build
+	$(call say,Building the release binary: a few minutes the first time)
+	@$(SWIFT) build $(RELEASE_FLAGS)
+	$(call say,Running: bluebonnet demo)
+	@$(RELEASE_BINARY) demo
+
+test: ## Sets up what is missing, then runs every check: format, structure, build, tests, examples, README, documentation.
+	$(call say,Looking for missing system packages)
+	@scripts/setup test
+	@$(MAKE) --no-print-directory lint structure build-tests
+	$(call say,Running the tests)
+	@$(CHECKED) test --skip-build --disable-xctest $(CHECK_FLAGS)
+	$(call say,Sending and receiving large files with a bounded amount of memory)
+	@scripts/check-memory
+	$(call say,Compiling the Swift blocks of the README)
+	@scripts/check-readme
+	$(call say,Checking the documentation of every public declaration)
+	@scripts/check-docs
+	@printf '\n==> Every check has passed.\n'
+
+check: ## The quick half of test, for before a commit: format, structure, build with warnings as errors.
+	$(call say,Looking for missing system packages)
+	@scripts/setup test
+	@$(MAKE) --no-print-directory lint structure build-tests
+	@printf '\n==> The quick checks have passed; make test runs the rest.\n'
+
+format: ## Formats every Swift file in place.
+	$(call say,Formatting $(SWIFT_TREES))
+	@$(SWIFT) format format --in-place --parallel --recursive $(SWIFT_TREES)
+
+lint:
+	$(call say,Checking the format of $(SWIFT_TREES))
+	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_TREES)
+
+structure:
+	$(call say,Checking licence headers$(,) folder names$(,) file sizes and imports)
+	@scripts/check-structure
+
+build-tests:
+	$(call say,Building library$(,) command line$(,) examples and tests with warnings as errors)
+	@$(CHECKED) build --build-tests $(CHECK_FLAGS)
+
+build: ## Builds the release binary, with the Swift runtime linked statically.
+	$(call say,Looking for missing system packages)
+	@scripts/setup build
+	$(call say,Building the release binary)
+	@$(SWIFT) build $(RELEASE_FLAGS)
+	@ls -l $(RELEASE_BINARY)
+
+install: build ## Builds the release binary and installs it as PREFIX/bin/bluebonnet.
+	$(call say,Installing $(DESTDIR)$(PREFIX)/bin/bluebonnet)
+	@install -d "$(DESTDIR)$(PREFIX)/bin" && install -m 755 $(RELEASE_BINARY) "$(DESTDIR)$(PREFIX)/bin/bluebonnet" || \
+	    { echo "install: cannot write there; try another PREFIX (make install PREFIX=~/.local) or run as root" >&2; exit 1; }
+	@scripts/check-linkage "$(DESTDIR)$(PREFIX)/bin/bluebonnet"
+
+uninstall: ## Removes PREFIX/bin/bluebonnet.
+	$(call say,Removing $(DESTDIR)$(PREFIX)/bin/bluebonnet)
+	@rm -f "$(DESTDIR)$(PREFIX)/bin/bluebonnet"
+
+bench: ## Measures Bluebonnet beside AsyncHTTPClient, URLSession and curl, in one run on this machine.
+	$(call say,Looking for missing system packages)
+	@scripts/setup bench
+	$(call say,Building the benchmarks in release mode: several minutes the first time)
+	@$(SWIFT) build -c release --package-path Benchmarks
+	$(call say,Measuring$(,) each peer in a process of its own)
+	@Benchmarks/run $(BENCH_ARGUMENTS)
+
+docs: build-tests ## Builds the DocC documentation of every library into .build/documentation.
+	$(call say,Building the documentation)
+	@scripts/check-docs
+	@echo "Written to .build/documentation"
+
+tsan: ## Runs the tests under the thread sanitizer, in a build folder of its own.
+	$(call say,Looking for missing system packages)
+	@scripts/setup test
+	$(call say,Building and running the tests with the thread sanitizer)
+	@$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --disable-xctest
+
+fuzz: ## Feeds mutated input to every parser, for FUZZ_SECONDS each (10 unless given).
+	$(call say,Fuzzing)
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+big: ## Sends and receives 4 GiB and fails if the client takes 64 MiB of memory or more.
+	$(call say,Looking for missing system packages)
+	@scripts/setup test
+	$(call say,Building the release binary)
+	@$(SWIFT) build $(RELEASE_FLAGS)
+	$(call say,Sending and receiving 4 GiB)
+	@scripts/check-memory --size 4096 --binary $(RELEASE_BINARY)
+
+clean: ## Removes everything that was built.
+	$(call say,Removing .build)
+	@rm -rf .build Benchmarks/.build Fuzz/.build

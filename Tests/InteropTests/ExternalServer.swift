@@ -1,0 +1,128 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import Testing
+
+/// A server that nobody here wrote, run as a process of its own for the length of one test.
+struct ExternalServer: Sendable {
+    /// What a server says about itself once it answers.
+    struct Facts: Decodable, Sendable {
+        /// The port that speaks plain HTTP.
+        var http: Int?
+        /// The port that speaks TLS.
+        var https: Int?
+        /// The port whose connections end after three replies.
+        var limited: Int?
+        /// The path of the root that signed the certificate.
+        var root: String?
+        /// Why there is no server.
+        var error: String?
+    }
+
+    /// A server that could not be started: what is missing, and the command that installs it.
+    struct NotStarted: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// The servers there are.
+    enum Kind: String {
+        /// nginx over the folder `www`.
+        case nginx
+        /// `python3 -m http.server` over the folder `www`.
+        case files
+        /// Python's `http.server` with handlers that digest bodies and parse forms with the `email` package.
+        case bodies
+    }
+
+    /// The base of its URLs, for example `http://localhost:49152`.
+    let http: URL
+    /// The same over TLS.
+    let https: URL?
+    /// A plain server that closes every connection after its third reply.
+    let limited: URL?
+    /// The path of the only root that the certificate can be verified with.
+    let root: String?
+    /// Where the server finds its files.
+    let files: URL
+
+    private init(facts: Facts, folder: URL) throws {
+        func base(_ scheme: String, _ port: Int?) -> URL? {
+            port.flatMap { URL(string: "\(scheme)://localhost:\($0)") }
+        }
+        guard let http = base("http", facts.http) else {
+            throw NotStarted(description: facts.error ?? "the server said nothing")
+        }
+        self.http = http
+        self.https = base("https", facts.https)
+        self.limited = base("http", facts.limited)
+        self.root = facts.root
+        self.files = folder.appending(path: "www")
+    }
+
+    /// Starts a server, waits until it answers, and ends it with the body, however that ends.
+    static func run<Output>(
+        _ kind: Kind,
+        _ body: (ExternalServer) async throws -> Output
+    ) async throws -> Output {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-interop-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "www"),
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        defer { try? FileManager.default.removeItem(at: folder) }
+
+        let script = try #require(Bundle.module.url(forResource: "Servers", withExtension: nil))
+            .appending(path: "\(kind.rawValue).py")
+        let argument = kind == .files ? folder.appending(path: "www") : folder
+        let child = Process()
+        child.executableURL = URL(filePath: "/usr/bin/env")
+        child.arguments = ["python3", script.path(), argument.path()]
+        let (input, output) = (Pipe(), Pipe())
+        child.standardInput = input
+        child.standardOutput = output
+        try child.run()
+
+        // The script ends itself and its server when its standard input ends; it does so too when this process dies.
+        let result: Result<Output, any Error>
+        do {
+            let line = try await Self.firstLine(of: output.fileHandleForReading)
+            let facts = try JSONDecoder().decode(Facts.self, from: line)
+            result = .success(try await body(ExternalServer(facts: facts, folder: folder)))
+        } catch {
+            result = .failure(error)
+        }
+        try? input.fileHandleForWriting.close()
+        await Self.end(of: child)
+        return try result.get()
+    }
+
+    /// Reads up to the first line break, on a thread that may wait.
+    private static func firstLine(of handle: FileHandle) async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                var line = Data()
+                while line.last != UInt8(ascii: "\n"), let next = try? handle.read(upToCount: 1), !next.isEmpty {
+                    line += next
+                }
+                if line.isEmpty {
+                    let reason = "python3 did not start; `scripts/setup test` installs it, or: apt-get install python3"
+                    continuation.resume(throwing: NotStarted(description: reason))
+                } else {
+                    continuation.resume(returning: line)
+                }
+            }
+        }
+    }
+
+    private static func end(of child: Process) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                child.waitUntilExit()
+                continuation.resume()
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+# Copyright (c) 2026 the Bluebonnet project authors
+# SPDX-License-Identifier: Apache-2.0
+"""Usage: nginx.py FOLDER
+
+Runs nginx, unprivileged and on loopback, with everything it writes inside FOLDER, until standard input ends. It serves
+FOLDER/www, over TLS too, with a certificate for localhost from a root that nobody else trusts. Prints one line of JSON:
+the ports and the path of the root, or what failed.
+"""
+
+import getpass
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from supervision import fail, listening_socket, supervise
+
+CONFIGURATION = """
+daemon off;
+worker_processes 1;
+{user}
+pid {folder}/nginx.pid;
+error_log stderr warn;
+events {{ worker_connections 1024; }}
+http {{
+    access_log off;
+    types {{ text/html html; text/plain txt; application/json json; application/xml xml; application/octet-stream bin; }}
+    default_type application/octet-stream;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    client_max_body_size 0;
+    sendfile on;
+    tcp_nopush on;
+    keepalive_timeout 60s;
+    keepalive_requests 1000000;
+    # Which connection a reply came over, and the how-manyth it is on it.
+    add_header X-Connection $connection always;
+    add_header X-Connection-Requests $connection_requests always;
+
+    server {{
+        listen {plain};
+        listen {secure} ssl;
+        ssl_certificate {folder}/leaf.pem;
+        ssl_certificate_key {folder}/leaf.key;
+        server_name localhost;
+        root {folder}/www;
+        location /gzip/ {{ alias {folder}/www/; gzip on; gzip_types *; gzip_min_length 1; gzip_comp_level 1; }}
+        location /upload/ {{ dav_methods PUT DELETE; create_full_put_path on; }}
+        location = /status/204 {{ return 204; }}
+        location = /status/301 {{ return 301 /hello.txt; }}
+        location = /status/403 {{ return 403; }}
+        location = /status/500 {{ return 500; }}
+        location = /status/503 {{ add_header Retry-After 1 always; return 503; }}
+        # 444 is nginx's own: it closes the connection without a word.
+        location = /closed {{ return 444; }}
+    }}
+    # Closes every connection after its third reply.
+    server {{
+        listen {limited};
+        server_name localhost;
+        root {folder}/www;
+        keepalive_requests 3;
+    }}
+}}
+"""
+
+
+def openssl(*arguments):
+    try:
+        done = subprocess.run(["openssl", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    except FileNotFoundError:
+        fail("openssl is not installed; `scripts/setup test` installs it, or: apt-get install openssl")
+    if done.returncode != 0:
+        fail(f"openssl {arguments[0]} failed: {done.stderr.strip()}")
+
+
+def make_certificates(folder):
+    """A root of our own, and a certificate for localhost that it has signed."""
+    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    openssl(
+        "req", "-x509", *key, "-keyout", f"{folder}/root.key", "-out", f"{folder}/root.pem", "-days", "2",
+        "-subj", "/CN=A root for one test", "-addext", "keyUsage=critical,keyCertSign")
+    extensions = folder / "leaf.ext"
+    extensions.write_text(
+        "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth\n"
+        "basicConstraints=critical,CA:FALSE\nkeyUsage=critical,digitalSignature\n", encoding="utf-8")
+    openssl("req", *key, "-keyout", f"{folder}/leaf.key", "-out", f"{folder}/leaf.csr", "-subj", "/CN=localhost")
+    openssl(
+        "x509", "-req", "-in", f"{folder}/leaf.csr", "-CA", f"{folder}/root.pem", "-CAkey", f"{folder}/root.key",
+        "-CAcreateserial", "-days", "2", "-extfile", str(extensions), "-out", f"{folder}/leaf.pem")
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
+    if not program:
+        fail("nginx is not installed; `scripts/setup test` installs it, or: apt-get install nginx")
+    for name in ["www/upload", "body", "proxy", "fastcgi", "uwsgi", "scgi"]:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+
+    make_certificates(folder)
+
+    # nginx takes over sockets that are listening already, as it does when it replaces itself: so there is no moment
+    # at which another process could take a port between its choice and its use.
+    sockets = [listening_socket() for _ in range(3)]
+    plain, secure, limited = [sock.getsockname()[1] for sock in sockets]
+    # As root, nginx would give up its rights and then could not read what the tests have written.
+    user = f"user {getpass.getuser()};" if os.geteuid() == 0 else ""
+    configuration = folder / "nginx.conf"
+    configuration.write_text(CONFIGURATION.format(
+        folder=folder,
+        user=user,
+        plain=f"127.0.0.1:{plain}",
+        secure=f"127.0.0.1:{secure}",
+        limited=f"127.0.0.1:{limited}",
+    ), encoding="utf-8")
+
+    numbers = [sock.fileno() for sock in sockets]
+    supervise(
+        [program, "-p", str(folder), "-c", str(configuration), "-e", "stderr"],
+        port=plain,
+        facts={"http": plain, "https": secure, "limited": limited, "root": str(folder / "root.pem")},
+        env={**os.environ, "NGINX": "".join(f"{number};" for number in numbers)},
+        pass_fds=numbers,
+    )
+
+
+if __name__ == "__main__":
+    main()
