@@ -2,23 +2,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import NIOCore
+import NIOPosix
 
-/// The engine: HTTP over TCP and TLS on SwiftNIO's event loops.
+/// The engine: HTTP/1.1 over TCP and TLS on SwiftNIO's event loops, with a pool of connections per origin.
+///
+/// An exchange costs one hop to the event loop of its connection and one back. Connections are kept after use; one that turns out to be
+/// dead when a repeatable request is sent on it is replaced silently, once. Dropping the last reference closes idle connections and lets
+/// exchanges under way finish.
 public final class NIOTransport: Transport {
     /// An engine for everyone, with the default configuration; it needs no shutdown.
     public static let shared = NIOTransport()
+
+    private let pool: ConnectionPool
 
     /// Creates an engine; it opens no socket before the first exchange.
     ///
     /// - Parameters:
     ///   - configuration: How it connects and what it allows.
-    ///   - eventLoopGroup: Where it runs; the process-wide group unless given.
+    ///   - eventLoopGroup: Where it runs; the process-wide group unless given. It is never shut down by the engine.
     public init(configuration: Configuration = Configuration(), eventLoopGroup: (any EventLoopGroup)? = nil) {
+        let connector = Connector(configuration: configuration, threadPool: .singleton)
+        let group = eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton
+        self.pool = ConnectionPool(connector: connector, options: configuration.pool, group: group)
+    }
+
+    deinit {
+        self.pool.close(onlyIdle: true)
     }
 
     public func exchange(_ request: TransportRequest) async throws -> TransportReply {
-        throw TransportError(.shutDown, phase: .pool, reason: "the engine is not there yet")
+        try HTTP1RequestEncoder.validate(request)
+        let exchange = Exchange(request)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if exchange.wait(continuation) { self.pool.submit(exchange) }
+            }
+        } onCancel: {
+            exchange.cancel()
+        }
     }
 
-    public func shutdown() async {}
+    /// Closes every connection at once and refuses new exchanges; returns when the sockets are closed.
+    ///
+    /// Exchanges under way fail with ``TransportError/Code/shutDown``.
+    public func shutdown() async {
+        for connection in self.pool.close(onlyIdle: false) {
+            try? await connection.channel.closeFuture.get()
+        }
+    }
 }

@@ -1,0 +1,118 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Synchronization
+
+/// One call of ``NIOTransport/exchange(_:)``, from its start to the moment its caller is answered.
+///
+/// It is shared by the caller's task, the pool and the connection's event loop, and makes sure that the caller is resumed exactly once,
+/// whichever of a reply, an error, a timeout and a cancellation comes first. Decisions are made under the lock; resuming happens outside.
+final class Exchange: Sendable {
+    /// Where the exchange stands.
+    private enum State {
+        /// Made, its caller not yet waiting.
+        case created
+        /// The caller waits for a reply; `cancel` is what cancellation has to do now.
+        case waiting(CheckedContinuation<TransportReply, any Error>, cancel: (@Sendable () -> Void)?)
+        /// Cancelled before the caller began to wait.
+        case cancelledEarly
+        case answered
+    }
+
+    let request: TransportRequest
+    let started: ContinuousClock.Instant
+    /// When the whole exchange has to be over.
+    let totalDeadline: NIODeadline?
+    /// Whether it was tried before on a connection that turned out to be dead; once is all there is.
+    let wasRetried = Atomic(false)
+
+    private let state = Mutex(State.created)
+
+    init(_ request: TransportRequest) {
+        self.request = request
+        self.started = .now
+        self.totalDeadline = request.timeouts.total.map { .now() + TimeAmount($0) }
+    }
+
+    /// Whether the caller still waits for an answer.
+    var isWaiting: Bool {
+        self.state.withLock { state in
+            if case .waiting = state { true } else { false }
+        }
+    }
+
+    /// Lets the caller wait.
+    ///
+    /// - Returns: Whether the exchange should go on; false if it was cancelled already (the caller is then resumed).
+    func wait(_ continuation: CheckedContinuation<TransportReply, any Error>) -> Bool {
+        let isCancelled = self.state.withLock { state in
+            switch state {
+            case .cancelledEarly:
+                state = .answered
+                return true
+            default:
+                state = .waiting(continuation, cancel: nil)
+                return false
+            }
+        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
+        return !isCancelled
+    }
+
+    /// Says what cancellation has to do from now on.
+    ///
+    /// - Returns: False if the exchange is over, so that whatever was begun for it must be undone.
+    func onCancel(_ action: @escaping @Sendable () -> Void) -> Bool {
+        self.state.withLock { state in
+            guard case .waiting(let continuation, _) = state else { return false }
+            state = .waiting(continuation, cancel: action)
+            return true
+        }
+    }
+
+    /// Answers the caller, unless that has happened.
+    ///
+    /// - Returns: Whether this call was the one that answered.
+    @discardableResult
+    func answer(_ result: Result<TransportReply, any Error>) -> Bool {
+        let continuation = self.state.withLock { state -> CheckedContinuation<TransportReply, any Error>? in
+            guard case .waiting(let continuation, _) = state else { return nil }
+            state = .answered
+            return continuation
+        }
+        continuation?.resume(with: result)
+        return continuation != nil
+    }
+
+    /// Cancels: the caller is answered at once, and what was under way is undone.
+    func cancel() {
+        let (continuation, action) = self.state.withLock {
+            state -> (CheckedContinuation<TransportReply, any Error>?, (@Sendable () -> Void)?) in
+            switch state {
+            case .created:
+                state = .cancelledEarly
+                return (nil, nil)
+            case .waiting(let continuation, let action):
+                state = .answered
+                return (continuation, action)
+            case .cancelledEarly, .answered:
+                return (nil, nil)
+            }
+        }
+        action?()
+        continuation?.resume(throwing: CancellationError())
+    }
+}
+
+extension TimeAmount {
+    /// A duration as an amount of nanoseconds; what is too long for one becomes the longest there is.
+    init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let limit = Int64.max / 4
+        self = .nanoseconds(
+            overflow ? (seconds < 0 ? 0 : limit) : Swift.min(whole &+ attoseconds / 1_000_000_000, limit)
+        )
+    }
+}

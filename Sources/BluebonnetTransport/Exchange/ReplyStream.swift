@@ -1,0 +1,162 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Synchronization
+
+/// The reply body of one exchange on its way from the event loop to its consumer.
+///
+/// The loop puts buffers in, the consumer takes them out. When more than the high mark waits here, the loop stops reading from the
+/// socket; when the consumer has taken it down to the low mark, the loop is told to go on. That is the whole back-pressure.
+final class ReplyStream: Sendable {
+    /// The bytes that wait here before reading stops.
+    static let highMark = 512 * 1024
+    /// The bytes at which reading goes on.
+    static let lowMark = 128 * 1024
+
+    private struct State {
+        var buffers = CircularBuffer<ByteBuffer>()
+        var byteCount = 0
+        var isStalled = false
+        var end: Result<Void, any Error>?
+        var consumer: CheckedContinuation<ByteBuffer?, any Error>?
+        var isAbandoned = false
+    }
+
+    /// What the connection is asked to do.
+    enum Demand: Sendable {
+        case resumeReading
+        case abandon
+    }
+
+    private let state = Mutex(State())
+    private let onDemand: @Sendable (Demand) -> Void
+
+    /// Creates a stream.
+    ///
+    /// - Parameter onDemand: Called from any thread when the consumer wants more, or wants no more at all.
+    init(onDemand: @escaping @Sendable (Demand) -> Void) {
+        self.onDemand = onDemand
+    }
+
+    // MARK: From the event loop
+
+    /// Adds bytes.
+    ///
+    /// - Returns: Whether reading should stop until the consumer has caught up.
+    func put(_ buffer: ByteBuffer) -> Bool {
+        let (consumer, stalls) = self.state.withLock { state -> (CheckedContinuation<ByteBuffer?, any Error>?, Bool) in
+            if let consumer = state.consumer {
+                state.consumer = nil
+                return (consumer, false)
+            }
+            state.buffers.append(buffer)
+            state.byteCount += buffer.readableBytes
+            if state.byteCount > Self.highMark { state.isStalled = true }
+            return (nil, state.isStalled)
+        }
+        consumer?.resume(returning: buffer)
+        return stalls
+    }
+
+    /// Ends the stream, with an error if the body was cut short.
+    func end(_ result: Result<Void, any Error>) {
+        let consumer = self.state.withLock { state -> CheckedContinuation<ByteBuffer?, any Error>? in
+            guard state.end == nil else { return nil }
+            state.end = result
+            defer { state.consumer = nil }
+            return state.consumer
+        }
+        consumer?.resume(with: result.map { nil })
+    }
+
+    // MARK: From the consumer
+
+    private enum Step {
+        case give(ByteBuffer, resumes: Bool)
+        case end(Result<Void, any Error>)
+        case wait
+    }
+
+    func next() async throws -> ByteBuffer? {
+        // Most of the time something is here already, and nobody needs to wait.
+        if let ready = try self.takeReady() { return ready.buffer }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let step = self.state.withLock { state -> Step in
+                    if state.isAbandoned { return .end(.failure(CancellationError())) }
+                    let step = Self.step(&state)
+                    if case .wait = step { state.consumer = continuation }
+                    return step
+                }
+                switch step {
+                case .wait: break
+                case .end(let result): continuation.resume(with: result.map { nil })
+                case .give(let buffer, let resumes):
+                    if resumes { self.onDemand(.resumeReading) }
+                    continuation.resume(returning: buffer)
+                }
+            }
+        } onCancel: {
+            self.abandon()
+        }
+    }
+
+    /// A buffer, or the end, that needs no waiting.
+    private func takeReady() throws -> (buffer: ByteBuffer?, Void)? {
+        switch self.state.withLock({ Self.step(&$0) }) {
+        case .wait: return nil
+        case .end(let result):
+            try result.get()
+            return (nil, ())
+        case .give(let buffer, let resumes):
+            if resumes { self.onDemand(.resumeReading) }
+            return (buffer, ())
+        }
+    }
+
+    private static func step(_ state: inout State) -> Step {
+        if let buffer = state.buffers.popFirst() {
+            state.byteCount -= buffer.readableBytes
+            let resumes = state.isStalled && state.byteCount <= Self.lowMark
+            if resumes { state.isStalled = false }
+            return .give(buffer, resumes: resumes)
+        }
+        if let end = state.end { return .end(end) }
+        return .wait
+    }
+
+    /// Gives the rest up: the connection is closed, a waiting consumer is told of the cancellation.
+    func abandon() {
+        let (consumer, wasRunning) = self.state.withLock {
+            state -> (CheckedContinuation<ByteBuffer?, any Error>?, Bool) in
+            guard !state.isAbandoned else { return (nil, false) }
+            state.isAbandoned = true
+            let wasRunning = state.end == nil
+            if wasRunning { state.end = .failure(CancellationError()) }
+            state.buffers.removeAll()
+            state.byteCount = 0
+            defer { state.consumer = nil }
+            return (state.consumer, wasRunning)
+        }
+        if wasRunning { self.onDemand(.abandon) }
+        consumer?.resume(throwing: CancellationError())
+    }
+}
+
+/// The consumer's end of a ``ReplyStream``; dropping it gives the rest of the body up.
+final class ReplyStreamSource: ReplyBody.Source {
+    private let stream: ReplyStream
+
+    init(_ stream: ReplyStream) {
+        self.stream = stream
+    }
+
+    deinit {
+        self.stream.abandon()
+    }
+
+    func next() async throws -> ByteBuffer? {
+        try await self.stream.next()
+    }
+}

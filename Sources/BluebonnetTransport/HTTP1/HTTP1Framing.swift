@@ -1,0 +1,95 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// How a reply's body ends, decided from its head alone (RFC 9112 section 6.3).
+struct HTTP1Framing {
+    enum Body: Equatable {
+        case none
+        case fixed(Int64)
+        case chunked
+        case untilClose
+        /// The connection belongs to another protocol from here on.
+        case tunnel
+    }
+
+    var body: Body
+    /// What Content-Length says, also where there is no body (HEAD, 304).
+    var contentLength: Int64?
+    var keepsConnection: Bool
+
+    init(
+        status: HTTPResponse.Status,
+        fields: HTTPFields,
+        method: HTTPRequest.Method,
+        isVersion11: Bool
+    ) throws(TransportError) {
+        var codings = [Substring]()
+        var closes = false
+        var keepsAlive = false
+        var length: Int64?
+        // One pass over the fields; three lookups by name would be three.
+        for field in fields {
+            switch field.name {
+            case .contentLength:
+                try Self.readLength(field.value, into: &length)
+            case .transferEncoding:
+                codings += field.value.listElements
+            case .connection:
+                for option in field.value.listElements {
+                    if option.lowercased() == "close" { closes = true }
+                    if option.lowercased() == "keep-alive" { keepsAlive = true }
+                }
+            default: break
+            }
+        }
+        self.contentLength = length
+        let lasts = isVersion11 ? !closes : keepsAlive && !closes
+
+        if status.code == 101 || (method == .connect && status.kind == .successful) {
+            (self.body, self.keepsConnection) = (.tunnel, false)
+        } else if method == .head || status.code < 200 || status.code == 204 || status.code == 304 {
+            (self.body, self.keepsConnection) = (.none, lasts)
+        } else if !codings.isEmpty {
+            // RFC 9112 section 6.3: both lengths at once smells of smuggling and is refused.
+            guard length == nil else { throw .violation("the reply has both Transfer-Encoding and Content-Length") }
+            guard codings.count == 1, codings[0].lowercased() == "chunked" else {
+                throw .violation("the reply has a transfer coding other than chunked")
+            }
+            // Chunks from an HTTP/1.0 peer are read, but the connection is not trusted again (section 6.1).
+            (self.body, self.keepsConnection) = (.chunked, lasts && isVersion11)
+        } else if let length {
+            (self.body, self.keepsConnection) = (.fixed(length), lasts)
+        } else {
+            (self.body, self.keepsConnection) = (.untilClose, false)
+        }
+    }
+
+    private static func readLength(_ value: String, into length: inout Int64?) throws(TransportError) {
+        // A list of equal lengths is allowed, different ones never (RFC 9110 section 8.6).
+        let elements = value.listElements
+        guard !elements.isEmpty else { throw .violation("the reply's Content-Length is empty") }
+        for element in elements {
+            guard element.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(element) else {
+                throw .violation("the reply's Content-Length is not a number")
+            }
+            guard length == nil || length == number else {
+                throw .violation("the reply has conflicting Content-Length values")
+            }
+            length = number
+        }
+    }
+}
+
+extension String {
+    /// The elements of a comma-separated field value, without blanks around them and without empty ones (RFC 9110 section 5.6.1).
+    var listElements: [Substring] {
+        self.utf8.split(separator: UInt8(ascii: ",")).compactMap { element in
+            var element = element
+            while let first = element.first, first == 0x20 || first == 0x09 { element = element.dropFirst() }
+            while let last = element.last, last == 0x20 || last == 0x09 { element = element.dropLast() }
+            return element.isEmpty ? nil : Substring(element)
+        }
+    }
+}

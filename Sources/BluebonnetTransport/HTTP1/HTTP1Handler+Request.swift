@@ -1,0 +1,119 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Synchronization
+
+/// Sending: the head and a small body in one write, a large one as the connection takes it.
+extension HTTP1Handler {
+    /// A body in memory up to this size is copied behind the head, which costs less than a second write.
+    private static let inlineBodySize = 16 * 1024
+    /// A larger body in memory is handed over in pieces of this size, so that progress shows.
+    private static let pieceSize = 256 * 1024
+
+    func start(_ exchange: Exchange) {
+        guard let connection, let context, self.isUsable, self.active == nil else {
+            // It was closed between being lent and getting here; nothing has been sent.
+            return self.restart(exchange)
+        }
+        guard exchange.onCancel({ connection.cancel(exchange) }) else {
+            if let next = self.pool.release(connection) { self.start(next) }
+            return
+        }
+        var active = Active(exchange: exchange)
+        active.metrics = self.stamps.metrics(started: exchange.started, isReused: self.servedCount > 0)
+        self.parser.begin(method: exchange.request.method)
+        let framing = HTTP1RequestEncoder.framing(of: exchange.request)
+        self.outbound.clear(minimumCapacity: 1024)
+        active.asksForClose = HTTP1RequestEncoder.write(exchange.request, framing: framing, into: &self.outbound)
+        active.metrics.requestStarted = .now
+        self.lastActivity = .now()
+        self.active = active
+        self.send(exchange.request.body, context: context)
+        self.armTimer()
+    }
+
+    private func restart(_ exchange: Exchange) {
+        if exchange.wasRetried.exchange(true, ordering: .relaxed) {
+            exchange.answer(.failure(TransportError.closedEarly(isRequestSent: false)))
+        } else {
+            self.pool.submit(exchange, fresh: true)
+        }
+    }
+
+    private func send(_ body: TransportBody, context: ChannelHandlerContext) {
+        switch body {
+        case .none:
+            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+            self.didSendRequest()
+        case .bytes(let bytes) where bytes.readableBytes <= Self.inlineBodySize:
+            self.outbound.writeImmutableBuffer(bytes)
+            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+            self.didSendRequest()
+        case .bytes(var bytes):
+            context.write(self.wrapOutboundOut(self.outbound), promise: nil)
+            while let piece = bytes.readSlice(length: Swift.min(bytes.readableBytes, Self.pieceSize)),
+                piece.readableBytes > 0
+            {
+                self.write(piece, recycles: false, context: context)
+            }
+            context.flush()
+            self.didSendRequest()
+        case .reader(let length, _, let makeReader):
+            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+            self.startPump(length: length, makeReader: makeReader, context: context)
+        }
+    }
+
+    private func startPump(
+        length: Int64?,
+        makeReader: @escaping @Sendable () throws -> any TransportBodyReader,
+        context: ChannelHandlerContext
+    ) {
+        let pump = RequestBodyPump(
+            length: length,
+            makeReader: makeReader,
+            threadPool: self.threadPool,
+            eventLoop: context.eventLoop
+        ) { [unowned self] outcome in self.pumped(outcome, chunked: length == nil) }
+        self.active?.pump = pump
+        pump.pull()
+    }
+
+    private func pumped(_ outcome: RequestBodyPump.Outcome, chunked: Bool) {
+        guard let context, self.active?.pump != nil else { return }
+        switch outcome {
+        case .failed(let error):
+            self.fail(error)
+        case .bytes(let bytes):
+            self.write(bytes, recycles: true, context: context)
+            context.flush()
+            if context.channel.isWritable { self.active?.pump?.pull() }
+        case .end:
+            if chunked {
+                self.outbound.clear()
+                self.outbound.writeStaticString("0\r\n\r\n")
+                context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+            }
+            self.active?.pump = nil
+            self.didSendRequest()
+            self.armTimer()
+        }
+    }
+
+    /// Writes a piece of the body; when the system has taken it, that counts as activity.
+    private func write(_ bytes: ByteBuffer, recycles: Bool, context: ChannelHandlerContext) {
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenSuccess {
+            [weak self, weak pump = recycles ? self.active?.pump : nil] in
+            self?.lastActivity = .now()
+            pump?.recycle(bytes)
+        }
+        context.write(self.wrapOutboundOut(bytes), promise: promise)
+    }
+
+    private func didSendRequest() {
+        self.active?.isRequestSent = true
+        self.active?.metrics.requestEnded = .now
+    }
+}

@@ -1,0 +1,235 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Runs the exchanges of one connection, one after the other, on its event loop.
+///
+/// It sits at the end of the pipeline: bytes come in, the parser makes events of them, the exchange in progress gets them. Everything
+/// here happens on the event loop; other threads come in through ``HTTP1Connection``.
+final class HTTP1Handler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// The exchange in progress.
+    struct Active {
+        let exchange: Exchange
+        var pump: RequestBodyPump?
+        /// Whether the request asked for the connection to be closed.
+        var asksForClose = false
+        var isRequestSent = false
+        var head: HTTP1ResponseParser.Head?
+        var collected: ByteBuffer?
+        var stream: ReplyStream?
+        var metrics = ExchangeMetrics()
+    }
+
+    let pool: ConnectionPool
+    let threadPool: NIOThreadPool
+    /// Set once the connection is ready, before the first exchange.
+    var connection: HTTP1Connection?
+    var context: ChannelHandlerContext?
+    var parser: HTTP1ResponseParser
+    var inbound = ByteBuffer()
+    var outbound = ByteBuffer()
+    var active: Active?
+    var timer = DeadlineTimer()
+    var lastActivity = NIODeadline.uptimeNanoseconds(0)
+    /// The exchanges this connection has finished.
+    var servedCount = 0
+    var stamps: ConnectionStamps
+    private var isPaused = false
+    private var isReadPending = false
+    private var isClosing = false
+    private var readiness: EventLoopPromise<Void>?
+
+    init(
+        pool: ConnectionPool,
+        threadPool: NIOThreadPool,
+        limits: Limits,
+        stamps: ConnectionStamps,
+        readiness: EventLoopPromise<Void>
+    ) {
+        self.pool = pool
+        self.threadPool = threadPool
+        self.parser = HTTP1ResponseParser(limits: limits)
+        self.stamps = stamps
+        self.readiness = readiness
+    }
+
+    // MARK: The pipeline
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.timer.cancel()
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard self.active != nil else {
+            // Nobody asked anything: whatever this is, the connection cannot be trusted any more.
+            return self.close()
+        }
+        var bytes = self.unwrapInboundIn(data)
+        if self.inbound.readableBytes == 0 { self.inbound = bytes } else { self.inbound.writeBuffer(&bytes) }
+        self.lastActivity = .now()
+        self.readReply()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        // Reads are asked for automatically; while a consumer is behind, the asking stops here and the peer's window closes.
+        if self.isPaused { self.isReadPending = true } else { context.read() }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { self.active?.pump?.pull() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if TLSHandshake.isCompleted(event) {
+            self.stamps.secured = .now
+            self.becomeReady()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let phase: TransportError.Phase = self.readiness != nil ? .handshake : self.active?.head == nil ? .head : .body
+        self.fail(TransportError(mapping: error, phase: phase, isRequestSent: self.active != nil))
+        self.close()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if self.active != nil {
+            do {
+                if case .end = try self.parser.finish() { self.finishExchange() }
+            } catch {
+                self.fail(error)
+            }
+        }
+        self.fail(.closedEarly(isRequestSent: self.active != nil))
+        self.timer.cancel()
+        if let connection { self.pool.remove(connection) }
+        context.fireChannelInactive()
+    }
+
+    // MARK: Readiness
+
+    /// Tells whoever made this connection that requests can be sent on it.
+    func becomeReady() {
+        self.readiness?.succeed(())
+        self.readiness = nil
+    }
+
+    // MARK: Called through the connection
+
+    func cancel(_ exchange: Exchange) {
+        guard self.active?.exchange === exchange else { return }
+        self.endActive()?.pump?.stop()
+        self.close()
+    }
+
+    func resumeReading(_ exchange: Exchange) {
+        guard self.active?.exchange === exchange else { return }
+        self.setPaused(false)
+        self.lastActivity = .now()
+        self.armTimer()
+    }
+
+    func shutDown() {
+        self.fail(.shutDown)
+        self.close()
+    }
+
+    // MARK: State of the connection
+
+    /// Whether the consumer of the reply is the slow side now.
+    var isWaitingForConsumer: Bool { self.isPaused }
+
+    func setPaused(_ isPaused: Bool) {
+        self.isPaused = isPaused
+        if !isPaused, self.isReadPending {
+            self.isReadPending = false
+            self.context?.read()
+        }
+    }
+
+    func close() {
+        guard !self.isClosing else { return }
+        self.isClosing = true
+        self.timer.cancel()
+        if let connection { self.pool.remove(connection) }
+        self.context?.close(promise: nil)
+    }
+
+    /// Whether an exchange can be started.
+    var isUsable: Bool { !self.isClosing && self.context?.channel.isActive ?? false }
+
+    /// Takes the exchange in progress off the connection.
+    func endActive() -> Active? {
+        defer { self.active = nil }
+        self.setPaused(false)
+        return self.active
+    }
+
+    /// Fails the exchange in progress, or whoever waits for the connection to become ready.
+    func fail(_ error: TransportError) {
+        if let readiness = self.readiness {
+            self.readiness = nil
+            readiness.fail(error)
+        }
+        guard let active = self.endActive() else { return }
+        active.pump?.stop()
+        self.close()
+        if let stream = active.stream {
+            stream.end(.failure(error))
+        } else if self.canRetry(active, after: error) {
+            self.pool.submit(active.exchange, fresh: true)
+        } else {
+            active.exchange.answer(.failure(error))
+        }
+    }
+
+    /// Whether an exchange may silently be tried once more, on a fresh connection.
+    ///
+    /// A server may close an idle connection at the very moment a request is sent on it. Without a byte of the reply, and with a method
+    /// that may be repeated (RFC 9110 section 9.2.2), trying again is what a person would do.
+    private func canRetry(_ active: Active, after error: TransportError) -> Bool {
+        guard error.code == .connectionClosed, self.servedCount > 0, active.head == nil, self.inbound.readableBytes == 0
+        else {
+            return false
+        }
+        let request = active.exchange.request
+        guard request.body.isReplayable, request.method.isIdempotent || !error.isRequestSent else { return false }
+        return !active.exchange.wasRetried.exchange(true, ordering: .relaxed)
+    }
+}
+
+extension HTTPRequest.Method {
+    /// Whether a request with this method may be repeated without asking (RFC 9110 section 9.2.2).
+    var isIdempotent: Bool {
+        switch self {
+        case .get, .head, .put, .delete, .options, .trace: true
+        default: false
+        }
+    }
+}
+
+extension TransportError {
+    static func closedEarly(isRequestSent: Bool) -> TransportError {
+        TransportError(
+            .connectionClosed,
+            phase: .head,
+            reason: "the peer closed the connection before it replied",
+            isRequestSent: isRequestSent
+        )
+    }
+}

@@ -1,0 +1,103 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+
+/// Writes the head of an HTTP/1.1 request (RFC 9112 section 3), and refuses what could be read as more than one.
+enum HTTP1RequestEncoder {
+    /// How the body's end is told to the peer.
+    enum BodyFraming: Equatable {
+        case none
+        case fixed(Int64)
+        case chunked
+    }
+
+    /// Refuses a request that cannot be sent, before a connection is taken for it.
+    static func validate(_ request: TransportRequest) throws(TransportError) {
+        guard !request.method.rawValue.isEmpty else { throw .invalid("the method is empty") }
+        // The type has made sure that a method is a token; its description is checked again because it goes out unescaped.
+        guard request.method.rawValue.utf8.allSatisfy(Self.isVisible) else {
+            throw .invalid("the method holds bytes that are not allowed in a method")
+        }
+        guard request.target.utf8.first == UInt8(ascii: "/") || request.target == "*" else {
+            throw .invalid("the request target does not begin with /")
+        }
+        guard request.target.utf8.allSatisfy(Self.isVisible) else {
+            throw .invalid(
+                "the request target holds spaces, control characters or bytes outside ASCII; percent-encode them"
+            )
+        }
+        guard !request.origin.host.isEmpty, request.origin.host.utf8.allSatisfy({ Self.isVisible($0) && $0 != 0x2F })
+        else {
+            throw .invalid("the host is empty or holds bytes that are not allowed in a host")
+        }
+        guard (1...65535).contains(request.origin.port) else { throw .invalid("the port is not between 1 and 65535") }
+        for field in request.headers {
+            let isSafe = field.withUnsafeBytesOfValue { $0.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }
+            guard isSafe else { throw .invalid("the value of header \(field.name) holds CR, LF or NUL") }
+        }
+    }
+
+    private static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
+
+    /// How the body of a request is framed.
+    static func framing(of request: TransportRequest) -> BodyFraming {
+        switch request.body {
+        case .bytes(let buffer): return .fixed(Int64(buffer.readableBytes))
+        case .reader(let length?, _, _): return .fixed(length)
+        case .reader(nil, _, _): return .chunked
+        case .none:
+            // RFC 9110 section 8.6: a method that expects content says that there is none.
+            let expectsContent = request.method == .post || request.method == .put || request.method == .patch
+            return expectsContent ? .fixed(0) : .none
+        }
+    }
+
+    /// Writes the head of a request that was validated.
+    ///
+    /// - Returns: Whether the request asks for its connection to be closed.
+    static func write(_ request: TransportRequest, framing: BodyFraming, into buffer: inout ByteBuffer) -> Bool {
+        buffer.writeString(request.method.rawValue)
+        buffer.writeInteger(UInt8(ascii: " "))
+        buffer.writeString(request.target)
+        buffer.writeStaticString(" HTTP/1.1\r\n")
+        var hasHost = false
+        var closes = false
+        for field in request.headers {
+            switch field.name {
+            case .contentLength, .transferEncoding: continue
+            case .connection: closes = closes || field.value.listElements.contains { $0.lowercased() == "close" }
+            default: hasHost = hasHost || field.name.canonicalName == "host"
+            }
+        }
+        if !hasHost { Self.writeField("Host", request.origin.authority, into: &buffer) }
+        for field in request.headers where field.name != .contentLength && field.name != .transferEncoding {
+            buffer.writeString(field.name.rawName)
+            buffer.writeStaticString(": ")
+            field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
+            buffer.writeStaticString("\r\n")
+        }
+        switch framing {
+        case .none: break
+        case .fixed(let length): Self.writeField("Content-Length", String(length), into: &buffer)
+        case .chunked: Self.writeField("Transfer-Encoding", "chunked", into: &buffer)
+        }
+        buffer.writeStaticString("\r\n")
+        return closes
+    }
+
+    private static func writeField(_ name: StaticString, _ value: String, into buffer: inout ByteBuffer) {
+        buffer.writeStaticString(name)
+        buffer.writeStaticString(": ")
+        buffer.writeString(value)
+        buffer.writeStaticString("\r\n")
+    }
+}
+
+extension TransportError {
+    /// The request cannot be sent as it is.
+    static func invalid(_ reason: String) -> TransportError {
+        TransportError(.invalidRequest, phase: .write, reason: reason)
+    }
+}

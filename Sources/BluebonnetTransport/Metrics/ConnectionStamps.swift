@@ -1,0 +1,26 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// When a connection was made; the first exchange on it reports these.
+struct ConnectionStamps: Sendable {
+    var connectStarted: ContinuousClock.Instant
+    var connected: ContinuousClock.Instant?
+    var secured: ContinuousClock.Instant?
+    var remoteAddress: String?
+
+    /// The measurements of an exchange that starts on the connection.
+    func metrics(started: ContinuousClock.Instant, isReused: Bool) -> ExchangeMetrics {
+        var metrics = ExchangeMetrics()
+        metrics.started = started
+        metrics.isConnectionReused = isReused
+        metrics.remoteAddress = self.remoteAddress
+        if !isReused {
+            metrics.connectStarted = self.connectStarted
+            metrics.connected = self.connected
+            metrics.secured = self.secured
+        }
+        return metrics
+    }
+}

@@ -1,0 +1,121 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Where errors of the layers below become ours; nobody above looks at theirs to decide anything.
+extension TransportError {
+    /// An error that came out of a channel.
+    init(mapping error: any Error, phase: Phase, isRequestSent: Bool) {
+        switch error {
+        case let error as TransportError:
+            self = error
+        case let error as IOError where phase != .handshake:
+            let text = Self.text(ofErrno: error.errnoCode)
+            self.init(
+                .connectionClosed,
+                phase: phase,
+                reason: "the connection broke: \(text)",
+                underlying: error,
+                isRequestSent: isRequestSent
+            )
+        case NIOSSLError.uncleanShutdown where phase != .handshake:
+            self.init(
+                .connectionClosed,
+                phase: phase,
+                reason: "the peer closed the connection without ending TLS, so the reply may have been cut short",
+                underlying: error,
+                isRequestSent: isRequestSent
+            )
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            self.init(tls: error, phase: phase, isRequestSent: isRequestSent)
+        default:
+            self.init(
+                phase == .handshake ? .tlsFailed : .connectionClosed,
+                phase: phase,
+                reason: "the connection failed: \(error)",
+                underlying: error,
+                isRequestSent: isRequestSent
+            )
+        }
+    }
+
+    private init(tls error: any Error, phase: Phase, isRequestSent: Bool) {
+        let text = String(describing: error)
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            self.init(
+                .untrustedCertificate,
+                phase: .handshake,
+                reason:
+                    "the server's certificate is not trusted: it is expired, self-signed or signed by an unknown authority",
+                underlying: error
+            )
+        } else if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
+            self.init(
+                .untrustedCertificate,
+                phase: .handshake,
+                reason: "the server's certificate is for another host",
+                underlying: error
+            )
+        } else {
+            self.init(
+                .tlsFailed,
+                phase: phase,
+                reason: "TLS failed: \(text)",
+                underlying: error,
+                isRequestSent: isRequestSent
+            )
+        }
+    }
+
+    /// An error of connecting.
+    init(connecting error: any Error, to origin: Origin, limit: Duration?) {
+        switch error {
+        case let error as TransportError:
+            self = error
+        case let error as NIOConnectionError:
+            self.init(connection: error, to: origin, limit: limit)
+        case ChannelError.connectTimeout:
+            self.init(
+                .timedOut,
+                phase: .connect,
+                reason: "connecting to \(origin) took longer than \(limit ?? .zero)",
+                underlying: error
+            )
+        case let error as IOError:
+            let text = Self.text(ofErrno: error.errnoCode)
+            self.init(
+                .connectFailed,
+                phase: .connect,
+                reason: "\(origin) cannot be reached: \(text)",
+                underlying: error
+            )
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            self.init(tls: error, phase: .handshake, isRequestSent: false)
+        default:
+            self.init(
+                .connectFailed,
+                phase: .connect,
+                reason: "\(origin) cannot be reached: \(error)",
+                underlying: error
+            )
+        }
+    }
+
+    private init(connection error: NIOConnectionError, to origin: Origin, limit: Duration?) {
+        if let first = error.connectionErrors.first {
+            self.init(connecting: first.error, to: origin, limit: limit)
+        } else if error.dnsAError != nil || error.dnsAAAAError != nil {
+            self.init(
+                .nameResolutionFailed,
+                phase: .resolve,
+                reason: "the host \(origin.host) has no address; is the name right?",
+                underlying: error
+            )
+        } else {
+            self.init(.connectFailed, phase: .connect, reason: "\(origin) cannot be reached", underlying: error)
+        }
+    }
+}
