@@ -1,0 +1,103 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+import BluebonnetTransport
+public import FoundationEssentials
+import HTTPTypes
+import NIOCore
+
+extension Session {
+    /// Sends a request and writes the body of its reply into a file.
+    ///
+    /// The status is validated first; a reply that is not a success leaves no file. The bytes go into a partial file of a random name
+    /// beside the destination (`.name.XXXXXXXX.partial`), which takes the destination's name when all of them are there. On an error and on
+    /// cancellation it is removed, so the destination is either untouched or complete. Memory use does not depend on the size.
+    ///
+    /// ```swift
+    /// let file = try await session.download(Request(url: url), to: directory.appending(path: "image.iso"))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - destination: The file's URL. What is there already is kept, unless ``DownloadOptions/overwrite`` is given.
+    ///   - options: What may be done to get it there.
+    ///   - monitor: Watches the bytes of both directions.
+    /// - Returns: The file.
+    /// - Throws: ``SessionError``: ``SessionError/Code/unacceptableResponse`` for a status other than 200 to 299,
+    ///   ``SessionError/Code/incompleteDownload``, ``SessionError/Code/destinationExists``,
+    ///   ``SessionError/Code/destinationUnavailable``, ``SessionError/Code/storageFull``, ``SessionError/Code/storageFailed``, and those of
+    ///   any exchange. `CancellationError` when the task is cancelled.
+    public func download(
+        _ request: Request,
+        to destination: URL,
+        options: DownloadOptions = [],
+        monitor: TransferMonitor? = nil
+    ) async throws -> DownloadedFile {
+        try await self.download(request, to: destination, options: options, monitor: monitor, gate: nil)
+    }
+
+    // Concurrent, because writing blocks while the disk is busy, and the caller's actor may be the main one.
+    @concurrent
+    func download(
+        _ request: Request,
+        to destination: URL,
+        options: DownloadOptions,
+        monitor: TransferMonitor?,
+        gate: SuspensionGate?
+    ) async throws -> DownloadedFile {
+        do {
+            // Before anything is sent: a destination that cannot work costs no transfer.
+            let place = try DownloadDestination(destination, options: options)
+            let reply = try await self.streamed(request, monitor: monitor, gate: gate)
+            guard reply.status.kind == .successful else { throw await Self.unacceptable(reply) }
+            let byteCount = try await Self.write(reply, to: place, options: options)
+            return DownloadedFile(url: destination, byteCount: byteCount, response: reply.response(body: Data()))
+        } catch {
+            monitor?.finish()
+            throw SessionError.wrapping(error, request: request, source: .transport)
+        }
+    }
+
+    private static func write(
+        _ reply: Reply,
+        to place: DownloadDestination,
+        options: DownloadOptions
+    ) async throws -> Int64 {
+        var file = try PartialFile(at: place, options: options)
+        for try await buffer in reply.body {
+            try buffer.withUnsafeReadableBytes { (bytes) throws(SessionError) in try file.write(bytes) }
+        }
+        if let expected = reply.body.expectedLength, expected != file.byteCount {
+            throw SessionError(
+                .incompleteDownload,
+                reason: "the reply announced \(expected) bytes and had \(file.byteCount)",
+                response: reply.response(body: Data()),
+                isRequestSent: true
+            )
+        }
+        // The last moment at which a cancelled download leaves nothing behind.
+        try Task.checkCancellation()
+        let byteCount = file.byteCount
+        try file.commit(options: options)
+        return byteCount
+    }
+
+    /// The error for a reply that is not a success, with the beginning of its body: it often says what is wrong.
+    private static func unacceptable(_ reply: Reply) async -> any Error {
+        let body: Data
+        do {
+            body = try await reply.response(upTo: 64 * 1024).body
+        } catch is CancellationError {
+            return CancellationError()
+        } catch {
+            body = Data()
+        }
+        return SessionError(
+            .unacceptableResponse,
+            reason: "the server answered with status \(reply.status.code), so nothing was saved",
+            response: reply.response(body: body),
+            isRequestSent: true
+        )
+    }
+}

@@ -1,0 +1,102 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+
+extension SessionError {
+    /// Whose errors are being turned into a session's.
+    enum Source {
+        case transport, interceptor
+    }
+
+    /// Turns whatever was thrown below the session into one of the two errors a session throws.
+    ///
+    /// - Parameters:
+    ///   - error: What was thrown.
+    ///   - request: The request it was thrown for.
+    ///   - source: Who threw it, for an error of a type that is not known here.
+    /// - Returns: A `SessionError`, or `CancellationError` as it is.
+    static func wrapping(_ error: any Error, request: Request, source: Source) -> any Error {
+        switch error {
+        case is CancellationError:
+            return error
+        case var error as SessionError:
+            if error.request == nil { error.request = FailedRequest(request) }
+            return error
+        case let error as TransportError:
+            // A connection that is closed because the task was cancelled may report the closing first.
+            if Task.isCancelled { return CancellationError() }
+            return SessionError(error, request: request)
+        case let error as SerializationError:
+            return SessionError(error, request: request)
+        default:
+            return SessionError(
+                source == .transport ? .transportFailed : .interceptorFailed,
+                reason: source == .transport
+                    ? "the transport failed with an error of type \(type(of: error))"
+                    : "an interceptor failed with an error of type \(type(of: error))",
+                underlying: error,
+                request: request,
+                // Nothing is known about how far it came; only a false here promises anything.
+                isRequestSent: true
+            )
+        }
+    }
+
+    init(_ error: TransportError, request: Request) {
+        self.init(
+            Code(error.code),
+            reason: (error.underlying as? SerializationError)?.reason ?? error.reason,
+            underlying: error,
+            request: request,
+            phase: error.phase,
+            isRequestSent: error.isRequestSent
+        )
+    }
+
+    init(_ error: SerializationError, request: Request?, isRequestSent: Bool = false) {
+        self.init(
+            Code(error.code),
+            reason: error.reason,
+            underlying: error,
+            request: request,
+            response: error.response,
+            isRequestSent: isRequestSent
+        )
+    }
+}
+
+extension SessionError.Code {
+    fileprivate init(_ code: TransportError.Code) {
+        self =
+            switch code {
+            case .nameResolutionFailed: .nameResolutionFailed
+            case .connectFailed: .connectFailed
+            case .tlsFailed: .tlsFailed
+            case .untrustedCertificate: .untrustedCertificate
+            case .timedOut: .timedOut
+            case .connectionClosed: .connectionClosed
+            case .protocolViolation: .protocolViolation
+            case .replyTooLarge: .replyTooLarge
+            case .limitExceeded: .limitExceeded
+            case .decompressionFailed: .decompressionFailed
+            case .invalidRequest: .invalidRequest
+            case .bodyFailed: .bodyFailed
+            case .shutDown: .shutDown
+            default: .transportFailed
+            }
+    }
+
+    fileprivate init(_ code: SerializationError.Code) {
+        self =
+            switch code {
+            case .invalidURL: .invalidURL
+            case .invalidMethod, .invalidHeader: .invalidRequest
+            case .fileNotFound, .notARegularFile, .fileNotReadable, .lengthMismatch, .bodyNotReplayable, .readFailed:
+                .bodyFailed
+            case .unacceptableContentType, .unacceptableStatus: .unacceptableResponse
+            default: .serializationFailed
+            }
+    }
+}

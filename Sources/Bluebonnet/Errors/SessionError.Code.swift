@@ -1,0 +1,85 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension SessionError {
+    /// The kind of a ``SessionError``: an open set, so that a new code breaks nobody.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String {
+            case invalidURL
+            case invalidRequest
+            case nameResolutionFailed
+            case connectFailed
+            case tlsFailed
+            case untrustedCertificate
+            case timedOut
+            case connectionClosed
+            case protocolViolation
+            case limitExceeded
+            case decompressionFailed
+            case replyTooLarge
+            case bodyFailed
+            case transportFailed
+            case interceptorFailed
+            case unacceptableResponse
+            case serializationFailed
+            case incompleteDownload
+            case destinationExists
+            case destinationUnavailable
+            case storageFull
+            case storageFailed
+            case shutDown
+        }
+
+        private let kind: Kind
+
+        /// The code's name, for example `timedOut`.
+        public var description: String { self.kind.rawValue }
+
+        /// The URL cannot be requested: not http or https, no host, a bad port, or bytes that may not be sent.
+        public static let invalidURL = Self(kind: .invalidURL)
+        /// The method or a header field may not be sent.
+        public static let invalidRequest = Self(kind: .invalidRequest)
+        /// The host has no address.
+        public static let nameResolutionFailed = Self(kind: .nameResolutionFailed)
+        /// No address of the host accepted a connection.
+        public static let connectFailed = Self(kind: .connectFailed)
+        /// The TLS handshake failed for a reason other than the peer's certificate.
+        public static let tlsFailed = Self(kind: .tlsFailed)
+        /// The peer's certificate is not trusted, has expired, or is not for this host.
+        public static let untrustedCertificate = Self(kind: .untrustedCertificate)
+        /// A phase took longer than its limit; see ``SessionError/phase``.
+        public static let timedOut = Self(kind: .timedOut)
+        /// The peer closed or reset the connection before the reply was complete.
+        public static let connectionClosed = Self(kind: .connectionClosed)
+        /// The peer sent bytes that are not HTTP, or that contradict themselves.
+        public static let protocolViolation = Self(kind: .protocolViolation)
+        /// The peer sent more header bytes, header fields or informational replies than the transport allows.
+        public static let limitExceeded = Self(kind: .limitExceeded)
+        /// The reply's coding is corrupt or expands too far.
+        public static let decompressionFailed = Self(kind: .decompressionFailed)
+        /// The reply's body is larger than ``Session/Configuration/replyLimit``.
+        public static let replyTooLarge = Self(kind: .replyTooLarge)
+        /// The request's body could not be read, or was not as long as it had promised.
+        public static let bodyFailed = Self(kind: .bodyFailed)
+        /// The transport failed with an error that has no code of its own here.
+        public static let transportFailed = Self(kind: .transportFailed)
+        /// An interceptor threw an error of its own; it is in ``SessionError/underlying``.
+        public static let interceptorFailed = Self(kind: .interceptorFailed)
+        /// The reply's status or media type is not one of those accepted; it is in ``SessionError/response``.
+        public static let unacceptableResponse = Self(kind: .unacceptableResponse)
+        /// Parameters could not be written or a reply could not be read; the ``SerializationError`` is in ``SessionError/underlying``.
+        public static let serializationFailed = Self(kind: .serializationFailed)
+        /// The body of a download was not as long as the reply had announced.
+        public static let incompleteDownload = Self(kind: .incompleteDownload)
+        /// There is a file at the destination and overwriting it was not asked for.
+        public static let destinationExists = Self(kind: .destinationExists)
+        /// The destination cannot be written: no such directory, a directory in its place, or no permission.
+        public static let destinationUnavailable = Self(kind: .destinationUnavailable)
+        /// The disk or the quota is full.
+        public static let storageFull = Self(kind: .storageFull)
+        /// The system failed to write a file for another reason.
+        public static let storageFailed = Self(kind: .storageFailed)
+        /// The session or its transport has been shut down.
+        public static let shutDown = Self(kind: .shutDown)
+    }
+}

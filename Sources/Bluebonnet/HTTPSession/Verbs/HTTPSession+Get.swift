@@ -1,0 +1,151 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import HTTPTypes
+
+extension HTTPSession {
+    /// Sends a GET request and decodes the JSON of its reply.
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to ``baseURL``, or an absolute URL.
+    ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
+    ///   - headers: Header fields that replace those of the same name.
+    ///   - type: The type to decode.
+    /// - Returns: The decoded value.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
+    public func get<Value: Decodable & Sendable>(
+        _ path: String,
+        parameters: ParameterValue? = nil,
+        headers: HTTPFields = HTTPFields(),
+        as type: Value.Type
+    ) async throws -> Value {
+        let request = try self.request(.get, path, parameters: parameters, headers: headers)
+        return try await self.send(request, as: type)
+    }
+
+    /// Sends a GET request and turns its reply into a value.
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to ``baseURL``, or an absolute URL.
+    ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
+    ///   - headers: Header fields that replace those of the same name.
+    ///   - serializer: Validates the reply and turns it into a value.
+    /// - Returns: The value.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
+    public func get<Serializer: ResponseSerializer>(
+        _ path: String,
+        parameters: ParameterValue? = nil,
+        headers: HTTPFields = HTTPFields(),
+        serializer: Serializer
+    ) async throws -> Serializer.Output {
+        let request = try self.request(.get, path, parameters: parameters, headers: headers)
+        return try await self.send(request, serializer)
+    }
+
+    /// Sends a GET request and returns the whole reply, if its status is 200 to 299.
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to ``baseURL``, or an absolute URL.
+    ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
+    ///   - headers: Header fields that replace those of the same name.
+    /// - Returns: The reply.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
+    public func get(
+        _ path: String,
+        parameters: ParameterValue? = nil,
+        headers: HTTPFields = HTTPFields()
+    ) async throws -> Response {
+        let request = try self.request(.get, path, parameters: parameters, headers: headers)
+        return try await self.send(request)
+    }
+
+    /// Sends a GET request with a value for its parameters and decodes the JSON of its reply.
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to ``baseURL``, or an absolute URL.
+    ///   - parameters: A value that encodes as parameters, written into the query unless the serializer says otherwise.
+    ///   - headers: Header fields that replace those of the same name.
+    ///   - type: The type to decode.
+    /// - Returns: The decoded value.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
+    public func get<Value: Decodable & Sendable>(
+        _ path: String,
+        parameters: some Encodable,
+        headers: HTTPFields = HTTPFields(),
+        as type: Value.Type
+    ) async throws -> Value {
+        let request = try self.request(.get, path, parameters: self.parameters(parameters), headers: headers)
+        return try await self.send(request, as: type)
+    }
+
+    /// Sends a GET request with a value for its parameters and turns its reply into a value.
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to ``baseURL``, or an absolute URL.
+    ///   - parameters: A value that encodes as parameters, written into the query unless the serializer says otherwise.
+    ///   - headers: Header fields that replace those of the same name.
+    ///   - serializer: Validates the reply and turns it into a value.
+    /// - Returns: The value.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
+    public func get<Serializer: ResponseSerializer>(
+        _ path: String,
+        parameters: some Encodable,
+        headers: HTTPFields = HTTPFields(),
+        serializer: Serializer
+    ) async throws -> Serializer.Output {
+        let request = try self.request(.get, path, parameters: self.parameters(parameters), headers: headers)
+        return try await self.send(request, serializer)
+    }
+
+    /// Sends a GET request with a value for its parameters and returns the whole reply, if its status is 200 to 299.
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to ``baseURL``, or an absolute URL.
+    ///   - parameters: A value that encodes as parameters, written into the query unless the serializer says otherwise.
+    ///   - headers: Header fields that replace those of the same name.
+    /// - Returns: The reply.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
+    public func get(
+        _ path: String,
+        parameters: some Encodable,
+        headers: HTTPFields = HTTPFields()
+    ) async throws -> Response {
+        let request = try self.request(.get, path, parameters: self.parameters(parameters), headers: headers)
+        return try await self.send(request)
+    }
+
+    /// Sends a HEAD request and returns the status and the header fields of its reply, if the status is 200 to 299.
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to ``baseURL``, or an absolute URL.
+    ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
+    ///   - headers: Header fields that replace those of the same name.
+    /// - Returns: The reply, without a body.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
+    public func head(
+        _ path: String,
+        parameters: ParameterValue? = nil,
+        headers: HTTPFields = HTTPFields()
+    ) async throws -> Response {
+        let request = try self.request(.head, path, parameters: parameters, headers: headers)
+        return try await self.send(request)
+    }
+
+    /// Sends a HEAD request with a value for its parameters and returns the status and the header fields of its reply.
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to ``baseURL``, or an absolute URL.
+    ///   - parameters: A value that encodes as parameters, written into the query unless the serializer says otherwise.
+    ///   - headers: Header fields that replace those of the same name.
+    /// - Returns: The reply, without a body.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
+    public func head(
+        _ path: String,
+        parameters: some Encodable,
+        headers: HTTPFields = HTTPFields()
+    ) async throws -> Response {
+        let request = try self.request(.head, path, parameters: self.parameters(parameters), headers: headers)
+        return try await self.send(request)
+    }
+}

@@ -1,0 +1,137 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+public import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+
+/// Sends requests: the pipeline from a ``Request`` to a ``Reply``, with the limits and the interceptors of its configuration.
+///
+/// One session serves a whole program; it may be used from any task, and connections are kept and shared below it. For paths that are
+/// relative to a base URL, parameters and typed replies see ``HTTPSession``.
+///
+/// ```swift
+/// let session = Session()
+/// let response = try await session.response(for: Request(url: url))
+/// ```
+public final class Session: Sendable {
+    /// The configuration the session was made with.
+    public let configuration: Configuration
+
+    /// What carries the bytes.
+    public let transport: any Transport
+
+    /// The interceptors, outermost first: the whole order of the pipeline, in one place.
+    let pipeline: [any Interceptor]
+
+    let admission: Admission
+    let tasks = TaskRegistry()
+
+    /// Creates a session.
+    ///
+    /// - Parameters:
+    ///   - configuration: How it behaves.
+    ///   - transport: What carries the bytes.
+    public init(configuration: Configuration = Configuration(), transport: any Transport) {
+        self.configuration = configuration
+        self.transport = transport
+        self.pipeline = configuration.interceptors + configuration.networkInterceptors
+        self.admission = Admission(limit: configuration.maximumConcurrentRequests)
+    }
+
+    /// Ends the session: cancels its tasks, refuses new requests, and shuts its transport down.
+    ///
+    /// Replies whose body is being read fail with ``SessionError/Code/shutDown``. Calling it again does nothing.
+    public func shutdown() async {
+        self.admission.close()
+        self.tasks.cancelAll()
+        await self.transport.shutdown()
+    }
+
+    /// Sends a request down the pipeline and hands over the reply as soon as its head has arrived.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - monitor: Who watches the bytes go by.
+    ///   - gate: What holds the body back while a task is suspended.
+    /// - Returns: The reply; reading its body throws only `SessionError` and `CancellationError`, too.
+    /// - Throws: `SessionError` or `CancellationError`.
+    func streamed(_ request: Request, monitor: TransferMonitor?, gate: SuspensionGate? = nil) async throws -> Reply {
+        let context = self.context(for: request, replyMode: .streamed, monitor: monitor, gate: gate)
+        do {
+            let permit = try await self.admission.enter(within: self.configuration.timeouts.pool)
+            let reply = try await self.step(self.withDefaultHeaders(request), position: 0, context)
+            return Reply(observing: reply, context, permit: permit)
+        } catch {
+            monitor?.finish()
+            throw SessionError.wrapping(error, request: request, source: .interceptor)
+        }
+    }
+
+    /// Sends a request down the pipeline and waits for the whole reply.
+    ///
+    /// The fast way for small replies: the transport collects the body itself, no stream and no task are made.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The reply.
+    /// - Throws: `SessionError` or `CancellationError`.
+    func collected(_ request: Request) async throws -> Response {
+        let limit = self.configuration.replyLimit
+        let context = self.context(for: request, replyMode: .collected(upTo: limit), monitor: nil, gate: nil)
+        do {
+            let permit = try await self.admission.enter(within: self.configuration.timeouts.pool)
+            defer { permit?.release() }
+            // An interceptor may still answer with a stream of its own.
+            return try await self.step(self.withDefaultHeaders(request), position: 0, context).response(upTo: limit)
+        } catch {
+            throw SessionError.wrapping(error, request: request, source: .interceptor)
+        }
+    }
+
+    private func context(
+        for request: Request,
+        replyMode: TransportRequest.ReplyMode,
+        monitor: TransferMonitor?,
+        gate: SuspensionGate?
+    ) -> ExchangeContext {
+        let total = request.options.totalTimeout ?? self.configuration.timeouts.total
+        return ExchangeContext(
+            replyMode: replyMode,
+            monitor: monitor,
+            gate: gate,
+            deadline: total.map { .now + $0 }
+        )
+    }
+
+    private func withDefaultHeaders(_ request: Request) -> Request {
+        var request = request
+        for field in self.configuration.headers where !request.headers.contains(field.name) {
+            request.headers[fields: field.name] = self.configuration.headers[fields: field.name]
+        }
+        return request
+    }
+
+    /// One step of the pipeline: the interceptor at a position, or the transport after the last one.
+    func step(_ request: Request, position: Int, _ context: ExchangeContext) async throws -> Reply {
+        guard position < self.pipeline.count else { return try await self.exchange(request, context) }
+        return try await self.pipeline[position].intercept(
+            request,
+            next: Next(self, position: position + 1, context)
+        )
+    }
+
+    /// One exchange, after all interceptors.
+    private func exchange(_ request: Request, _ context: ExchangeContext) async throws -> Reply {
+        let outgoing = try TransportRequest(request, timeouts: self.configuration.timeouts, context)
+        do {
+            let reply = try await self.transport.exchange(outgoing)
+            if let monitor = context.monitor, case .bytes(let bytes) = outgoing.body {
+                monitor.upload.add(bytes.readableBytes)
+            }
+            return Reply(reply, to: request)
+        } catch {
+            throw SessionError.wrapping(error, request: request, source: .transport)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+
+extension TransportRequest {
+    /// Writes a request down as the transport wants it, and refuses what may not go onto the wire.
+    ///
+    /// - Parameters:
+    ///   - request: The request after all interceptors.
+    ///   - timeouts: The session's limits.
+    ///   - context: How the reply is wanted, who watches, and how long there is left.
+    /// - Throws: `SessionError` with `invalidURL`, `invalidRequest`, `bodyFailed`, or `timedOut` if there is no time left.
+    init(_ request: Request, timeouts: Timeouts, _ context: ExchangeContext) throws(SessionError) {
+        do {
+            let target = try RequestTarget(request.url)
+            self.init(
+                method: request.method,
+                origin: target.origin,
+                target: target.target,
+                headers: request.headers,
+                body: TransportBody(request.body, monitor: context.monitor),
+                replyMode: context.replyMode,
+                timeouts: try Self.timeouts(timeouts, request.options, deadline: context.deadline)
+            )
+            try Self.check(request)
+            if let userInfo = target.userInfo { try self.authorize(userInfo) }
+        } catch {
+            var error = error
+            error.request = SessionError.FailedRequest(request)
+            throw error
+        }
+    }
+
+    /// RFC 9110 sections 5.1, 5.5 and 9.1, on the bytes.
+    ///
+    /// The types refuse most of this when a request is built; what they let through (pseudo header names, a method read from a document)
+    /// must not get past this point either.
+    private static func check(_ request: Request) throws(SessionError) {
+        guard request.method.rawValue.isToken else {
+            throw SessionError(.invalidRequest, reason: "the method is not a token")
+        }
+        guard request.method != .connect else {
+            throw SessionError(.invalidRequest, reason: "CONNECT opens a tunnel and cannot be sent as a request")
+        }
+        for field in request.headers {
+            guard field.name.rawName.isToken else {
+                throw SessionError(.invalidRequest, reason: "the name of a header field is not a token")
+            }
+            let isSafe = field.withUnsafeBytesOfValue { bytes in
+                bytes.allSatisfy { $0 != 0x0d && $0 != 0x0a && $0 != 0x00 }
+            }
+            guard isSafe else {
+                throw SessionError(
+                    .invalidRequest,
+                    reason: "the value of the header field \(field.name) holds a line break or a NUL"
+                )
+            }
+        }
+    }
+
+    /// The request's own limits over the session's; of the total, what is left of it.
+    private static func timeouts(
+        _ defaults: Timeouts,
+        _ options: RequestOptions,
+        deadline: ContinuousClock.Instant?
+    ) throws(SessionError) -> Timeouts {
+        var timeouts = defaults
+        if let idle = options.timeoutInterval { timeouts.idle = idle }
+        if let deadline {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else {
+                throw SessionError(
+                    .timedOut,
+                    reason: "the time for the whole request was over before it could be sent",
+                    phase: .total
+                )
+            }
+            timeouts.total = left
+        }
+        return timeouts
+    }
+
+    /// Sends the URL's user information as Basic credentials (RFC 7617), unless the request brings its own.
+    private mutating func authorize(_ userInfo: Substring) throws(SessionError) {
+        guard !self.headers.contains(.authorization) else { return }
+        let colon = userInfo.utf8.firstIndex(of: UInt8(ascii: ":"))
+        let user = String(userInfo[..<(colon ?? userInfo.endIndex)])
+        let password = colon.map { String(userInfo[userInfo.utf8.index(after: $0)...]) } ?? ""
+        guard let plainUser = user.removingPercentEscapes, let plainPassword = password.removingPercentEscapes else {
+            throw RequestTarget.invalid("the URL's user information is not percent-encoded UTF-8")
+        }
+        // RFC 7617 section 2: the first colon ends the user name.
+        guard !plainUser.utf8.contains(UInt8(ascii: ":")) else {
+            throw RequestTarget.invalid("a user name with a colon cannot be sent with Basic authentication")
+        }
+        let credentials = Data("\(plainUser):\(plainPassword)".utf8).base64EncodedString()
+        self.headers[.authorization] = "Basic \(credentials)"
+    }
+}
+
+extension String {
+    /// Whether the text is a token (RFC 9110 section 5.6.2).
+    fileprivate var isToken: Bool {
+        !self.isEmpty
+            && self.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// The text with `%XX` replaced by bytes; nil if an escape is cut short or the bytes are not UTF-8.
+    fileprivate var removingPercentEscapes: String? {
+        var bytes: [UInt8] = []
+        var rest = self.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(Self.hexValue), let low = rest.popFirst().flatMap(Self.hexValue)
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexValue(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

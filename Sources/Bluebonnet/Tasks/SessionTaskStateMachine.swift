@@ -1,0 +1,137 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The life of a ``SessionTask``; decides, and leaves every action to the task.
+struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
+    typealias Outcome = Result<Output, any Error>
+    typealias Continuation = CheckedContinuation<Output, any Error>
+
+    enum ResumeAction {
+        case start
+        case goOn(revision: UInt64)
+    }
+
+    enum CancelAction {
+        case cancel(Task<Void, Never>)
+        case complete(Completion)
+    }
+
+    /// Who is to be told the outcome.
+    struct Completion {
+        var outcome: Outcome
+        var waiters: [Continuation]
+        var callbacks: [@Sendable (Outcome) -> Void]
+
+        func deliver() {
+            for waiter in self.waiters { waiter.resume(with: self.outcome) }
+            for callback in self.callbacks { callback(self.outcome) }
+        }
+    }
+
+    private enum State {
+        case initial
+        /// The Swift task is nil for the moment between the decision to start it and its start.
+        case running(Task<Void, Never>?, isHeld: Bool)
+        case cancelling
+        case completed(Outcome)
+    }
+
+    private var state = State.initial
+    private var waiters: [UInt64: Continuation] = [:]
+    private var callbacks: [@Sendable (Outcome) -> Void] = []
+    private var lastWaiterID: UInt64 = 0
+    /// Numbers the changes between held and running, because they are carried out after the lock is given up.
+    private var revision: UInt64 = 0
+
+    var publicState: SessionTaskState {
+        switch self.state {
+        case .initial, .running(_, isHeld: true): .suspended
+        case .running(_, isHeld: false): .running
+        case .cancelling: .cancelling
+        case .completed: .completed
+        }
+    }
+
+    mutating func resume() -> ResumeAction? {
+        switch self.state {
+        case .initial:
+            self.state = .running(nil, isHeld: false)
+            return .start
+        case .running(let task, isHeld: true):
+            self.state = .running(task, isHeld: false)
+            self.revision += 1
+            return .goOn(revision: self.revision)
+        case .running(_, isHeld: false), .cancelling, .completed:
+            return nil
+        }
+    }
+
+    /// Holds a running task back.
+    ///
+    /// - Returns: The number of the change; nil if there is nothing to do.
+    mutating func suspend() -> UInt64? {
+        guard case .running(let task, isHeld: false) = self.state else { return nil }
+        self.state = .running(task, isHeld: true)
+        self.revision += 1
+        return self.revision
+    }
+
+    mutating func cancel() -> CancelAction? {
+        switch self.state {
+        case .initial:
+            return self.complete(.failure(CancellationError())).map { .complete($0) }
+        case .running(let task, _):
+            self.state = .cancelling
+            // Without a Swift task yet, `started` will say that it is to be cancelled.
+            return task.map { .cancel($0) }
+        case .cancelling, .completed:
+            return nil
+        }
+    }
+
+    /// Takes the Swift task that runs the operation.
+    ///
+    /// - Returns: Whether it was cancelled before it came here.
+    mutating func started(_ task: Task<Void, Never>) -> Bool {
+        switch self.state {
+        case .running(_, let isHeld):
+            self.state = .running(task, isHeld: isHeld)
+            return false
+        case .cancelling: return true
+        case .initial, .completed: return false
+        }
+    }
+
+    mutating func complete(_ outcome: Outcome) -> Completion? {
+        if case .completed = self.state { return nil }
+        self.state = .completed(outcome)
+        defer {
+            self.waiters = [:]
+            self.callbacks = []
+        }
+        return Completion(outcome: outcome, waiters: Array(self.waiters.values), callbacks: self.callbacks)
+    }
+
+    mutating func makeWaiterID() -> UInt64 {
+        self.lastWaiterID += 1
+        return self.lastWaiterID
+    }
+
+    /// Keeps a waiter, unless the outcome is there.
+    mutating func wait(_ id: UInt64, _ continuation: Continuation) -> Outcome? {
+        if case .completed(let outcome) = self.state { return outcome }
+        self.waiters[id] = continuation
+        return nil
+    }
+
+    mutating func stopWaiting(_ id: UInt64) -> Continuation? {
+        self.waiters.removeValue(forKey: id)
+    }
+
+    /// Keeps a callback, unless the outcome is there.
+    mutating func notify(_ body: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
+        if case .completed(let outcome) = self.state { return outcome }
+        self.callbacks.append(body)
+        return nil
+    }
+}

@@ -1,0 +1,97 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// The progress of one direction of a transfer, as an asynchronous sequence that ends with the transfer.
+///
+/// A new iterator starts with the state of the moment. Steps that nobody took in time are replaced by newer ones; the last step is always
+/// delivered. The sequence ends when the transfer does, whether it has succeeded or not.
+public final class TransferUpdates: AsyncSequence, Sendable {
+    public typealias Element = TransferProgress
+    public typealias Failure = Never
+
+    private struct State {
+        var current = TransferProgress()
+        var isFinished = false
+        var nextID: UInt64 = 0
+        var observers: [UInt64: AsyncStream<TransferProgress>.Continuation] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    init() {}
+
+    /// How far the transfer has come, now.
+    public var current: TransferProgress { self.state.withLock { $0.current } }
+
+    /// Whether the transfer is over, successfully or not.
+    public var isFinished: Bool { self.state.withLock { $0.isFinished } }
+
+    /// Makes the iterator: the state of the moment first, then every step that is taken in time.
+    public func makeAsyncIterator() -> AsyncIterator {
+        // One place: a step that was not taken gives way to the next.
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: TransferProgress.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let (id, isFinished) = self.state.withLock { state in
+            state.nextID += 1
+            continuation.yield(state.current)
+            if !state.isFinished { state.observers[state.nextID] = continuation }
+            return (state.nextID, state.isFinished)
+        }
+        if isFinished {
+            continuation.finish()
+        } else {
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { _ = $0.observers.removeValue(forKey: id) }
+            }
+        }
+        return AsyncIterator(stream: stream.makeAsyncIterator())
+    }
+
+    /// Gives the steps of a ``TransferUpdates``.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var stream: AsyncStream<TransferProgress>.AsyncIterator
+
+        /// Waits for the next step; nil when the transfer is over or the task is cancelled.
+        public mutating func next() async -> TransferProgress? {
+            await self.stream.next(isolation: #isolation)
+        }
+
+        /// Waits for the next step; nil when the transfer is over or the task is cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> TransferProgress? {
+            await self.stream.next(isolation: actor)
+        }
+    }
+
+    /// Starts to count, from 0.
+    func begin(total: Int64?) {
+        self.update { $0 = TransferProgress(total: total) }
+    }
+
+    /// Counts bytes.
+    func add(_ count: Int) {
+        self.update { $0.completed &+= Int64(count) }
+    }
+
+    /// Ends the sequence, for whoever reads it now or later.
+    func finish() {
+        let observers = self.state.withLock { state in
+            state.isFinished = true
+            defer { state.observers = [:] }
+            return state.observers
+        }
+        for observer in observers.values { observer.finish() }
+    }
+
+    private func update(_ change: (inout TransferProgress) -> Void) {
+        self.state.withLock { state in
+            guard !state.isFinished else { return }
+            change(&state.current)
+            // Inside the lock, so that steps cannot overtake each other. It runs no foreign code: a reader that waits is only made ready.
+            for observer in state.observers.values { observer.yield(state.current) }
+        }
+    }
+}
