@@ -36,11 +36,11 @@ public struct HTTPSession: Sendable {
     ///   - baseURL: What paths are relative to. A slash is added to its path, unless it has one at its end or is empty, so that `users`
     ///     under `https://example.com/v1` is `https://example.com/v1/users`.
     ///   - configuration: How the session behaves.
-    ///   - transport: What carries the bytes.
+    ///   - transport: What carries the bytes; the shared engine unless given.
     public init(
         baseURL: URL? = nil,
         configuration: Session.Configuration = Session.Configuration(),
-        transport: any Transport
+        transport: (any Transport)? = nil
     ) {
         self.init(baseURL: baseURL, session: Session(configuration: configuration, transport: transport))
     }

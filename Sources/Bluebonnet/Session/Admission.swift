@@ -64,7 +64,7 @@ final class Admission: Sendable {
         return Permit(self)
     }
 
-    /// Turns everyone away, now and from now on. Those inside stay.
+    /// Turns everyone away, now and from now on; those inside stay.
     func close() {
         self.isClosed.store(true, ordering: .releasing)
         let waiters = self.state.withLock { state in

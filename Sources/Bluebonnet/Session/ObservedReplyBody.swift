@@ -31,7 +31,9 @@ extension Reply {
 /// A reply's body as the caller of a session reads it.
 private final class ObservedReplyBody: ReplyBody.Source {
     private struct State {
-        /// What is still to be read; nil after the end. Dropping it tells the transport that nobody reads on.
+        /// What is still to be read; nil after the end.
+        ///
+        /// Dropping it tells the transport that nobody reads on.
         var body: ReplyBody?
     }
 

@@ -26,27 +26,31 @@ public final class Session: Sendable {
     let pipeline: [any Interceptor]
 
     let admission: Admission
+    private let ownsTransport: Bool
     let tasks = TaskRegistry()
 
     /// Creates a session.
     ///
     /// - Parameters:
     ///   - configuration: How it behaves.
-    ///   - transport: What carries the bytes.
-    public init(configuration: Configuration = Configuration(), transport: any Transport) {
+    ///   - transport: What carries the bytes; the session then owns it, and shuts it down at its own end. The engine that everyone shares,
+    ///     ``NIOTransport/shared``, unless given.
+    public init(configuration: Configuration = Configuration(), transport: (any Transport)? = nil) {
         self.configuration = configuration
-        self.transport = transport
+        self.transport = transport ?? NIOTransport.shared
+        self.ownsTransport = transport != nil
         self.pipeline = configuration.interceptors + configuration.networkInterceptors
         self.admission = Admission(limit: configuration.maximumConcurrentRequests)
     }
 
-    /// Ends the session: cancels its tasks, refuses new requests, and shuts its transport down.
+    /// Ends the session: refuses new requests, cancels its tasks, and shuts its transport down, unless that is the shared one.
     ///
-    /// Replies whose body is being read fail with ``SessionError/Code/shutDown``. Calling it again does nothing.
+    /// With its own transport gone, requests under way and replies whose body is being read fail with ``SessionError/Code/shutDown``; on the
+    /// shared one they go on to their end. Calling it again does nothing.
     public func shutdown() async {
         self.admission.close()
         self.tasks.cancelAll()
-        await self.transport.shutdown()
+        if self.ownsTransport { await self.transport.shutdown() }
     }
 
     /// Sends a request down the pipeline and hands over the reply as soon as its head has arrived.
