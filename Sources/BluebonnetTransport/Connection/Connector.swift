@@ -70,7 +70,8 @@ final class Connector: Sendable {
         eventLoop: any EventLoop,
         _ completion: @escaping Completion
     ) {
-        let readiness = eventLoop.makePromise(of: Void.self)
+        // Two addresses may be tried at the same time, so there can be more than one channel, each with its own handler.
+        let handlers = NIOLoopBoundBox.makeBoxSendingValue([ObjectIdentifier: HTTP1Handler](), eventLoop: eventLoop)
         let limits = self.configuration.limits
         let threadPool = self.threadPool
         let bootstrap = ClientBootstrap(group: eventLoop)
@@ -92,26 +93,19 @@ final class Connector: Sendable {
                         threadPool: threadPool,
                         limits: limits,
                         stamps: ConnectionStamps(connectStarted: started),
-                        readiness: readiness
+                        readiness: channel.eventLoop.makePromise(of: Void.self)
                     )
+                    handlers.value[ObjectIdentifier(channel)] = handler
                     try channel.pipeline.syncOperations.addHandler(handler)
                 }
             }
         bootstrap.connect(host: key.origin.host, port: key.origin.port).whenComplete { result in
             switch result {
             case .failure(let error):
-                let error = TransportError(connecting: error, to: key.origin, limit: timeouts.connect)
-                readiness.fail(error)
-                completion(.failure(error))
+                completion(.failure(TransportError(connecting: error, to: key.origin, limit: timeouts.connect)))
             case .success(let channel):
-                self.finish(
-                    channel,
-                    key: key,
-                    isSecure: context != nil,
-                    readiness: readiness,
-                    timeouts: timeouts,
-                    completion
-                )
+                guard let handler = handlers.value[ObjectIdentifier(channel)] else { return }
+                self.finish(channel, handler, key: key, isSecure: context != nil, timeouts: timeouts, completion)
             }
         }
     }
@@ -119,27 +113,13 @@ final class Connector: Sendable {
     /// Waits for the handshake, with its own limit, and hands the connection over.
     private func finish(
         _ channel: any Channel,
+        _ handler: HTTP1Handler,
         key: PoolKey,
         isSecure: Bool,
-        readiness: EventLoopPromise<Void>,
         timeouts: Timeouts,
         _ completion: @escaping Completion
     ) {
-        let connected = ContinuousClock.now
-        let handler: HTTP1Handler
-        do {
-            handler = try channel.pipeline.syncOperations.handler(type: HTTP1Handler.self)
-        } catch {
-            // The channel was closed at once and its pipeline is gone.
-            let error = TransportError(
-                .connectFailed,
-                phase: .connect,
-                reason: "\(key.origin) closed the connection at once"
-            )
-            readiness.fail(error)
-            return completion(.failure(error))
-        }
-        handler.stamps.connected = connected
+        handler.stamps.connected = .now
         handler.stamps.remoteAddress = channel.remoteAddress.map(Self.text)
         let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         var timeout: Scheduled<Void>?
@@ -160,7 +140,7 @@ final class Connector: Sendable {
             handler.becomeReady()
         }
         let idleTimeout = TimeAmount(self.configuration.pool.idleTimeout)
-        readiness.futureResult.whenComplete { [timeout] result in
+        handler.ready.whenComplete { [timeout] result in
             timeout?.cancel()
             switch result {
             case .failure(let error):

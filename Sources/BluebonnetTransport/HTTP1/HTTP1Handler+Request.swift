@@ -34,6 +34,7 @@ extension HTTP1Handler {
     }
 
     private func restart(_ exchange: Exchange) {
+        if let connection { self.pool.remove(connection) }
         if exchange.wasRetried.exchange(true, ordering: .relaxed) {
             exchange.answer(.failure(TransportError.closedEarly(isRequestSent: false)))
         } else {
@@ -75,7 +76,7 @@ extension HTTP1Handler {
             makeReader: makeReader,
             threadPool: self.threadPool,
             eventLoop: context.eventLoop
-        ) { [unowned self] outcome in self.pumped(outcome, chunked: length == nil) }
+        ) { [weak self] outcome in self?.pumped(outcome, chunked: length == nil) }
         self.active?.pump = pump
         pump.pull()
     }

@@ -46,6 +46,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
     private var isReadPending = false
     private var isClosing = false
     private var readiness: EventLoopPromise<Void>?
+    /// Succeeds when requests can be sent; fails when the handshake does.
+    let ready: EventLoopFuture<Void>
 
     init(
         pool: ConnectionPool,
@@ -59,6 +61,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
         self.parser = HTTP1ResponseParser(limits: limits)
         self.stamps = stamps
         self.readiness = readiness
+        self.ready = readiness.futureResult
     }
 
     // MARK: The pipeline
@@ -70,6 +73,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         self.timer.cancel()
         self.context = nil
+        self.readiness?.fail(TransportError.closedEarly(isRequestSent: false))
+        self.readiness = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
