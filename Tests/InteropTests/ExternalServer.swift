@@ -15,6 +15,8 @@ struct ExternalServer: Sendable {
         var https: Int?
         /// The port whose connections end after three replies.
         var limited: Int?
+        /// The port that speaks TLS with a certificate for another host.
+        var misnamed: Int?
         /// The path of the root that signed the certificate.
         var root: String?
         /// Why there is no server.
@@ -42,6 +44,8 @@ struct ExternalServer: Sendable {
     let https: URL?
     /// A plain server that closes every connection after its third reply.
     let limited: URL?
+    /// The same over TLS, with a certificate for another host.
+    let misnamed: URL?
     /// The path of the only root that the certificate can be verified with.
     let root: String?
     /// Where the server finds its files.
@@ -57,6 +61,7 @@ struct ExternalServer: Sendable {
         self.http = http
         self.https = base("https", facts.https)
         self.limited = base("http", facts.limited)
+        self.misnamed = base("https", facts.misnamed)
         self.root = facts.root
         self.files = folder.appending(path: "www")
     }

@@ -58,6 +58,14 @@ http {{
         # 444 is nginx's own: it closes the connection without a word.
         location = /closed {{ return 444; }}
     }}
+    # Shows a certificate that is for another host, though its common name says localhost.
+    server {{
+        listen {misnamed} ssl;
+        ssl_certificate {folder}/elsewhere.pem;
+        ssl_certificate_key {folder}/elsewhere.key;
+        server_name localhost;
+        root {folder}/www;
+    }}
     # Closes every connection after its third reply.
     server {{
         listen {limited};
@@ -79,19 +87,22 @@ def openssl(*arguments):
 
 
 def make_certificates(folder):
-    """A root of our own, and a certificate for localhost that it has signed."""
+    """A root of our own, and two certificates that it has signed: for localhost, and for another host."""
     key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     openssl(
         "req", "-x509", *key, "-keyout", f"{folder}/root.key", "-out", f"{folder}/root.pem", "-days", "2",
         "-subj", "/CN=A root for one test", "-addext", "keyUsage=critical,keyCertSign")
-    extensions = folder / "leaf.ext"
-    extensions.write_text(
-        "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth\n"
-        "basicConstraints=critical,CA:FALSE\nkeyUsage=critical,digitalSignature\n", encoding="utf-8")
-    openssl("req", *key, "-keyout", f"{folder}/leaf.key", "-out", f"{folder}/leaf.csr", "-subj", "/CN=localhost")
-    openssl(
-        "x509", "-req", "-in", f"{folder}/leaf.csr", "-CA", f"{folder}/root.pem", "-CAkey", f"{folder}/root.key",
-        "-CAcreateserial", "-days", "2", "-extfile", str(extensions), "-out", f"{folder}/leaf.pem")
+    for name, hosts in {"leaf": "DNS:localhost,IP:127.0.0.1", "elsewhere": "DNS:elsewhere.invalid"}.items():
+        extensions = folder / f"{name}.ext"
+        extensions.write_text(
+            f"subjectAltName={hosts}\nextendedKeyUsage=serverAuth\n"
+            "basicConstraints=critical,CA:FALSE\nkeyUsage=critical,digitalSignature\n", encoding="utf-8")
+        openssl(
+            "req", *key, "-keyout", f"{folder}/{name}.key", "-out", f"{folder}/{name}.csr", "-subj", "/CN=localhost")
+        openssl(
+            "x509", "-req", "-in", f"{folder}/{name}.csr", "-CA", f"{folder}/root.pem", "-CAkey",
+            f"{folder}/root.key", "-CAcreateserial", "-days", "2", "-extfile", str(extensions),
+            "-out", f"{folder}/{name}.pem")
 
 
 def main():
@@ -106,8 +117,8 @@ def main():
 
     # nginx takes over sockets that are listening already, as it does when it replaces itself: so there is no moment
     # at which another process could take a port between its choice and its use.
-    sockets = [listening_socket() for _ in range(3)]
-    plain, secure, limited = [sock.getsockname()[1] for sock in sockets]
+    sockets = [listening_socket() for _ in range(4)]
+    plain, secure, limited, misnamed = [sock.getsockname()[1] for sock in sockets]
     # As root, nginx would give up its rights and then could not read what the tests have written.
     user = f"user {getpass.getuser()};" if os.geteuid() == 0 else ""
     configuration = folder / "nginx.conf"
@@ -117,13 +128,20 @@ def main():
         plain=f"127.0.0.1:{plain}",
         secure=f"127.0.0.1:{secure}",
         limited=f"127.0.0.1:{limited}",
+        misnamed=f"127.0.0.1:{misnamed}",
     ), encoding="utf-8")
 
     numbers = [sock.fileno() for sock in sockets]
     supervise(
         [program, "-p", str(folder), "-c", str(configuration), "-e", "stderr"],
         port=plain,
-        facts={"http": plain, "https": secure, "limited": limited, "root": str(folder / "root.pem")},
+        facts={
+            "http": plain,
+            "https": secure,
+            "limited": limited,
+            "misnamed": misnamed,
+            "root": str(folder / "root.pem"),
+        },
         env={**os.environ, "NGINX": "".join(f"{number};" for number in numbers)},
         pass_fds=numbers,
     )

@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// A package of its own, so that nobody who uses the library resolves what only the measurements need.
+let package = Package(
+    name: "bluebonnet-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "bluebonnet", path: ".."),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
+        // A peer; a fixed version, so that the figures can be repeated.
+        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+    ],
+    targets: [
+        // The clock, the counters and the loops: the same for every peer.
+        .target(name: "BenchmarkSupport"),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // One program per peer, so that each has its own process, its own libraries and its own memory.
+        .executableTarget(
+            name: "bench-ahc",
+            dependencies: [
+                "BenchmarkSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "_NIOFileSystem", package: "swift-nio"),
+            ]
+        ),
+        .executableTarget(
+            name: "bench-bluebonnet",
+            dependencies: [
+                "BenchmarkSupport",
+                .product(name: "Bluebonnet", package: "bluebonnet"),
+                .product(name: "BluebonnetSerialization", package: "bluebonnet"),
+                .product(name: "BluebonnetTransport", package: "bluebonnet"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+        .executableTarget(name: "bench-curl", dependencies: ["CCurl"]),
+        .executableTarget(name: "bench-urlsession", dependencies: ["BenchmarkSupport"]),
+        .executableTarget(
+            name: "SerializationBenchmarks",
+            dependencies: [
+                "BenchmarkSupport",
+                .product(name: "BluebonnetSerialization", package: "bluebonnet"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+    ]
+)

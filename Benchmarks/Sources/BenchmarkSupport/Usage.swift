@@ -1,0 +1,45 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+
+private let thisProcess = Int32(RUSAGE_SELF.rawValue)
+#else
+import Darwin
+
+private let thisProcess = RUSAGE_SELF
+#endif
+
+/// What this process has used so far.
+public struct Usage: Sendable {
+    /// A monotonic clock, in seconds.
+    public var clock: Double
+    /// Processor time of all threads, in seconds.
+    public var processor: Double
+
+    /// Reads the clock and the counters of the system.
+    public static func now() -> Usage {
+        var usage = rusage()
+        getrusage(thisProcess, &usage)
+        func seconds(_ value: timeval) -> Double { Double(value.tv_sec) + Double(value.tv_usec) / 1e6 }
+        return Usage(
+            clock: Self.clockSeconds(),
+            processor: seconds(usage.ru_utime) + seconds(usage.ru_stime)
+        )
+    }
+
+    /// The most memory this process has held, in bytes.
+    public static var peakMemory: Int {
+        var usage = rusage()
+        getrusage(thisProcess, &usage)
+        return usage.ru_maxrss * 1024
+    }
+
+    /// Seconds on a monotonic clock, for loops that end after a time.
+    public static func clockSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

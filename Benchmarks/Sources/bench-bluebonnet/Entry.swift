@@ -1,0 +1,20 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkSupport
+import BluebonnetTransport
+
+@main
+struct Entry {
+    static func main() async throws {
+        var configuration = NIOTransport.Configuration()
+        configuration.pool.maximumConnectionsPerOrigin = 256
+        let transport = NIOTransport(configuration: configuration)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "--transport" {
+            try await Workload.run(TransportPeer(transport), arguments: Array(arguments.dropFirst()))
+        } else {
+            try await Workload.run(SessionPeer(transport), arguments: arguments)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkSupport
+import Bluebonnet
+import BluebonnetSerialization
+import BluebonnetTransport
+import Foundation
+import HTTPTypes
+import NIOCore
+
+/// A session with its defaults: serializers, validation, the pipeline of interceptors.
+struct SessionPeer: Peer {
+    let http: HTTPSession
+
+    init(_ transport: NIOTransport) {
+        self.http = HTTPSession(transport: transport)
+    }
+
+    func get(_ url: String) async throws -> Int {
+        let reply = try await self.http.get(url)
+        guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
+        return reply.body.count
+    }
+
+    func download(_ url: String) async throws -> Int64 {
+        let reply = try await self.http.session.send(Request(url: try Self.parse(url)))
+        guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
+        var count: Int64 = 0
+        for try await buffer in reply.body { count += Int64(buffer.readableBytes) }
+        return count
+    }
+
+    func upload(_ path: String, to url: String) async throws {
+        let request = Request(method: .put, url: try Self.parse(url), body: .file(URL(filePath: path)))
+        let response = try await self.http.session.response(for: request)
+        guard response.status == .ok else { throw WrongReply("status \(response.status)") }
+    }
+
+    func shutdown() async throws { await self.http.session.shutdown() }
+
+    private static func parse(_ text: String) throws -> URL {
+        guard let url = URL(string: text) else { throw WrongReply("not a URL: \(text)") }
+        return url
+    }
+}

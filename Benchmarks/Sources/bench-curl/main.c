@@ -1,0 +1,163 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// libcurl as its documentation shows it: one easy handle that is used again and again, and a multi handle with as many
+// easy handles as requests are wanted at a time. The command line and the output are those of the other peers.
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+struct reading {
+    double clock;
+    double processor;
+};
+
+static double clock_seconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static struct reading now(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    struct reading reading = {
+        clock_seconds(),
+        (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+            + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6,
+    };
+    return reading;
+}
+
+static void report(long count, long long bytes, struct reading before) {
+    struct reading after = now();
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("{\"count\": %ld, \"bytes\": %lld, \"seconds\": %.9f, \"processor\": %.9f, \"peak\": %ld}\n", count, bytes,
+           after.clock - before.clock, after.processor - before.processor, usage.ru_maxrss * 1024);
+}
+
+static void fail(const char *reason) {
+    fprintf(stderr, "bench-curl: %s\n", reason);
+    exit(1);
+}
+
+static size_t take(char *data, size_t size, size_t count, void *total) {
+    (void)data;
+    *(long long *)total += (long long)(size * count);
+    return size * count;
+}
+
+static size_t give(char *data, size_t size, size_t count, void *file) { return fread(data, size, count, file); }
+
+static CURL *make_handle(const char *url, long long *total) {
+    CURL *handle = curl_easy_init();
+    if (!handle) fail("no handle");
+    curl_easy_setopt(handle, CURLOPT_URL, url);
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take);
+    curl_easy_setopt(handle, CURLOPT_WRITEDATA, total);
+    curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(handle, CURLOPT_PRIVATE, total);
+    return handle;
+}
+
+static void check(CURL *handle, CURLcode result, long long expected) {
+    long status = 0;
+    long long *total = NULL;
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(handle, CURLINFO_PRIVATE, (char **)&total);
+    if (result != CURLE_OK) fail(curl_easy_strerror(result));
+    if (status != 200) fail("the status is not 200");
+    if (expected >= 0 && *total != expected) fail("the body has a wrong length");
+    *total = 0;
+}
+
+static long one_at_a_time(CURL *handle, double seconds, long long bytes) {
+    double end = clock_seconds() + seconds;
+    long count = 0;
+    while (clock_seconds() < end) {
+        check(handle, curl_easy_perform(handle), bytes);
+        count += 1;
+    }
+    return count;
+}
+
+static long many_at_a_time(CURLM *multi, CURL **handles, int width, double seconds, long long bytes) {
+    double end = clock_seconds() + seconds;
+    long count = 0;
+    int running = 0;
+    for (int index = 0; index < width; index += 1) curl_multi_add_handle(multi, handles[index]);
+    int active = width;
+    while (active > 0) {
+        if (curl_multi_perform(multi, &running) != CURLM_OK) fail("curl_multi_perform");
+        CURLMsg *message;
+        int left;
+        while ((message = curl_multi_info_read(multi, &left))) {
+            if (message->msg != CURLMSG_DONE) continue;
+            CURL *handle = message->easy_handle;
+            check(handle, message->data.result, bytes);
+            count += 1;
+            curl_multi_remove_handle(multi, handle);
+            if (clock_seconds() < end) {
+                curl_multi_add_handle(multi, handle);
+            } else {
+                active -= 1;
+            }
+        }
+        if (running > 0) curl_multi_poll(multi, NULL, 0, 1000, NULL);
+    }
+    return count;
+}
+
+static void get(const char *url, int width, double seconds, long long bytes) {
+    long long *totals = calloc((size_t)width, sizeof(long long));
+    CURL **handles = calloc((size_t)width, sizeof(CURL *));
+    for (int index = 0; index < width; index += 1) handles[index] = make_handle(url, &totals[index]);
+    struct reading before;
+    long count;
+    if (width == 1) {
+        one_at_a_time(handles[0], seconds / 4, bytes);
+        before = now();
+        count = one_at_a_time(handles[0], seconds, bytes);
+    } else {
+        CURLM *multi = curl_multi_init();
+        curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)width);
+        many_at_a_time(multi, handles, width, seconds / 4, bytes);
+        before = now();
+        count = many_at_a_time(multi, handles, width, seconds, bytes);
+    }
+    report(count, count * bytes, before);
+}
+
+int main(int count, char **arguments) {
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (count == 6 && strcmp(arguments[1], "get") == 0) {
+        get(arguments[2], atoi(arguments[3]), atof(arguments[4]), atoll(arguments[5]));
+    } else if (count == 4 && strcmp(arguments[1], "download") == 0) {
+        long long total = 0, bytes = atoll(arguments[3]);
+        CURL *handle = make_handle(arguments[2], &total);
+        struct reading before = now();
+        check(handle, curl_easy_perform(handle), bytes);
+        report(1, bytes, before);
+    } else if (count == 5 && strcmp(arguments[1], "upload") == 0) {
+        long long total = 0, bytes = atoll(arguments[4]);
+        FILE *file = fopen(arguments[3], "rb");
+        if (!file) fail("the file cannot be opened");
+        CURL *handle = make_handle(arguments[2], &total);
+        curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
+        curl_easy_setopt(handle, CURLOPT_READFUNCTION, give);
+        curl_easy_setopt(handle, CURLOPT_READDATA, file);
+        curl_easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, (curl_off_t)bytes);
+        struct reading before = now();
+        check(handle, curl_easy_perform(handle), -1);
+        report(1, bytes, before);
+    } else {
+        fail("usage: get URL WIDTH SECONDS BYTES | download URL BYTES | upload URL PATH BYTES");
+    }
+    return 0;
+}

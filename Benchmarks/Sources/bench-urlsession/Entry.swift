@@ -1,0 +1,63 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkSupport
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// URLSession without its cache, with as many connections as there are requests.
+struct URLSessionPeer: Peer {
+    let session: URLSession
+
+    init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 256
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        self.session = URLSession(configuration: configuration)
+    }
+
+    func get(_ url: String) async throws -> Int {
+        let (body, reply) = try await self.session.data(from: Self.parse(url))
+        try Self.check(reply)
+        return body.count
+    }
+
+    func download(_ url: String) async throws -> Int64 {
+        // There is no sequence of bytes here on Linux; a download to a file is what streams.
+        let (file, reply) = try await self.session.download(from: Self.parse(url))
+        try Self.check(reply)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        return (attributes[.size] as? NSNumber)?.int64Value ?? -1
+    }
+
+    func upload(_ path: String, to url: String) async throws {
+        var request = URLRequest(url: try Self.parse(url))
+        request.httpMethod = "PUT"
+        let (_, reply) = try await self.session.upload(for: request, fromFile: URL(fileURLWithPath: path))
+        try Self.check(reply)
+    }
+
+    func shutdown() async throws { self.session.invalidateAndCancel() }
+
+    private static func parse(_ text: String) throws -> URL {
+        guard let url = URL(string: text) else { throw WrongReply("not a URL: \(text)") }
+        return url
+    }
+
+    private static func check(_ reply: URLResponse) throws {
+        let status = (reply as? HTTPURLResponse)?.statusCode
+        guard status == 200 else { throw WrongReply("status \(status ?? 0)") }
+    }
+}
+
+@main
+struct Entry {
+    static func main() async throws {
+        try await Workload.run(URLSessionPeer())
+    }
+}

@@ -1,0 +1,54 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetTransport
+import Crypto
+import Foundation
+
+extension ExternalServer {
+    /// Starts a server and gives a session that talks to it, with an engine of its own that is shut down afterwards.
+    static func withSession<Output>(
+        _ kind: Kind,
+        connections: Int = 16,
+        _ body: (HTTPSession, ExternalServer) async throws -> Output
+    ) async throws -> Output {
+        try await Self.run(kind) { server in
+            var configuration = NIOTransport.Configuration()
+            configuration.pool.maximumConnectionsPerOrigin = connections
+            let http = HTTPSession(baseURL: server.http, transport: NIOTransport(configuration: configuration))
+            do {
+                let output = try await body(http, server)
+                await http.session.shutdown()
+                return output
+            } catch {
+                await http.session.shutdown()
+                throw error
+            }
+        }
+    }
+
+    /// Puts a file where the server finds it.
+    @discardableResult
+    func write(_ data: Data, as name: String) throws -> URL {
+        let file = self.files.appending(path: name)
+        try data.write(to: file)
+        return file
+    }
+}
+
+/// Bytes that differ from block to block, so that lost, doubled or moved ones are noticed.
+func patternedData(count: Int) -> Data {
+    var state: UInt64 = 0x9e37_79b9_7f4a_7c15
+    var data = Data(capacity: count + 8)
+    while data.count < count {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        withUnsafeBytes(of: state.littleEndian) { data.append(contentsOf: $0) }
+    }
+    return data.prefix(count)
+}
+
+/// The SHA-256 of bytes, in hexadecimal.
+func digest(_ data: some DataProtocol) -> String {
+    SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined()
+}
