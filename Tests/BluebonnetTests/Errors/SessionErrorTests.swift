@@ -1,0 +1,177 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import Bluebonnet
+
+@Suite(.timeLimit(.minutes(1))) struct SessionErrorTests {
+    struct Failure: Error {}
+
+    struct Failing: Interceptor {
+        func intercept(_ request: Request, next: Next) async throws -> Reply { throw Failure() }
+    }
+
+    /// One code and what provokes it.
+    struct Recipe: Sendable, CustomTestStringConvertible {
+        var code: SessionError.Code
+        var run: @Sendable () async throws -> Void
+
+        var testDescription: String { self.code.description }
+
+        init(_ code: SessionError.Code, _ run: @escaping @Sendable () async throws -> Void) {
+            self.code = code
+            self.run = run
+        }
+
+        /// Has the transport throw.
+        init(_ code: SessionError.Code, transport error: TransportError.Code) {
+            self.init(code) {
+                let transport = FakeTransport { _ in throw TransportError(error, phase: .head, reason: "secret-free") }
+                _ = try await Session(transport: transport).response(for: request())
+            }
+        }
+
+        /// Downloads to a place that is prepared.
+        init(
+            _ code: SessionError.Code,
+            length: Int64 = 1,
+            prepare: @escaping @Sendable (TemporaryDirectory) throws -> URL
+        ) {
+            self.init(code) {
+                let directory = try TemporaryDirectory()
+                let transport = FakeTransport { _ in
+                    TransportReply(status: .ok, body: ReplyBody(source: FakeBody([.bytes(1)]), expectedLength: length))
+                }
+                _ = try await Session(transport: transport).download(request(), to: prepare(directory))
+            }
+        }
+    }
+
+    private static func request(_ url: String = "http://user:password@h/path?token=1#f") -> Request {
+        Request(url: URL(string: url) ?? URL(filePath: "/"), headers: [.authorization: "Bearer hidden"])
+    }
+
+    static let recipes: [Recipe] = [
+        Recipe(.invalidURL) { _ = try await Session(transport: FakeTransport()).send(request("ftp://h/path?token=1")) },
+        Recipe(.invalidRequest) {
+            var connect = request()
+            connect.method = .connect
+            _ = try await Session(transport: FakeTransport()).send(connect)
+        },
+        Recipe(.nameResolutionFailed, transport: .nameResolutionFailed),
+        Recipe(.connectFailed, transport: .connectFailed),
+        Recipe(.tlsFailed, transport: .tlsFailed),
+        Recipe(.untrustedCertificate, transport: .untrustedCertificate),
+        Recipe(.timedOut, transport: .timedOut),
+        Recipe(.connectionClosed, transport: .connectionClosed),
+        Recipe(.protocolViolation, transport: .protocolViolation),
+        Recipe(.limitExceeded, transport: .limitExceeded),
+        Recipe(.decompressionFailed, transport: .decompressionFailed),
+        Recipe(.bodyFailed, transport: .bodyFailed),
+        Recipe(.invalidRequest, transport: .invalidRequest),
+        Recipe(.shutDown, transport: .shutDown),
+        Recipe(.replyTooLarge) {
+            var configuration = Session.Configuration()
+            configuration.replyLimit = 3
+            _ = try await Session(configuration: configuration, transport: FakeTransport { _ in .text("four") })
+                .response(for: request())
+        },
+        Recipe(.transportFailed) {
+            _ = try await Session(transport: FakeTransport { _ in throw Failure() }).response(for: request())
+        },
+        Recipe(.interceptorFailed) {
+            var configuration = Session.Configuration()
+            configuration.interceptors = [Failing()]
+            _ = try await Session(configuration: configuration, transport: FakeTransport()).response(for: request())
+        },
+        Recipe(.unacceptableResponse) {
+            let api = HTTPSession(transport: FakeTransport { _ in .text("token body", status: 500) })
+            try await api.post("http://h/path?token=1")
+        },
+        Recipe(.serializationFailed) {
+            let api = HTTPSession(
+                transport: FakeTransport { _ in .text("{token", headers: [.contentType: "application/json"]) }
+            )
+            _ = try await api.get("http://h/path?token=1", as: [Int].self)
+        },
+        Recipe(.incompleteDownload, length: 2) { $0.file("a") },
+        Recipe(.destinationExists) { directory in
+            try Data().write(to: directory.file("a"))
+            return directory.file("a")
+        },
+        Recipe(.destinationUnavailable) { $0.file("missing/a") },
+        Recipe(.shutDown) {
+            let session = Session(transport: FakeTransport())
+            await session.shutdown()
+            _ = try await session.send(request())
+        },
+        // The disk cannot be filled or broken here; these two come from the failed system call itself.
+        Recipe(.storageFull) { throw SystemFailure("be written", 28).storageError },
+        Recipe(.storageFailed) { throw SystemFailure("be written", 5).storageError },
+    ]
+
+    @Test(arguments: Self.recipes)
+    func `is thrown for every code, and prints no secret`(_ recipe: Recipe) async {
+        let error = await #expect(throws: SessionError.self) { try await recipe.run() }
+        #expect(error?.code == recipe.code)
+        #expect(error?.reason.isEmpty == false)
+        var dumped = ""
+        if let error { dump(error, to: &dumped) }
+        for text in [error?.description, error.map { String(reflecting: $0) }, dumped] {
+            for secret in ["token", "password", "user:", "hidden", "Bearer"] {
+                #expect(text?.contains(secret) == false, "\(text ?? "")")
+            }
+        }
+    }
+
+    @Test func `has a recipe for every code`() {
+        let all: [SessionError.Code] = [
+            .invalidURL, .invalidRequest, .nameResolutionFailed, .connectFailed, .tlsFailed, .untrustedCertificate,
+            .timedOut,
+            .connectionClosed, .protocolViolation, .limitExceeded, .decompressionFailed, .replyTooLarge, .bodyFailed,
+            .transportFailed, .interceptorFailed, .unacceptableResponse, .serializationFailed, .incompleteDownload,
+            .destinationExists, .destinationUnavailable, .storageFull, .storageFailed, .shutDown,
+        ]
+        #expect(Set(all) == Set(Self.recipes.map(\.code)))
+    }
+
+    @Test func `throws the same from a body that is read later`() async throws {
+        let broken = TransportError(.connectionClosed, phase: .body, reason: "cut", isRequestSent: true)
+        for (thrown, code) in [
+            (broken as any Error, SessionError.Code.connectionClosed), (Failure(), .transportFailed),
+        ] {
+            let transport = FakeTransport { _ in
+                TransportReply(
+                    status: .ok,
+                    body: ReplyBody(source: FakeBody([.bytes(1), .fail(thrown)]), expectedLength: nil)
+                )
+            }
+            let reply = try await Session(transport: transport).send(Self.request())
+            let error = await #expect(throws: SessionError.self) {
+                for try await _ in reply.body {}
+            }
+            #expect(error?.code == code)
+            #expect(error?.request?.url == Self.request().url)
+        }
+    }
+
+    @Test func `names the request without its secrets`() {
+        let error = SessionError(.timedOut, reason: "too slow", request: Self.request(), phase: .head)
+        #expect(error.description == "timedOut (head), GET http://h/path: too slow")
+    }
+
+    @Test func `reports a cancelled exchange as a cancellation`() async {
+        let transport = FakeTransport { _ in
+            try? await untilCancelled()
+            throw TransportError(.connectionClosed, phase: .head, reason: "closed")
+        }
+        let task = Task { try await Session(transport: transport).response(for: Self.request()) }
+        while transport.requests.isEmpty { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
