@@ -1,0 +1,28 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The three kinds of bytes that end a run of plain text in a JSON string: the quote, the backslash and control
+/// characters.
+enum JSONText {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// Eight bytes at once: the lowest bit set is in the first byte that ends a run; 0 if none does.
+    ///
+    /// Bytes above that first one may be marked wrongly, because a subtraction borrows from its neighbour; the first
+    /// never is.
+    @inline(__always)
+    static func stops(in word: UInt64) -> UInt64 {
+        let quotes = word ^ (Self.ones &* UInt64(UInt8(ascii: "\"")))
+        let backslashes = word ^ (Self.ones &* UInt64(UInt8(ascii: "\\")))
+        let isQuote = (quotes &- Self.ones) & ~quotes
+        let isBackslash = (backslashes &- Self.ones) & ~backslashes
+        let isControl = (word &- Self.ones &* 0x20) & ~word
+        return (isQuote | isBackslash | isControl) & Self.highBits
+    }
+
+    @inline(__always)
+    static func isStop(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20
+    }
+}

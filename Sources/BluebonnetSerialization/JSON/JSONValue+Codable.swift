@@ -1,0 +1,81 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONValue: Codable {
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { return nil }
+    }
+
+    /// Reads the value with a decoder of any format.
+    ///
+    /// Numbers pass through the decoder's own types, so digits that neither `Int64`, `UInt64` nor `Double` holds are
+    /// lost here; ``JSONParser`` keeps them.
+    public init(from decoder: any Decoder) throws {
+        if let members = try? decoder.container(keyedBy: Key.self) {
+            self = .object(
+                JSONObject(
+                    try members.allKeys.map {
+                        (key: $0.stringValue, value: try members.decode(JSONValue.self, forKey: $0))
+                    }
+                )
+            )
+            return
+        }
+        if var elements = try? decoder.unkeyedContainer() {
+            var array: [JSONValue] = []
+            while !elements.isAtEnd { array.append(try elements.decode(JSONValue.self)) }
+            self = .array(array)
+            return
+        }
+        self = try Self.scalar(from: decoder.singleValueContainer())
+    }
+
+    private static func scalar(from container: any SingleValueDecodingContainer) throws -> JSONValue {
+        if container.decodeNil() { return .null }
+        if let value = try? container.decode(Bool.self) { return .bool(value) }
+        if let value = try? container.decode(Int64.self) { return .number(JSONNumber(value)) }
+        if let value = try? container.decode(UInt64.self) { return .number(JSONNumber(value)) }
+        if let value = try? container.decode(Double.self), let number = JSONNumber(value) { return .number(number) }
+        return .string(try container.decode(String.self))
+    }
+
+    /// Writes the value with an encoder of any format.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .object(let object):
+            var container = encoder.container(keyedBy: Key.self)
+            for member in object { try container.encode(member.value, forKey: Key(stringValue: member.key)) }
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        default:
+            var container = encoder.singleValueContainer()
+            try self.encodeScalar(to: &container)
+        }
+    }
+
+    private func encodeScalar(to container: inout any SingleValueEncodingContainer) throws {
+        switch self {
+        case .bool(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .number(let number):
+            if let value = number.int64 {
+                try container.encode(value)
+            } else if let value = number.uint64 {
+                try container.encode(value)
+            } else if let value = number.double {
+                try container.encode(value)
+            } else {
+                let context = EncodingError.Context(
+                    codingPath: container.codingPath,
+                    debugDescription: "The number is too large for a Double."
+                )
+                throw EncodingError.invalidValue(self, context)
+            }
+        case .null, .array, .object: try container.encodeNil()
+        }
+    }
+}

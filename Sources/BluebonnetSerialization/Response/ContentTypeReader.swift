@@ -1,0 +1,75 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the pieces of a content type from a header field's bytes.
+struct ContentTypeReader {
+    private var rest: Substring.UTF8View
+
+    init(_ field: String) {
+        self.rest = field[...].utf8
+        self.skipSpace()
+    }
+
+    var isAtEnd: Bool { self.rest.isEmpty }
+
+    /// Passes a byte if it comes next.
+    mutating func skip(_ byte: UInt8) -> Bool {
+        guard self.rest.first == byte else { return false }
+        self.rest.removeFirst()
+        return true
+    }
+
+    /// Passes a semicolon and the optional white space around it.
+    mutating func skipSeparator() -> Bool {
+        self.skipSpace()
+        guard self.skip(UInt8(ascii: ";")) else { return false }
+        self.skipSpace()
+        return true
+    }
+
+    mutating func readToken() -> String? {
+        let token = self.rest.prefix { Self.isTokenByte($0) }
+        guard !token.isEmpty else { return nil }
+        self.rest = self.rest[token.endIndex...]
+        return String(token)
+    }
+
+    /// Reads `name=value`, the value a token or a quoted string; nil where there is no parameter after the semicolon.
+    mutating func readParameter() -> (name: String, value: String)? {
+        guard let name = self.readToken(), self.skip(UInt8(ascii: "=")) else { return nil }
+        if self.rest.first == UInt8(ascii: "\"") { return self.readQuotedString().map { (name, $0) } }
+        return self.readToken().map { (name, $0) }
+    }
+
+    /// RFC 9110 section 5.6.4: a backslash takes the next byte as it is.
+    private mutating func readQuotedString() -> String? {
+        self.rest.removeFirst()
+        var bytes: [UInt8] = []
+        while let byte = self.rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { return String(decoding: bytes, as: UTF8.self) }
+            guard byte == UInt8(ascii: "\\") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let escaped = self.rest.popFirst() else { return nil }
+            bytes.append(escaped)
+        }
+        return nil
+    }
+
+    private mutating func skipSpace() { self.rest = self.rest.drop { $0 == 0x20 || $0 == 0x09 } }
+
+    /// RFC 9110 section 5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"),
+            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"),
+            UInt8(ascii: "_"),
+            UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// Turns bytes into a `Decodable` value; called once per reply, from any thread.
+public protocol DataDecoder: Sendable {
+    /// Decodes a value.
+    ///
+    /// - Parameters:
+    ///   - type: The value's type.
+    ///   - data: The bytes.
+    /// - Returns: The value.
+    /// - Throws: Whatever the decoder throws; a `DecodingError` keeps its coding path in the ``SerializationError``
+    ///   that is made of it.
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
+}
+
+extension JSONDecoder: DataDecoder {}
+extension PropertyListDecoder: DataDecoder {}

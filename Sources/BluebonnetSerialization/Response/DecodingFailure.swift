@@ -1,0 +1,62 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+
+/// Turns what decoders throw into ``SerializationError``.
+enum DecodingFailure {
+    /// Runs a decoder and translates its error.
+    static func translate<Value>(body: Data, _ decode: () throws -> Value) throws(SerializationError) -> Value {
+        do {
+            return try decode()
+        } catch let error as SerializationError {
+            throw error
+        } catch let error as DecodingError {
+            throw Self.error(for: error, body: body)
+        } catch {
+            throw SerializationError(.decodingFailed, reason: "The body could not be decoded.", underlying: error)
+        }
+    }
+
+    private static func error(for error: DecodingError, body: Data) -> SerializationError {
+        let (context, problem) = Self.describe(error)
+        let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+        if case .dataCorrupted = error, path.isEmpty {
+            // The document itself is broken: the strict parser says where.
+            if let syntaxError = Self.syntaxError(in: body) { return syntaxError }
+            return SerializationError(
+                .malformedBody,
+                reason: "The body is not of the format that was expected.",
+                underlying: error
+            )
+        }
+        let place = path.isEmpty ? "the top level" : path.joined(separator: ".")
+        return SerializationError(
+            .decodingFailed,
+            reason: "The body does not fit the type: \(problem) at \(place).",
+            underlying: error,
+            codingPath: path
+        )
+    }
+
+    private static func describe(_ error: DecodingError) -> (context: DecodingError.Context, problem: String) {
+        switch error {
+        case .typeMismatch(let type, let context): (context, "expected \(type)")
+        case .valueNotFound(let type, let context): (context, "\(type) is missing or null")
+        case .keyNotFound(let key, let context): (context, "no member \"\(key.stringValue)\"")
+        case .dataCorrupted(let context): (context, "the value cannot be converted")
+        @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "the decoder failed")
+        }
+    }
+
+    private static func syntaxError(in body: Data) -> SerializationError? {
+        let first = body.first { $0 > 0x20 }
+        guard first != UInt8(ascii: "<"), !body.starts(with: Array("bplist".utf8)) else { return nil }
+        do {
+            _ = try JSONParser().parse(body)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// Validates a reply and gives its body as it came.
+public struct HTTPResponseSerializer: ResponseSerializer, Hashable, Codable {
+    /// Which replies are accepted; status 200 to 299 with any content type unless set.
+    public var validation: ResponseValidation
+
+    /// Creates a serializer.
+    ///
+    /// - Parameter validation: Which replies are accepted.
+    public init(validation: ResponseValidation = ResponseValidation()) {
+        self.validation = validation
+    }
+
+    public func serialize(_ response: Response) throws(SerializationError) -> Data {
+        try self.validation.validate(response)
+        return response.body
+    }
+}
+
+extension ResponseSerializer where Self == HTTPResponseSerializer {
+    /// The body as bytes, of any content type, with a status of 200 to 299.
+    public static var data: HTTPResponseSerializer { HTTPResponseSerializer() }
+}

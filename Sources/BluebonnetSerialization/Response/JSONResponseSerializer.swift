@@ -1,0 +1,74 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns a JSON reply into a ``JSONValue``; nil means that there was nothing to decode.
+///
+/// There is nothing to decode in a 204 or 205, in the answer to a HEAD request, in an empty body and in a body of a
+/// single space, which some frameworks send for "no content". A reply with an unacceptable status is an error even
+/// where its body is fine: read it with ``SerializationError/decode(_:decoder:)``.
+public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
+    /// The content types that are accepted unless set otherwise: `application/json`, `text/json`, `text/javascript`.
+    public static let defaultContentTypes: Set<String> = ["application/json", "text/json", "text/javascript"]
+
+    /// Which replies are accepted.
+    public var validation: ResponseValidation
+
+    /// Whether a document may be a string, a number or a literal; false unless set, then it is an object or an array.
+    public var allowsFragments: Bool
+
+    /// Whether members and elements that are `null` are removed, at every depth; false unless set.
+    public var removesNulls: Bool
+
+    /// What a document may not exceed.
+    public var limits: ParsingLimits
+
+    /// Creates a serializer.
+    ///
+    /// - Parameters:
+    ///   - validation: Which replies are accepted.
+    ///   - allowsFragments: Whether a document may be a string, a number or a literal.
+    ///   - removesNulls: Whether members and elements that are `null` are removed.
+    ///   - limits: What a document may not exceed.
+    public init(
+        validation: ResponseValidation = ResponseValidation(contentTypes: Self.defaultContentTypes),
+        allowsFragments: Bool = false,
+        removesNulls: Bool = false,
+        limits: ParsingLimits = ParsingLimits()
+    ) {
+        self.validation = validation
+        self.allowsFragments = allowsFragments
+        self.removesNulls = removesNulls
+        self.limits = limits
+    }
+
+    public func serialize(_ response: Response) throws(SerializationError) -> JSONValue? {
+        try self.validation.validate(response)
+        if response.hasNoContent || Self.isSingleSpace(response) { return nil }
+        do {
+            let value = try JSONParser(limits: self.limits).parse(response.body)
+            try self.checkFragment(value)
+            return self.removesNulls ? value.removingNulls() : value
+        } catch {
+            throw error.about(response)
+        }
+    }
+
+    static func isSingleSpace(_ response: Response) -> Bool { response.body.count == 1 && response.body.first == 0x20 }
+
+    private func checkFragment(_ value: JSONValue) throws(SerializationError) {
+        switch value {
+        case .array, .object: return
+        case .null, .bool, .number, .string:
+            if self.allowsFragments { return }
+            throw SerializationError(
+                .malformedBody,
+                reason: "The JSON document is neither an object nor an array. To take it, set allowsFragments."
+            )
+        }
+    }
+}
+
+extension ResponseSerializer where Self == JSONResponseSerializer {
+    /// The body as a ``JSONValue``, nil where there is nothing to decode.
+    public static var json: JSONResponseSerializer { JSONResponseSerializer() }
+}

@@ -1,0 +1,58 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+extension SerializationError {
+    /// Decodes the body of the reply that was refused, for servers that explain their errors.
+    ///
+    /// ```swift
+    /// catch let error where error.code == .unacceptableStatus {
+    ///     let problem = try error.decode(APIError.self)
+    /// }
+    /// ```
+    ///
+    /// The content type is not looked at.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the server's error.
+    ///   - decoder: The decoder, Foundation's `JSONDecoder` with its defaults unless given.
+    /// - Returns: The server's error.
+    /// - Throws: ``SerializationError`` with code `emptyBody` if there is no reply or it has no body, else as the
+    ///   decoder fails.
+    public func decode<Value: Decodable>(
+        _ type: Value.Type,
+        decoder: any DataDecoder = JSONDecoder()
+    ) throws(SerializationError) -> Value {
+        guard let response = self.refusedResponse, !response.body.isEmpty else {
+            throw SerializationError(.emptyBody, reason: "There is no reply with a body to decode \(Value.self) from.")
+        }
+        do {
+            return try DecodingFailure.translate(body: response.body) { () throws in
+                try decoder.decode(type, from: response.body)
+            }
+        } catch {
+            throw error.about(response)
+        }
+    }
+
+    /// Whether this error or one below it has a code.
+    ///
+    /// - Parameter code: The code to look for.
+    /// - Returns: True if it was found.
+    public func contains(_ code: Code) -> Bool {
+        self.code == code || (self.underlying as? SerializationError)?.contains(code) == true
+    }
+
+    /// The reply of this error or of the nearest one below it that has one.
+    private var refusedResponse: Response? {
+        self.response ?? (self.underlying as? SerializationError)?.refusedResponse
+    }
+
+    /// The same error with the reply it is about.
+    func about(_ response: Response) -> SerializationError {
+        var error = self
+        error.response = response
+        return error
+    }
+}

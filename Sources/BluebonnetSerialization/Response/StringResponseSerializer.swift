@@ -1,0 +1,65 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns a reply into text by its charset.
+///
+/// The charset is the one given here, else the one the reply names, else ``fallback``. Bytes that are not valid in it
+/// are an error; nothing is repaired. An empty body is the empty string.
+public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
+    /// Which replies are accepted; status 200 to 299 with any content type unless set.
+    public var validation: ResponseValidation
+
+    /// The charset, whatever the reply says; nil unless set.
+    public var charset: Charset?
+
+    /// The charset where the reply names none; UTF-8 unless set.
+    public var fallback: Charset
+
+    /// Creates a serializer.
+    ///
+    /// - Parameters:
+    ///   - charset: The charset, whatever the reply says.
+    ///   - fallback: The charset where the reply names none.
+    ///   - validation: Which replies are accepted.
+    public init(
+        charset: Charset? = nil,
+        fallback: Charset = .utf8,
+        validation: ResponseValidation = ResponseValidation()
+    ) {
+        self.validation = validation
+        self.charset = charset
+        self.fallback = fallback
+    }
+
+    public func serialize(_ response: Response) throws(SerializationError) -> String {
+        try self.validation.validate(response)
+        if response.hasNoContent { return "" }
+        let charset = try self.charset(of: response)
+        guard let text = charset.decode(response.body) else {
+            throw SerializationError(
+                .malformedBody,
+                reason:
+                    "The body is not valid \(charset.name). If the server names its charset wrongly, set the serializer's charset.",
+                response: response
+            )
+        }
+        return text
+    }
+
+    private func charset(of response: Response) throws(SerializationError) -> Charset {
+        if let charset = self.charset { return charset }
+        guard let name = response.contentType?.charset else { return self.fallback }
+        if let charset = Charset(named: name) { return charset }
+        throw SerializationError(
+            .unsupportedCharset,
+            reason: "The reply names a charset that is not known. Known are: "
+                + "\(Charset.allCases.map(\.name).joined(separator: ", ")). To read it as one of them, set the serializer's charset.",
+            response: response
+        )
+    }
+}
+
+extension ResponseSerializer where Self == StringResponseSerializer {
+    /// The body as text, by the reply's charset.
+    public static var string: StringResponseSerializer { StringResponseSerializer() }
+}

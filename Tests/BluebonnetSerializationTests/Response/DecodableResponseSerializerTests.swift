@@ -1,0 +1,89 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite struct DecodableResponseSerializerTests {
+    struct User: Codable, Sendable, Equatable {
+        struct Address: Codable, Sendable, Equatable { var city: String }
+        var name: String
+        var addresses: [Address]
+    }
+
+    @Test func `decodes JSON`() throws {
+        let user = try DecodableResponseSerializer(User.self).serialize(
+            .stub(#"{"name":"Ada","addresses":[{"city":"London"}]}"#)
+        )
+        #expect(user == User(name: "Ada", addresses: [.init(city: "London")]))
+    }
+
+    @Test func `the error carries the path to the value that does not fit`() {
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer(User.self).serialize(
+                .stub(#"{"name":"Ada","addresses":[{"city":"a"},{"city":1}]}"#)
+            )
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.codingPath == ["addresses", "1", "city"])
+        #expect(error?.underlying is DecodingError)
+        #expect(error?.response != nil)
+    }
+
+    @Test func `a missing member is named`() {
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer(User.self).serialize(.stub("{}"))
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.reason.contains("\"name\"") == true)
+    }
+
+    @Test func `a broken document says where`() {
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer(User.self).serialize(.stub("{\"name\":\n  oops}"))
+        }
+        #expect(error?.code == .malformedBody)
+        let place = error?.underlying as? JSONSyntaxError
+        #expect(place?.line == 2)
+        #expect(place?.column == 3)
+    }
+
+    @Test(arguments: [
+        Response.stub(""), .stub(" "), .stub("", type: nil, status: 204), .stub("", status: 205),
+        .stub("", method: .head),
+    ])
+    func `an empty body is nil or Empty, and an error for other types`(_ response: Response) throws {
+        #expect(try DecodableResponseSerializer(User?.self).serialize(response) == nil)
+        #expect(try DecodableResponseSerializer(Empty.self).serialize(response) == Empty())
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer(User.self).serialize(response)
+        }
+        #expect(error?.code == .emptyBody)
+    }
+
+    @Test func `Empty takes any document`() throws {
+        #expect(try DecodableResponseSerializer(Empty.self).serialize(.stub("[1,2]")) == Empty())
+        #expect(String(decoding: try JSONEncoder().encode(Empty()), as: UTF8.self) == "{}")
+    }
+
+    @Test func `takes another decoder`() throws {
+        let list = try PropertyListEncoder().encode(["a": 1])
+        let serializer = DecodableResponseSerializer(
+            [String: Int].self,
+            decoder: PropertyListDecoder(),
+            validation: ResponseValidation(contentTypes: ["application/x-plist"])
+        )
+        #expect(try serializer.serialize(.stub(list, type: "application/x-plist")) == ["a": 1])
+    }
+
+    @Test func `JSONValue can be a member of a type`() throws {
+        struct Envelope: Codable, Sendable { var payload: JSONValue }
+        let body = #"{"payload":{"a":[1,-2.5,true,null,"x",18446744073709551615]}}"#
+        let envelope = try DecodableResponseSerializer(Envelope.self).serialize(.stub(body))
+        #expect(envelope.payload == ["a": [1, -2.5, true, nil, "x", JSONValue(UInt64.max)]])
+        let again = try JSONDecoder().decode(Envelope.self, from: JSONEncoder().encode(envelope))
+        #expect(again.payload == envelope.payload)
+    }
+}
