@@ -26,6 +26,7 @@ struct ContentType: Sendable, Hashable {
     }
 
     /// Whether this type is meant by a pattern: itself, `type/*`, `*/*`, or `type/*+suffix`.
+    ///
     /// Parameters and case of the pattern do not count.
     func matches(_ pattern: String) -> Bool {
         guard let pattern = ContentType(pattern)?.essence else { return false }
