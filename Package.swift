@@ -17,8 +17,12 @@ let package = Package(
     dependencies: [
         // The command line: options, help, exit codes.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        // The PEM form of the test server's certificates; already in the graph below swift-certificates.
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.1.0"),
         // Certificates: the test server makes its own.
         .package(url: "https://github.com/apple/swift-certificates", from: "1.10.0"),
+        // SHA-256 and the keys of the test server's certificates; already in the graph below swift-certificates.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         // Methods, fields and status codes, shared with the rest of the ecosystem.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         // Log records of sessions and of the engine.
@@ -61,14 +65,14 @@ let package = Package(
             name: "BluebonnetTesting",
             dependencies: [
                 "BluebonnetTransport",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
@@ -132,6 +136,7 @@ let package = Package(
                 "BluebonnetTesting",
                 "BluebonnetTransport",
                 "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

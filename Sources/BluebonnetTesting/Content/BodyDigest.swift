@@ -1,0 +1,35 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import NIOCore
+
+/// Counts and digests a body as it passes, without keeping it.
+struct BodyDigest: Sendable {
+    private(set) var byteCount: Int64 = 0
+    private var hash: SHA256?
+
+    /// Takes the next bytes.
+    mutating func update(_ bytes: ByteBuffer) {
+        bytes.withUnsafeReadableBytes { self.update($0) }
+    }
+
+    /// Takes the next bytes.
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty else { return }
+        self.byteCount &+= Int64(bytes.count)
+        if self.hash == nil { self.hash = SHA256() }
+        self.hash?.update(bufferPointer: bytes)
+    }
+
+    /// The SHA-256 digest of what has passed so far, in lower-case hexadecimal.
+    var sha256: String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in (self.hash ?? SHA256()).finalize() {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// The bytes of a reply's body, taken piece by piece; long ones are never whole in memory.
+struct BodySource: Sendable {
+    private enum Storage: Sendable {
+        case buffer(ByteBuffer)
+        case pattern(Range<Int64>)
+    }
+
+    private var storage: Storage
+
+    /// No bytes.
+    static var empty: BodySource { BodySource(ByteBuffer()) }
+
+    /// Bytes in memory.
+    init(_ buffer: ByteBuffer) {
+        self.storage = .buffer(buffer)
+    }
+
+    /// The UTF-8 bytes of a text.
+    init(_ text: String) {
+        self.init(ByteBuffer(string: text))
+    }
+
+    /// A range of ``PatternBytes``; a negative one is empty.
+    init(pattern range: Range<Int64>) {
+        self.storage = .pattern(range.lowerBound < 0 ? 0..<0 : range)
+    }
+
+    /// The number of bytes that are left.
+    var byteCount: Int64 {
+        switch self.storage {
+        case .buffer(let buffer): Int64(buffer.readableBytes)
+        case .pattern(let range): range.upperBound - range.lowerBound
+        }
+    }
+
+    /// Takes the next piece; nil at the end.
+    mutating func next(upTo limit: Int) -> ByteBuffer? {
+        let count = Int(clamping: min(self.byteCount, Int64(min(max(1, limit), PatternBytes.sliceLimit))))
+        guard count > 0 else { return nil }
+        switch self.storage {
+        case .buffer(var buffer):
+            let piece = buffer.readSlice(length: count)
+            self.storage = .buffer(buffer)
+            return piece
+        case .pattern(let range):
+            self.storage = .pattern(range.lowerBound + Int64(count)..<range.upperBound)
+            return PatternBytes.slice(at: range.lowerBound, byteCount: count)
+        }
+    }
+
+    /// Leaves out everything after so many bytes.
+    mutating func truncate(to limit: Int64) {
+        let limit = max(0, limit)
+        guard limit < self.byteCount else { return }
+        switch self.storage {
+        case .buffer(let buffer):
+            self.storage = .buffer(buffer.getSlice(at: buffer.readerIndex, length: Int(limit)) ?? ByteBuffer())
+        case .pattern(let range):
+            self.storage = .pattern(range.lowerBound..<range.lowerBound + limit)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension RouteTable {
+    static let authenticationRoutes: [Route] = [
+        Route("/basic-auth/USER/PASSWORD", "200 with these credentials (RFC 7617), 401 with a challenge without") {
+            request in
+            let segments = request.target.segments
+            let wanted = Data("\(segments[1]):\(segments[2])".utf8).base64EncodedString()
+            guard Self.credentials(request, scheme: "basic") == wanted else {
+                return Self.challenge("Basic realm=\"Bluebonnet\", charset=\"UTF-8\"")
+            }
+            return .json(.object([("authenticated", .bool(true)), ("user", .string(segments[1]))]))
+        },
+        Route("/bearer/TOKEN", "200 with this token (RFC 6750), 401 with a challenge without") { request in
+            guard Self.credentials(request, scheme: "bearer") == request.target.segments[1] else {
+                return Self.challenge("Bearer")
+            }
+            return .json(.object([("authenticated", .bool(true))]))
+        },
+    ]
+
+    /// What follows the scheme in the Authorization field.
+    private static func credentials(_ request: ReceivedRequest, scheme: String) -> String? {
+        let parts = request.head.headers.first(name: "authorization")?.split(separator: " ", maxSplits: 1) ?? []
+        return parts.count == 2 && parts[0].lowercased() == scheme ? String(parts[1]) : nil
+    }
+
+    private static func challenge(_ challenge: String) -> OutgoingReply {
+        var reply = OutgoingReply.json(.object([("authenticated", .bool(false))]), status: 401)
+        reply.headers.append(("WWW-Authenticate", challenge))
+        return reply
+    }
+}

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a Range field asks for (RFC 9110 section 14.2).
+enum ByteRange: Hashable, Sendable {
+    /// Everything: no field, another unit, several ranges, or a field that is not well formed, which is ignored.
+    case whole
+    /// These positions.
+    case part(Range<Int64>)
+    /// Nothing that there is.
+    case unsatisfiable
+
+    init(_ fields: [String], length: Int64) {
+        guard fields.count == 1, let field = fields.first else {
+            self = .whole
+            return
+        }
+        let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else {
+            self = .whole
+            return
+        }
+        let ends = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2 else {
+            self = .whole
+            return
+        }
+        switch (Self.position(ends[0]), Self.position(ends[1])) {
+        case (.some(let first), .some(let last)):
+            guard first <= last else {
+                self = .whole
+                return
+            }
+            self = first < length ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
+        case (.some(let first), nil) where ends[1].isEmpty:
+            self = first < length ? .part(first..<length) : .unsatisfiable
+        case (nil, .some(let suffix)) where ends[0].isEmpty:
+            self = suffix > 0 && length > 0 ? .part(max(0, length - suffix)..<length) : .unsatisfiable
+        default:
+            self = .whole
+        }
+    }
+
+    /// A number of digits only; one that is too large counts as the largest.
+    private static func position(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text) ?? Int64.max
+    }
+}
+
+/// The entity tags of an If-None-Match field (RFC 9110 section 13.1.2).
+struct EntityTags {
+    private let tags: [Substring]
+    private let isAny: Bool
+
+    init(_ fields: [String]) {
+        let all = fields.joined(separator: ",")
+        self.isAny = all.split(separator: " ") == ["*"]
+        self.tags = all.split(separator: ",").map { $0.drop { $0 == " " } }
+            .map { tag in tag.lastIndex { $0 == "\"" }.map { tag[...$0] } ?? tag }
+    }
+
+    /// Whether a tag is among them, weak or strong.
+    func matchWeakly(_ tag: String) -> Bool {
+        self.isAny || self.tags.contains { $0 == tag || $0 == "W/" + tag }
+    }
+}

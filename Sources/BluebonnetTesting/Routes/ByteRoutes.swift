@@ -1,0 +1,77 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+
+extension RouteTable {
+    static let byteRoutes: [Route] = [
+        Route(
+            "/bytes/N",
+            "N pattern bytes, with ETag, Last-Modified, Range, If-Range and If-None-Match; ?etag=TEXT for another tag"
+        ) {
+            Self.bytes($0)
+        },
+        Route("/stream-bytes/N?chunk=N", "N pattern bytes without a length, in chunks (RFC 9112 section 7.1)") {
+            request in
+            guard let count = Self.byteCount(request.target.segments[1]),
+                let chunk = Int(request.target["chunk"] ?? "16384"), chunk > 0
+            else { return .error(400, "the number of bytes must not be negative") }
+            var reply = OutgoingReply(
+                headers: [("Content-Type", "application/octet-stream")],
+                body: BodySource(pattern: 0..<count)
+            )
+            reply.framing = .chunked(byteCount: chunk)
+            return reply
+        },
+    ]
+
+    private static let modified = "Fri, 01 Mar 2024 12:00:00 GMT"
+
+    private static func byteCount(_ text: String) -> Int64? {
+        Int64(text).flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    private static func bytes(_ request: ReceivedRequest) -> OutgoingReply {
+        guard let count = self.byteCount(request.target.segments[1]) else {
+            return .error(400, "the number of bytes must be a number from 0")
+        }
+        guard ["GET", "HEAD"].contains(request.method) else {
+            var reply = OutgoingReply.error(405, "only GET and HEAD are allowed here")
+            reply.headers.append(("Allow", "GET, HEAD"))
+            return reply
+        }
+        let name = request.target["etag"] ?? "bytes-\(count)"
+        let tag = "\"\(name)\""
+        guard self.isFieldValue(name), !name.contains("\"") else { return .error(400, "this cannot be an entity tag") }
+        var reply = OutgoingReply(
+            headers: [
+                ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", tag),
+                ("Last-Modified", self.modified),
+            ]
+        )
+        let headers = request.head.headers
+        if EntityTags(headers["if-none-match"]).matchWeakly(tag) {
+            reply.status = 304
+            return reply
+        }
+        var range = ByteRange.whole
+        // RFC 9110 section 13.1.5: If-Range takes a strong tag or the exact date; anything else means the whole.
+        let condition = headers.first(name: "if-range")
+        if request.method == "GET", condition == nil || condition == tag || condition == self.modified {
+            range = ByteRange(headers["range"], length: count)
+        }
+        switch range {
+        case .whole:
+            reply.body = BodySource(pattern: 0..<count)
+        case .part(let part):
+            reply.status = 206
+            reply.headers.append(("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)"))
+            reply.body = BodySource(pattern: part)
+        case .unsatisfiable:
+            reply.status = 416
+            reply.headers.append(("Content-Range", "bytes */\(count)"))
+        }
+        return reply
+    }
+}

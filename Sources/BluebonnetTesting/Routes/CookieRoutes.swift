@@ -1,0 +1,39 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOHTTP1
+
+extension RouteTable {
+    static let cookieRoutes: [Route] = [
+        Route("/cookies", "the cookies that were sent, as pairs in JSON") { request in
+            .json(.object([("cookies", .pairs(Self.cookies(request)))]))
+        },
+        Route(
+            "/cookies/set?NAME=VALUE",
+            "sets a cookie for each item of the query (Path=/), then redirects to /cookies"
+        ) { request in
+            let items = request.target.query
+            guard items.allSatisfy({ Self.isFieldValue($0.name + $0.value) }) else {
+                return .error(400, "a cookie must not hold control characters")
+            }
+            let headers = items.map { (name: "Set-Cookie", value: "\($0.name)=\($0.value); Path=/") }
+            return OutgoingReply(status: 302, headers: headers + [("Location", "/cookies")])
+        },
+        Route("/cookies/delete?NAME", "deletes a cookie for each item of the query, then redirects to /cookies") {
+            request in
+            let items = request.target.query
+            guard items.allSatisfy({ Self.isFieldValue($0.name) }) else {
+                return .error(400, "a cookie must not hold control characters")
+            }
+            let headers = items.map { (name: "Set-Cookie", value: "\($0.name)=; Path=/; Max-Age=0") }
+            return OutgoingReply(status: 302, headers: headers + [("Location", "/cookies")])
+        },
+    ]
+
+    private static func cookies(_ request: ReceivedRequest) -> [(name: String, value: String)] {
+        request.head.headers["cookie"].flatMap { $0.split(separator: ";") }.map { pair in
+            let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (String(parts.first ?? ""), parts.count > 1 ? String(parts[1]) : "")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+
+extension RouteTable {
+    static let documentRoutes: [Route] = [
+        Route("/headers", "the header fields that were sent, as pairs in JSON") { request in
+            .json(.object([("headers", .pairs(request.head.headers.map { (name: $0.name, value: $0.value) }))]))
+        },
+        Route("/response-headers?NAME=VALUE", "the items of the query as header fields of the reply") { request in
+            let items = request.target.query
+            guard items.allSatisfy({ Self.isToken($0.name) && Self.isFieldValue($0.value) }) else {
+                return .error(400, "a name must be a token and a value must not hold control characters")
+            }
+            var reply = OutgoingReply(body: BodySource(JSONText.object([("headers", .pairs(items))]).text))
+            reply.headers = items
+            if !items.contains(where: { $0.name.lowercased() == "content-type" }) {
+                reply.headers.append(("Content-Type", "application/json"))
+            }
+            return reply
+        },
+        Route("/json", "a JSON document") { _ in .document(Documents.json, type: "application/json") },
+        Route("/xml", "an XML document") { _ in .document(Documents.xml, type: "application/xml") },
+        Route("/plist", "a property list in XML") { _ in .document(Documents.plist, type: "application/x-plist") },
+        Route("/html", "an HTML document") { _ in .document(Documents.html, type: "text/html; charset=utf-8") },
+        Route("/text", "a text in UTF-8") { _ in .document(Documents.text, type: "text/plain; charset=utf-8") },
+    ]
+
+    /// Whether a text can be the name of a header field (RFC 9110 section 5.6.2).
+    static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                Character(Unicode.Scalar(byte)).isLetter && byte < 0x80 || (0x30...0x39).contains(byte)
+                    || Array("!#$%&'*+-.^_`|~".utf8).contains(byte)
+            }
+    }
+}
+
+/// The fixed documents of the built-in routes.
+enum Documents {
+    static let json = """
+        {"name":"bluebonnet","genus":"Lupinus","petals":5,"height":0.45,"wild":true,"rank":null,\
+        "states":["Texas"],"seen":{"march":12,"april":40},"big":9007199254740993,"text":"\\u00e9 \\ud83c\\udf38"}
+        """
+
+    static let xml = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!-- A document of the test server. -->
+        <flowers region="Texas">
+            <flower id="1" wild="yes">
+                <name>bluebonnet</name>
+                <note><![CDATA[petals & <leaves>]]></note>
+            </flower>
+            <flower id="2" wild="no"><name>firebush &amp; friends</name></flower>
+        </flowers>
+
+        """
+
+    static let plist = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+        <dict>
+            <key>name</key><string>bluebonnet</string>
+            <key>petals</key><integer>5</integer>
+            <key>height</key><real>0.45</real>
+            <key>wild</key><true/>
+            <key>seen</key><date>2024-03-01T12:00:00Z</date>
+            <key>seed</key><data>AAECAwQ=</data>
+            <key>states</key><array><string>Texas</string></array>
+        </dict>
+        </plist>
+
+        """
+
+    static let html = """
+        <!DOCTYPE html>
+        <html lang="en"><head><meta charset="utf-8"><title>Bluebonnet</title></head>
+        <body><h1>Bluebonnet</h1><p>A document of the test server.</p></body></html>
+
+        """
+
+    static let text = "Bluebonnets bloom in March. Äpfel, œufs, 花, 🌸.\n"
+}

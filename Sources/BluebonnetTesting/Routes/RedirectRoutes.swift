@@ -1,0 +1,36 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOHTTP1
+
+extension RouteTable {
+    static let redirectRoutes: [Route] = [
+        Route("/redirect/N", "a chain of N redirects (302, relative) that ends at /echo; 1000 at most") {
+            Self.redirect($0, prefix: "")
+        },
+        Route("/absolute-redirect/N", "the same with absolute locations") { request in
+            Self.redirect(request, prefix: "http://\(request.head.headers.first(name: "host") ?? "localhost")")
+        },
+        Route("/redirect-to?url=URL&status=N", "one redirect to URL, status 302 unless given") { request in
+            let status = Int(request.target["status"] ?? "302") ?? 0
+            guard let url = request.target["url"], Self.isFieldValue(url), (300...399).contains(status) else {
+                return .error(400, "url must be given and status be from 300 to 399")
+            }
+            return OutgoingReply(status: status, headers: [("Location", url)])
+        },
+    ]
+
+    private static func redirect(_ request: ReceivedRequest, prefix: String) -> OutgoingReply {
+        let segments = request.target.segments
+        guard let count = Int(segments[1]), (0...1000).contains(count) else {
+            return .error(400, "the number of redirects must be from 0 to 1000")
+        }
+        let path = count > 1 ? "/\(segments[0])/\(count - 1)" : "/echo"
+        return OutgoingReply(status: 302, headers: [("Location", prefix + path)])
+    }
+
+    /// Whether a text can stand in a header field.
+    static func isFieldValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+}

@@ -1,0 +1,76 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// A request as it arrived at a ``TestServer``.
+public struct RecordedRequest: Sendable {
+    /// The method, as sent.
+    public let method: String
+
+    /// The request target, as sent: usually path and query.
+    public let target: String
+
+    /// The header fields in the order in which they came, their names spelt as sent (`name.rawName`).
+    public let headers: HTTPFields
+
+    /// The bytes of the body, the transfer coding removed.
+    ///
+    /// Kept for scripted replies, handlers and `/echo` only, and no more than ``TestServer/Configuration/recordedBodyLimit``.
+    public let body: [UInt8]
+
+    /// The number of bytes that the body had, kept or not.
+    public let bodyByteCount: Int64
+
+    /// The SHA-256 digest of all these bytes, in lower-case hexadecimal.
+    public let bodySHA256: String
+
+    /// The fields after a chunked body.
+    public let trailers: HTTPFields
+
+    /// Which connection of the server it came over, counted from 1.
+    public let connectionID: Int
+
+    /// Which request of that connection it is, counted from 1.
+    public let sequenceNumber: Int
+
+    /// Whether the request had arrived whole when it was recorded.
+    public let isComplete: Bool
+
+    /// The kept body as text; bytes that are not UTF-8 become replacement characters.
+    public var bodyText: String { String(decoding: self.body, as: UTF8.self) }
+
+    /// The target without its query.
+    public var path: String { RequestTarget(self.target).path }
+
+    /// The value of the first query item of a name, decoded; nil if there is none.
+    ///
+    /// - Parameter name: The name, decoded.
+    public func query(_ name: String) -> String? { RequestTarget(self.target)[name] }
+
+    init(_ request: ReceivedRequest) {
+        self.method = request.method
+        self.target = request.head.uri
+        self.headers = HTTPFields(received: request.head.headers)
+        self.body = Array(buffer: request.body)
+        self.bodyByteCount = request.digest.byteCount
+        self.bodySHA256 = request.digest.sha256
+        self.trailers = request.trailers.map { HTTPFields(received: $0) } ?? HTTPFields()
+        self.connectionID = request.connectionID
+        self.sequenceNumber = request.sequence
+        self.isComplete = request.isComplete
+    }
+}
+
+extension HTTPFields {
+    /// Takes over fields from the wire; the decoder has counted and checked them.
+    init(received headers: HTTPHeaders) {
+        self.init()
+        for (name, value) in headers {
+            guard let name = HTTPField.Name(name) else { continue }
+            self.append(HTTPField(name: name, value: value))
+        }
+    }
+}

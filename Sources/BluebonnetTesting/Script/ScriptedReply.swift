@@ -1,0 +1,160 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+/// A reply for ``TestServer/enqueue(_:)`` or a handler: what to send, how to frame it, and what is to go wrong.
+public struct ScriptedReply: Sendable, Hashable {
+    /// The status.
+    public var status: HTTPResponse.Status
+
+    /// The header fields; Content-Length or Transfer-Encoding is added as ``framing-swift.property`` says unless one is given here.
+    public var headers: HTTPFields
+
+    /// The body.
+    public var body: Body
+
+    /// What goes wrong.
+    public var effect: SocketEffect?
+
+    /// How the end of the body is shown.
+    public var framing: Framing = .length
+
+    /// How long the server waits before the status line.
+    public var delay: Duration?
+
+    /// The informational replies (1xx) that are sent before.
+    public var informational: [Informational] = []
+
+    /// The fields after a chunked body.
+    public var trailers = HTTPFields()
+
+    /// Whether the reply is sent when the head of the request has arrived, before its body.
+    ///
+    /// A client that waits for `100 Continue` is then given this status instead.
+    public var isEarly = false
+
+    /// Whether a client that asks for it gets `100 Continue`; true unless changed.
+    public var sendsContinue = true
+
+    var raw: RawBytes?
+
+    /// Creates a reply.
+    ///
+    /// - Parameters:
+    ///   - status: The status; 200 unless given.
+    ///   - headers: The header fields.
+    ///   - body: The body; none unless given.
+    ///   - effect: What goes wrong; nothing unless given.
+    public init(
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = HTTPFields(),
+        body: Body = .none,
+        effect: SocketEffect? = nil
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.effect = effect
+    }
+
+    /// A reply of type `application/json`.
+    ///
+    /// - Parameters:
+    ///   - text: The document; it is sent as it is, valid or not.
+    ///   - status: The status; 200 unless given.
+    /// - Returns: The reply.
+    public static func json(_ text: String, status: HTTPResponse.Status = .ok) -> ScriptedReply {
+        ScriptedReply(status: status, headers: [.contentType: "application/json"], body: .text(text))
+    }
+
+    /// A reply given byte by byte, head and all, for peers that do not speak HTTP as they should.
+    ///
+    /// - Parameters:
+    ///   - bytes: Everything the server sends.
+    ///   - pieceByteCount: The bytes of each write; all in one unless given.
+    ///   - closes: Whether the server closes the connection after them; true unless changed.
+    /// - Returns: The reply.
+    public static func raw(
+        _ bytes: some Sequence<UInt8>,
+        pieceByteCount: Int? = nil,
+        thenCloses closes: Bool = true
+    ) -> ScriptedReply {
+        var reply = ScriptedReply()
+        reply.raw = RawBytes(bytes: Array(bytes), pieceByteCount: pieceByteCount, closes: closes)
+        return reply
+    }
+
+    /// A reply given as text, head and all; the same as ``raw(_:pieceByteCount:thenCloses:)-(Sequence<UInt8>,_,_)`` of its UTF-8 bytes.
+    ///
+    /// - Parameters:
+    ///   - text: Everything the server sends.
+    ///   - pieceByteCount: The bytes of each write; all in one unless given.
+    ///   - closes: Whether the server closes the connection after them; true unless changed.
+    /// - Returns: The reply.
+    public static func raw(
+        _ text: String,
+        pieceByteCount: Int? = nil,
+        thenCloses closes: Bool = true
+    ) -> ScriptedReply {
+        self.raw(Array(text.utf8), pieceByteCount: pieceByteCount, thenCloses: closes)
+    }
+}
+
+extension ScriptedReply {
+    struct RawBytes: Sendable, Hashable {
+        var bytes: [UInt8]
+        var pieceByteCount: Int?
+        var closes: Bool
+    }
+
+    /// The body of a ``ScriptedReply``.
+    public enum Body: Sendable, Hashable {
+        /// No bytes.
+        case none
+        /// Some bytes.
+        case bytes([UInt8])
+        /// The first bytes of ``PatternBytes``, as many as wanted; they are made while they are sent.
+        case pattern(Int64)
+
+        /// The UTF-8 bytes of a text.
+        public static func text(_ text: String) -> Body { .bytes(Array(text.utf8)) }
+    }
+
+    /// How a client can tell where the body ends (RFC 9112 section 6).
+    public enum Framing: Sendable, Hashable {
+        /// By a Content-Length field.
+        case length
+        /// By chunks of so many bytes.
+        case chunked(byteCount: Int)
+        /// By the end of the connection.
+        case untilClose
+        /// By what the header fields say, right or wrong; nothing is added to them.
+        case asGiven
+    }
+
+    /// An informational reply (1xx).
+    public struct Informational: Sendable, Hashable {
+        /// The status, for example 103.
+        public var status: HTTPResponse.Status
+        /// The header fields.
+        public var headers: HTTPFields
+
+        /// Creates an informational reply.
+        ///
+        /// - Parameters:
+        ///   - status: The status.
+        ///   - headers: The header fields.
+        public init(status: HTTPResponse.Status, headers: HTTPFields = HTTPFields()) {
+            self.status = status
+            self.headers = headers
+        }
+    }
+}
+
+extension ScriptedReply.Body: ExpressibleByStringLiteral {
+    /// Creates a body from a text.
+    public init(stringLiteral value: String) {
+        self = .text(value)
+    }
+}

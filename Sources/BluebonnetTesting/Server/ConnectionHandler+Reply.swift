@@ -1,0 +1,93 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// The ways in which a connection can end.
+enum Ending: Sendable, Hashable {
+    /// Everything written, then a TLS close notice, then FIN.
+    case close
+    /// Everything written, then FIN.
+    case drop
+    /// Everything written, then RST.
+    case reset
+}
+
+extension ConnectionHandler {
+    /// Begins to write a reply.
+    func start(_ reply: OutgoingReply, of exchange: Exchange) {
+        exchange.startReply(reply)
+        self.pump()
+    }
+
+    /// Writes as much of the reply as the connection takes, and comes back when it takes more.
+    func pump() {
+        guard !self.isPumping, self.timer == nil, !self.isEnding, let context = self.context else { return }
+        guard let exchange = self.exchange, exchange.isReplyStarted, !exchange.isReplyComplete else { return }
+        self.isPumping = true
+        let outcome = self.write(exchange, context)
+        self.isPumping = false
+        switch outcome {
+        case .isBlocked, .isStalled: break
+        case .isWaiting(let time): self.wait(time)
+        case .isOver(let ending): self.end(ending)
+        case .isFinished(let keepsConnection):
+            exchange.completeReply(keepsConnection: keepsConnection)
+            if exchange.isRequestComplete { self.finish(exchange) }
+        }
+    }
+
+    private enum Outcome {
+        case isBlocked
+        case isStalled
+        case isWaiting(TimeAmount)
+        case isOver(Ending)
+        case isFinished(keepsConnection: Bool)
+    }
+
+    private func write(_ exchange: Exchange, _ context: ChannelHandlerContext) -> Outcome {
+        repeat {
+            while context.channel.isWritable {
+                let outcome: Outcome
+                switch exchange.nextAction() {
+                case .write(let bytes):
+                    self.lastWrite = context.write(self.wrapOutboundOut(bytes))
+                    continue
+                case .wait(let time): outcome = .isWaiting(time)
+                case .stall: outcome = .isStalled
+                case .end(let ending): outcome = .isOver(ending)
+                case .finished(let keepsConnection): outcome = .isFinished(keepsConnection: keepsConnection)
+                }
+                context.flush()
+                return outcome
+            }
+            context.flush()
+            // The flush may have made room at once, and then nobody calls again.
+        } while context.channel.isWritable && !self.isEnding
+        return .isBlocked
+    }
+
+    private func wait(_ time: TimeAmount) {
+        guard let loop = self.context?.eventLoop else { return }
+        self.timer = loop.assumeIsolated().scheduleTask(in: time) {
+            self.timer = nil
+            self.pump()
+        }
+    }
+
+    /// Ends the connection once the last bytes have left.
+    func end(_ ending: Ending) {
+        guard !self.isEnding else { return }
+        self.isEnding = true
+        guard let last = self.lastWrite else { return self.endNow(ending) }
+        last.assumeIsolated().whenComplete { _ in self.endNow(ending) }
+    }
+
+    private func endNow(_ ending: Ending) {
+        switch ending {
+        case .close: self.context?.close(mode: .all, promise: nil)
+        case .drop: self.wire.drop()
+        case .reset: self.wire.reset()
+        }
+    }
+}

@@ -1,0 +1,223 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import NIOTLS
+
+/// One connection: takes requests one after the other and answers them in that order.
+///
+/// Parts of a request that was sent ahead (pipelining) wait until the reply before it is out, and meanwhile the socket is not read.
+final class ConnectionHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    let wire: WireHandler
+    let state: Watched<ServerState>
+    let configuration: TestServer.Configuration
+
+    var context: ChannelHandlerContext?
+    var exchange: Exchange?
+    private var connectionID = 0
+    private var requestCount = 0
+    private var pending: CircularBuffer<HTTPServerRequestPart> = []
+    private var isDraining = false
+    private var hasHeldRead = false
+    private var isSecured = false
+    /// Set once nothing more is to be read or answered.
+    var isEnding = false
+
+    // The reply under way; see ConnectionHandler+Reply.swift.
+    var isPumping = false
+    var timer: Scheduled<Void>?
+    var lastWrite: EventLoopFuture<Void>?
+
+    init(wire: WireHandler, state: Watched<ServerState>, configuration: TestServer.Configuration) {
+        self.wire = wire
+        self.state = state
+        self.configuration = configuration
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.context = context
+        let channel = context.channel
+        let (id, isShutDown) = self.state.update { state in
+            state.connections.total += 1
+            state.connections.open += 1
+            state.channels[state.connections.total] = channel
+            return (state.connections.total, state.isShutDown)
+        }
+        self.connectionID = id
+        if isShutDown { self.wire.drop() }
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.isEnding = true
+        self.timer?.cancel()
+        self.pending.removeAll()
+        if let exchange = self.exchange {
+            self.exchange = nil
+            self.record(exchange)
+        }
+        let id = self.connectionID
+        self.state.update { state in
+            state.connections.open -= 1
+            state.channels[id] = nil
+        }
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        self.lastWrite = nil
+    }
+
+    // MARK: - Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !self.isEnding else { return }
+        self.pending.append(self.unwrapInboundIn(data))
+        self.drain()
+    }
+
+    /// Hands the waiting parts on, as far as the reply under way allows.
+    func drain() {
+        guard !self.isDraining else { return }
+        self.isDraining = true
+        while !self.isEnding, let part = self.pending.first {
+            if let exchange = self.exchange, exchange.isRequestComplete || exchange.isDeaf { break }
+            self.pending.removeFirst()
+            switch part {
+            case .head(let head): self.begin(head)
+            case .body(let bytes): self.exchange?.receive(bytes)
+            case .end(let trailers): self.complete(trailers)
+            }
+        }
+        self.isDraining = false
+        self.releaseRead()
+    }
+
+    private func begin(_ head: HTTPRequestHead) {
+        self.requestCount += 1
+        let path = RequestTarget(head.uri).path
+        let (scripted, handler) = self.state.update { state in
+            state.connections.requests += 1
+            let scripted = state.script.popFirst()
+            return (scripted, scripted == nil ? state.handlers[path] : nil)
+        }
+        let responder: any Responder =
+            if let scripted {
+                ScriptResponder(reply: scripted)
+            } else if let handler {
+                HandlerResponder(handler: handler, state: self.state)
+            } else {
+                RouteTable.responder(for: head)
+            }
+        let exchange = Exchange(
+            head: head,
+            responder: responder,
+            connectionID: self.connectionID,
+            sequence: self.requestCount,
+            bodyLimit: self.configuration.recordedBodyLimit
+        )
+        self.exchange = exchange
+        if exchange.isDeaf {
+            self.record(exchange)
+        } else if let early = responder.earlyReply(to: head) {
+            self.start(early, of: exchange)
+        } else if exchange.expectsContinue, responder.sendsContinue {
+            self.context?.writeAndFlush(
+                self.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")),
+                promise: nil
+            )
+        }
+    }
+
+    private func complete(_ trailers: HTTPHeaders?) {
+        guard let exchange = self.exchange else { return }
+        exchange.complete(trailers: trailers)
+        self.record(exchange)
+        if exchange.isReplyStarted {
+            if exchange.isReplyComplete { self.finish(exchange) }
+        } else {
+            self.start(exchange.makeReply(), of: exchange)
+        }
+    }
+
+    /// Keeps the request for `takeRequest()`, once.
+    private func record(_ exchange: Exchange) {
+        guard let record = exchange.takeRecord() else { return }
+        self.state.update { $0.record(record, limits: self.configuration) }
+    }
+
+    /// The reply is out and the request is in: goes on with the next request.
+    func finish(_ exchange: Exchange) {
+        self.exchange = nil
+        guard exchange.keepsConnection else { return self.end(.close) }
+        self.drain()
+    }
+
+    // MARK: - Reading
+
+    func read(context: ChannelHandlerContext) {
+        // Whatever arrives during a reply is at most the next request; more is not read before its turn.
+        if self.holdsReads { self.hasHeldRead = true } else { context.read() }
+    }
+
+    private var holdsReads: Bool { self.exchange?.isDeaf == true || !self.pending.isEmpty }
+
+    private func releaseRead() {
+        guard self.hasHeldRead, !self.holdsReads, !self.isEnding else { return }
+        self.hasHeldRead = false
+        self.context?.read()
+    }
+
+    // MARK: - Events
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { self.pump() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case TLSUserEvent.handshakeCompleted:
+            self.isSecured = true
+            self.state.update { $0.connections.handshakes += 1 }
+        case is ShutdownEvent:
+            self.isEnding = true
+            self.wire.drop()
+        default:
+            break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard !self.isEnding else { return }
+        switch error {
+        case is HTTPParserError, is ByteToMessageDecoderError:
+            self.refuse(error)
+        case is NIOSSLError, is BoringSSLError:
+            if !self.isSecured { self.state.update { $0.connections.failedHandshakes += 1 } }
+            self.end(.drop)
+        default:
+            self.end(.drop)
+        }
+    }
+
+    /// Answers bytes that are not HTTP, and says so to the test.
+    private func refuse(_ error: any Error) {
+        self.state.update {
+            $0.fail(TestServerError(.malformedRequest, reason: "a client sent bytes that are not a request: \(error)"))
+        }
+        if self.exchange?.isReplyStarted != true {
+            let reply = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+            self.lastWrite = self.context?.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: reply)))
+        }
+        self.end(.close)
+    }
+}

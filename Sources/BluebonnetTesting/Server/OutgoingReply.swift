@@ -1,0 +1,79 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+
+/// A reply with everything decided, wherever it comes from.
+struct OutgoingReply: Sendable {
+    var status = 200
+    var reason = ""
+    var headers: [(name: String, value: String)] = []
+    var body = BodySource.empty
+    var framing = ScriptedReply.Framing.length
+    var trailers: [(name: String, value: String)] = []
+    var informational: [(status: Int, headers: [(name: String, value: String)])] = []
+    var delay: TimeAmount?
+    var pace: Pace?
+    var effect: SocketEffect?
+    /// The body is the whole reply, head and all.
+    var isRaw = false
+    /// Whether the connection is closed afterwards.
+    var closes = false
+
+    /// Pieces with pauses between them.
+    struct Pace: Sendable, Hashable {
+        var byteCount: Int
+        var pause: TimeAmount
+    }
+
+    init(status: Int = 200, headers: [(name: String, value: String)] = [], body: BodySource = .empty) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A document of a type.
+    static func document(_ text: String, type: String, status: Int = 200) -> OutgoingReply {
+        OutgoingReply(status: status, headers: [("Content-Type", type)], body: BodySource(text))
+    }
+
+    /// A JSON document.
+    static func json(_ value: JSONText, status: Int = 200) -> OutgoingReply {
+        self.document(value.text + "\n", type: "application/json", status: status)
+    }
+
+    /// A refusal that says in JSON what was wrong.
+    static func error(_ status: Int, _ reason: String) -> OutgoingReply {
+        self.json(.object([("error", .string(reason))]), status: status)
+    }
+
+    init(_ scripted: ScriptedReply) {
+        self.status = scripted.status.code
+        self.reason = scripted.status.reasonPhrase
+        self.headers = Self.pairs(scripted.headers)
+        self.framing = scripted.framing
+        self.trailers = Self.pairs(scripted.trailers)
+        self.informational = scripted.informational.map { ($0.status.code, Self.pairs($0.headers)) }
+        self.delay = scripted.delay.map { TimeAmount($0) }
+        self.effect = scripted.effect
+        switch scripted.body {
+        case .none: break
+        case .bytes(let bytes): self.body = BodySource(ByteBuffer(bytes: bytes))
+        case .pattern(let count): self.body = BodySource(pattern: 0..<max(0, count))
+        }
+        if case .throttle(let byteCount, let pause) = scripted.effect {
+            self.pace = Pace(byteCount: max(1, byteCount), pause: TimeAmount(pause))
+        }
+        if let raw = scripted.raw {
+            self.isRaw = true
+            self.closes = raw.closes
+            self.body = BodySource(ByteBuffer(bytes: raw.bytes))
+            if let count = raw.pieceByteCount { self.pace = Pace(byteCount: max(1, count), pause: .zero) }
+        }
+    }
+
+    private static func pairs(_ fields: HTTPFields) -> [(name: String, value: String)] {
+        fields.map { ($0.name.rawName, $0.value) }
+    }
+}

@@ -1,0 +1,83 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+
+extension HTTPVersion {
+    /// Whether a client of this version knows neither chunks nor persistent connections.
+    var isBeforeHTTP11: Bool { self.major < 1 || (self.major == 1 && self.minor < 1) }
+}
+
+/// The head of a reply as bytes, and what it says about the body and the connection (RFC 9112 section 6).
+struct ReplyFrame {
+    let head: ByteBuffer
+    let hasBody: Bool
+    let isChunked: Bool
+    let keepsConnection: Bool
+
+    init(_ reply: OutgoingReply, to request: HTTPRequestHead) {
+        guard !reply.isRaw else {
+            self.head = ByteBuffer()
+            self.hasBody = true
+            self.isChunked = false
+            self.keepsConnection = !reply.closes
+            return
+        }
+        // RFC 9110 section 6.4.1: these have no content, whatever their fields say.
+        let forbidsBody = reply.status < 200 || reply.status == 204 || reply.status == 304
+        var framing = reply.framing
+        let isFramed = reply.headers.contains {
+            ["content-length", "transfer-encoding"].contains($0.name.lowercased())
+        }
+        if isFramed || forbidsBody { framing = .asGiven }
+        // A client of HTTP/1.0 knows no chunks.
+        if case .chunked = framing, request.version.isBeforeHTTP11 { framing = .untilClose }
+
+        var extra: [(name: String, value: String)] = []
+        var closes = reply.closes
+        var isChunked = false
+        switch framing {
+        case .length: extra.append(("Content-Length", String(reply.body.byteCount)))
+        case .chunked:
+            isChunked = true
+            extra.append(("Transfer-Encoding", "chunked"))
+        case .untilClose: closes = true
+        case .asGiven: break
+        }
+        let saysClose = reply.headers.contains {
+            $0.name.lowercased() == "connection" && $0.value.lowercased().contains("close")
+        }
+        if closes && !saysClose { extra.append(("Connection", "close")) }
+        if !closes && !saysClose && request.version.isBeforeHTTP11 && request.isKeepAlive {
+            extra.append(("Connection", "keep-alive"))
+        }
+        self.head = Self.bytes(of: reply, with: extra)
+        self.hasBody = request.method != .HEAD && !forbidsBody
+        self.isChunked = isChunked && self.hasBody
+        self.keepsConnection = !closes && !saysClose
+    }
+
+    private static func bytes(of reply: OutgoingReply, with extra: [(name: String, value: String)]) -> ByteBuffer {
+        var bytes = ByteBuffer()
+        for (status, headers) in reply.informational {
+            self.write(status: status, reason: "", headers, [], to: &bytes)
+        }
+        self.write(status: reply.status, reason: reply.reason, reply.headers, extra, to: &bytes)
+        return bytes
+    }
+
+    private static func write(
+        status: Int,
+        reason: String,
+        _ headers: [(name: String, value: String)],
+        _ extra: [(name: String, value: String)],
+        to bytes: inout ByteBuffer
+    ) {
+        let phrase = reason.isEmpty ? HTTPResponseStatus(statusCode: status).reasonPhrase : reason
+        bytes.writeString("HTTP/1.1 \(status) \(phrase)\r\n")
+        for (name, value) in headers { bytes.writeString("\(name): \(value)\r\n") }
+        for (name, value) in extra { bytes.writeString("\(name): \(value)\r\n") }
+        bytes.writeString("\r\n")
+    }
+}

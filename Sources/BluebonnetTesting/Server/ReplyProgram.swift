@@ -1,0 +1,124 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+
+/// Turns a reply into the writes, pauses and endings of its connection, one after the other.
+struct ReplyProgram {
+    /// What the connection is to do next.
+    enum Action {
+        case write(ByteBuffer)
+        /// Flush, then wait before the next action; a wait of zero only lets the loop turn.
+        case wait(TimeAmount)
+        /// Nothing more, ever.
+        case stall
+        case end(Ending)
+        case finished(keepsConnection: Bool)
+    }
+
+    private enum Step {
+        case delay, beforeReply, head, afterHead, body, pause, afterBody, end, afterReply, finished
+    }
+
+    private var step = Step.delay
+    private let reply: OutgoingReply
+    private let head: ByteBuffer
+    private var body: BodySource
+    private let isChunked: Bool
+    private let chunkLimit: Int
+    private let keepsConnection: Bool
+
+    init(_ reply: OutgoingReply, to request: HTTPRequestHead) {
+        self.reply = reply
+        let frame = ReplyFrame(reply, to: request)
+        self.head = frame.head
+        self.isChunked = frame.isChunked
+        self.keepsConnection = frame.keepsConnection
+        self.body = frame.hasBody ? reply.body : .empty
+        if case .afterBody(let limit) = reply.effect?.moment { self.body.truncate(to: limit) }
+        var limit = PatternBytes.sliceLimit
+        if case .chunked(let byteCount) = reply.framing { limit = byteCount }
+        self.chunkLimit = max(1, min(limit, reply.pace?.byteCount ?? limit))
+    }
+
+    /// Says what comes next; after an ending it must not be asked again.
+    mutating func next() -> Action {
+        while true {
+            switch self.step {
+            case .delay:
+                self.step = .beforeReply
+                if let delay = self.reply.delay { return .wait(delay) }
+            case .beforeReply:
+                self.step = .head
+                if let fault = self.fault(at: .beforeReply) { return fault }
+            case .head:
+                self.step = .afterHead
+                if self.head.readableBytes > 0 { return .write(self.head) }
+            case .afterHead:
+                self.step = .body
+                if let fault = self.fault(at: .afterHead) { return fault }
+            case .body:
+                guard let piece = self.body.next(upTo: self.chunkLimit) else {
+                    self.step = .afterBody
+                    continue
+                }
+                if self.reply.pace != nil { self.step = .pause }
+                return .write(self.isChunked ? Self.chunk(piece) : piece)
+            case .pause:
+                self.step = .body
+                if let pace = self.reply.pace, self.body.byteCount > 0 { return .wait(pace.pause) }
+            case .afterBody:
+                self.step = .end
+                if case .afterBody = self.reply.effect?.moment, let action = self.reply.effect?.action { return action }
+            case .end:
+                self.step = .afterReply
+                if self.isChunked { return .write(self.lastChunk) }
+            case .afterReply:
+                self.step = .finished
+                if let fault = self.fault(at: .afterReply) { return fault }
+            case .finished:
+                return .finished(keepsConnection: self.keepsConnection)
+            }
+        }
+    }
+
+    private func fault(at moment: SocketEffect.Moment) -> Action? {
+        self.reply.effect?.moment == moment ? self.reply.effect?.action : nil
+    }
+
+    private static func chunk(_ piece: ByteBuffer) -> ByteBuffer {
+        var chunk = ByteBuffer(string: String(piece.readableBytes, radix: 16) + "\r\n")
+        chunk.writeImmutableBuffer(piece)
+        chunk.writeString("\r\n")
+        return chunk
+    }
+
+    private var lastChunk: ByteBuffer {
+        var bytes = ByteBuffer(string: "0\r\n")
+        for (name, value) in self.reply.trailers { bytes.writeString("\(name): \(value)\r\n") }
+        bytes.writeString("\r\n")
+        return bytes
+    }
+}
+
+extension SocketEffect {
+    /// Where in the reply it happens; nil if it is not tied to a place.
+    var moment: Moment? {
+        switch self {
+        case .close(let moment), .drop(let moment), .reset(let moment), .stall(let moment): moment
+        case .throttle, .doNotRead: nil
+        }
+    }
+
+    /// What happens there.
+    var action: ReplyProgram.Action? {
+        switch self {
+        case .close: .end(.close)
+        case .drop: .end(.drop)
+        case .reset: .end(.reset)
+        case .stall: .stall
+        case .throttle, .doNotRead: nil
+        }
+    }
+}

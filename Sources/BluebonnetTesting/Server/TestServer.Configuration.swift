@@ -1,0 +1,37 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension TestServer {
+    /// Where a ``TestServer`` listens and how much it keeps.
+    public struct Configuration: Sendable, Hashable {
+        /// The loopback addresses.
+        public enum Address: String, Sendable, Hashable {
+            /// IPv4.
+            case ipv4 = "127.0.0.1"
+            /// IPv6.
+            case ipv6 = "::1"
+        }
+
+        /// The address to listen on; IPv4 unless changed.
+        public var address: Address = .ipv4
+
+        /// The bytes of a request's body that are kept in its ``RecordedRequest`` and shown by `/echo`: 1 MiB unless changed.
+        ///
+        /// Longer bodies are counted and digested to their end all the same.
+        public var recordedBodyLimit = 1024 * 1024
+
+        /// The requests that are kept until ``TestServer/takeRequest(within:)`` takes them: 10,000 unless changed; then the oldest go.
+        public var untakenRequestLimit = 10_000
+
+        /// The bytes of bodies kept with them: 32 MiB unless changed.
+        public var untakenByteLimit = 32 * 1024 * 1024
+
+        /// The size asked of the system for a connection's receive buffer; the system's own choice unless given.
+        ///
+        /// A small one makes a client that sends to a server that does not read feel it early.
+        public var receiveBufferByteCount: Int?
+
+        /// Creates the default configuration.
+        public init() {}
+    }
+}

@@ -1,0 +1,181 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// An HTTP/1.1 server for tests, on loopback and a port of the system's choice.
+///
+/// It answers in three ways, tried in this order: replies that were put into its script with ``enqueue(_:)``, handlers given to
+/// ``respond(to:with:)``, and built-in routes (`GET /` lists them). Whatever it was asked is kept for ``takeRequest(within:)``.
+///
+/// ```swift
+/// try await TestServer.withServer { server in
+///     server.enqueue(ScriptedReply(status: .serviceUnavailable))
+///     // … let the client send something to server.url, then look at what arrived:
+///     let request = try await server.takeRequest()
+/// }
+/// ```
+///
+/// A server that is dropped without ``shutdown()`` closes its sockets by itself.
+public final class TestServer: Sendable {
+    /// Answers a request from code; it is called on an event loop, when the request has arrived whole, and must not block.
+    public typealias Handler = @Sendable (RecordedRequest) throws -> ScriptedReply
+
+    /// The address it listens on: `127.0.0.1` or `::1`.
+    public let host: String
+
+    /// The port it listens on.
+    public let port: Int
+
+    /// Whether it speaks TLS.
+    public let isSecure: Bool
+
+    /// The beginning of every URL of this server, without a slash at its end, for example `http://127.0.0.1:40123`.
+    ///
+    /// With TLS the host is `localhost`, so that a client has a name to verify.
+    public let url: String
+
+    /// The authority whose root a client has to trust; it has signed the server's certificate unless ``TLS`` says otherwise.
+    public let certificateAuthority: CertificateAuthority
+
+    let state: Watched<ServerState>
+    private let listener: any Channel
+
+    private init(
+        listener: any Channel,
+        port: Int,
+        tls: TLS?,
+        configuration: Configuration,
+        authority: CertificateAuthority,
+        state: Watched<ServerState>
+    ) {
+        self.listener = listener
+        self.port = port
+        self.host = configuration.address.rawValue
+        self.isSecure = tls != nil
+        self.certificateAuthority = authority
+        self.state = state
+        let name = tls != nil ? "localhost" : configuration.address == .ipv6 ? "[::1]" : self.host
+        self.url = "\(tls != nil ? "https" : "http")://\(name):\(port)"
+    }
+
+    deinit {
+        Self.close(self.listener, self.state)
+    }
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - tls: How it speaks TLS; plain HTTP unless given.
+    ///   - configuration: Where it listens and how much it keeps.
+    /// - Returns: A server that accepts connections.
+    /// - Throws: ``TestServerError/Code/cannotListen``; what making the certificate throws.
+    public static func start(tls: TLS? = nil, configuration: Configuration = Configuration()) async throws -> TestServer
+    {
+        let authority = try tls?.authority ?? CertificateAuthority.shared()
+        let context = try tls?.makeContext(authority: authority)
+        let state = Watched(ServerState(), eventLoop: ServerLoops.group.any())
+        var bootstrap = ServerBootstrap(group: ServerLoops.group)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 16384, maximum: 262_144)
+            )
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 512 * 1024, high: 2 * 1024 * 1024))
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try Self.configure(channel, context: context, configuration: configuration, state: state)
+                }
+            }
+        let listener: any Channel
+        if let byteCount = configuration.receiveBufferByteCount {
+            bootstrap = bootstrap.serverChannelOption(.socketOption(.so_rcvbuf), value: .init(clamping: byteCount))
+        }
+        do {
+            listener = try await bootstrap.bind(host: configuration.address.rawValue, port: 0).get()
+        } catch {
+            throw TestServerError(
+                .cannotListen,
+                reason: "no socket could be opened on \(configuration.address.rawValue)",
+                underlying: error
+            )
+        }
+        return TestServer(
+            listener: listener,
+            port: listener.localAddress?.port ?? 0,
+            tls: tls,
+            configuration: configuration,
+            authority: authority,
+            state: state
+        )
+    }
+
+    /// Runs a server for as long as a piece of code takes.
+    ///
+    /// - Parameters:
+    ///   - tls: How it speaks TLS; plain HTTP unless given.
+    ///   - configuration: Where it listens and how much it keeps.
+    ///   - body: What to do with it.
+    /// - Returns: What `body` returns.
+    /// - Throws: What ``start(tls:configuration:)`` and `body` throw; else the first of ``takeFailures()``, if there is any.
+    public static func withServer<Result>(
+        tls: TLS? = nil,
+        configuration: Configuration = Configuration(),
+        _ body: (TestServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try await self.start(tls: tls, configuration: configuration)
+        let result: Result
+        do {
+            result = try await body(server)
+        } catch {
+            await server.shutdown()
+            throw error
+        }
+        await server.shutdown()
+        if let failure = server.takeFailures().first { throw failure }
+        return result
+    }
+
+    /// Closes the listening socket and every connection, and waits until they are closed.
+    ///
+    /// Calling it again does nothing. It takes no notice of cancellation: it does not wait for any peer.
+    public func shutdown() async {
+        let closing = Self.close(self.listener, self.state)
+        for channel in closing { try? await channel.closeFuture.get() }
+        try? await self.listener.closeFuture.get()
+    }
+
+    @discardableResult
+    private static func close(_ listener: any Channel, _ state: Watched<ServerState>) -> [any Channel] {
+        let channels = state.update { state in
+            state.isShutDown = true
+            return Array(state.channels.values)
+        }
+        listener.close(promise: nil)
+        for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ShutdownEvent()) }
+        return channels
+    }
+
+    private static func configure(
+        _ channel: any Channel,
+        context: NIOSSLContext?,
+        configuration: Configuration,
+        state: Watched<ServerState>
+    ) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let wire = WireHandler()
+        try pipeline.addHandler(wire)
+        if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldCount = 10_000
+        limits.maxHeaderFieldSize = 1024 * 1024
+        try pipeline.addHandler(
+            ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits))
+        )
+        try pipeline.addHandler(ConnectionHandler(wire: wire, state: state, configuration: configuration))
+    }
+}

@@ -1,0 +1,54 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a ``TestServer`` could not do, or what it found wrong with a request.
+///
+/// Two errors are equal when their codes are equal.
+public struct TestServerError: Error, Sendable {
+    /// The kind of failure.
+    public var code: Code
+    /// One sentence for a person.
+    public var reason: String
+    /// The failure below this one.
+    public var underlying: (any Error)?
+
+    init(_ code: Code, reason: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.reason = reason
+        self.underlying = underlying
+    }
+}
+
+extension TestServerError {
+    /// The kind of a ``TestServerError``: an open set.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String {
+            case cannotListen, timedOut, malformedRequest, handlerFailed, shutDown
+        }
+
+        private let kind: Kind
+
+        /// The code's name, for example `timedOut`.
+        public var description: String { self.kind.rawValue }
+
+        /// No socket could be opened on the loopback address.
+        public static let cannotListen = Self(kind: .cannotListen)
+        /// What was waited for did not come before the deadline.
+        public static let timedOut = Self(kind: .timedOut)
+        /// A client sent bytes that are not an HTTP/1.1 request.
+        public static let malformedRequest = Self(kind: .malformedRequest)
+        /// A handler given to ``TestServer/respond(to:with:)`` threw.
+        public static let handlerFailed = Self(kind: .handlerFailed)
+        /// The server has been shut down.
+        public static let shutDown = Self(kind: .shutDown)
+    }
+}
+
+extension TestServerError: Equatable {
+    /// Whether both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+extension TestServerError: CustomStringConvertible {
+    public var description: String { "\(self.code): \(self.reason)" }
+}

@@ -1,0 +1,123 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TestServerTests {
+    @Test func `answers several requests on one connection, in their order`() async throws {
+        try await TestServer.withServer { server in
+            try await RawConnection.with(server) { connection in
+                for path in ["/status/204", "/bytes/10", "/echo?a=1", "/status/418"] {
+                    let reply = try await connection.exchange("GET", path)
+                    #expect(reply.status == (path == "/status/204" ? 204 : path == "/status/418" ? 418 : 200))
+                }
+            }
+            #expect(server.totalConnections == 1)
+            #expect(server.connections.requests == 4)
+            try await server.waitForConnections { $0.open == 0 }
+        }
+    }
+
+    @Test func `answers pipelined requests one after the other, also when the first reply is slow`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedReply(body: "one"), ScriptedReply(body: "two"), ScriptedReply(body: "three"))
+            server.enqueue(ScriptedReply(body: "four", effect: .throttle(byteCount: 1, every: .milliseconds(1))))
+            try await RawConnection.with(server) { connection in
+                var text = ""
+                for path in ["/1", "/2", "/3", "/4"] {
+                    text += "POST \(path) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab"
+                }
+                try await connection.send(text)
+                for body in ["one", "two", "three", "four"] {
+                    #expect(try await connection.receiveReply().text == body)
+                }
+            }
+            for number in 1...4 {
+                let request = try await server.takeRequest()
+                #expect(request.target == "/\(number)")
+                #expect(request.sequenceNumber == number)
+                #expect(request.connectionID == 1)
+                #expect(request.bodyText == "ab")
+            }
+        }
+    }
+
+    @Test func `says continue to a client that asks before it sends its body`() async throws {
+        try await TestServer.withServer { server in
+            try await RawConnection.with(server) { connection in
+                try await connection.send(
+                    "POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
+                )
+                #expect(try await connection.receiveHead().status == 100)
+                try await connection.send("abc")
+                let reply = try await connection.receiveReply()
+                #expect(reply.status == 200)
+                #expect(reply.text.contains(#""text":"abc""#))
+            }
+        }
+    }
+
+    @Test func `refuses bytes that are not HTTP, and tells the test`() async throws {
+        let server = try await TestServer.start()
+        try await RawConnection.with(server) { connection in
+            try await connection.send("NOT HTTP AT ALL\r\n\r\n")
+            #expect(try await connection.receiveAllText().hasPrefix("HTTP/1.1 400 "))
+        }
+        #expect(server.takeFailures().first?.code == .malformedRequest)
+        #expect(server.takeFailures().isEmpty)
+        await server.shutdown()
+    }
+
+    @Test func `a scope throws what went wrong on the server's side`() async throws {
+        await #expect(throws: TestServerError.self) {
+            try await TestServer.withServer { server in
+                server.respond(to: "/broken") { _ in throw EndOfStream() }
+                try await RawConnection.with(server) { connection in
+                    let reply = try await connection.exchange("GET", "/broken")
+                    #expect(reply.status == 500)
+                }
+            }
+        }
+    }
+
+    @Test func `can be dropped without being shut down`() async throws {
+        weak var dropped: TestServer?
+        do {
+            let server = try await TestServer.start()
+            dropped = server
+            try await RawConnection.with(server) { connection in
+                let reply = try await connection.exchange("GET", "/status/200")
+                #expect(reply.status == 200)
+            }
+        }
+        #expect(dropped == nil)
+    }
+
+    @Test func `listens on the loopback address of IPv6`() async throws {
+        var configuration = TestServer.Configuration()
+        configuration.address = .ipv6
+        try await TestServer.withServer(configuration: configuration) { server in
+            #expect(server.url == "http://[::1]:\(server.port)")
+            try await RawConnection.with(server) { connection in
+                let reply = try await connection.exchange("GET", "/")
+                #expect(reply.text.contains("/bytes/N"))
+            }
+        }
+    }
+
+    @Test func `shutting down ends connections that wait for an answer`() async throws {
+        let server = try await TestServer.start()
+        server.enqueue(ScriptedReply(effect: .stall(.beforeReply)))
+        try await RawConnection.with(server) { connection in
+            try await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            _ = try await server.takeRequest()
+            await server.shutdown()
+            #expect(try await connection.receiveAll().isEmpty)
+        }
+        #expect(server.openConnections == 0)
+        await server.shutdown()
+    }
+}
