@@ -35,6 +35,7 @@ public enum PatternBytes {
     /// - Parameters:
     ///   - offset: Where it begins, not negative.
     ///   - byteCount: How many bytes, at most `sliceLimit`.
+    /// - Returns: The piece.
     static func slice(at offset: Int64, byteCount: Int) -> ByteBuffer {
         self.block.getSlice(at: Int(offset % Int64(self.period)), length: byteCount) ?? ByteBuffer()
     }

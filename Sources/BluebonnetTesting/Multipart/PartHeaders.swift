@@ -8,6 +8,7 @@ struct PartHeaders: Sendable {
     /// Takes apart the lines of a header.
     ///
     /// - Parameter bytes: The lines, each one after a line end.
+    /// - Throws: ``ContentError`` for lines that are not header fields.
     init(parsing bytes: [UInt8]) throws(ContentError) {
         // Splitting into bytes first: as characters, CR LF is one, and a lone LF would go unnoticed.
         for line in bytes.split(separator: UInt8(ascii: "\n")) {

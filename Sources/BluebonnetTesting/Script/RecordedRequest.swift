@@ -48,6 +48,7 @@ public struct RecordedRequest: Sendable {
     /// The value of the first query item of a name, decoded; nil if there is none.
     ///
     /// - Parameter name: The name, decoded.
+    /// - Returns: The value, decoded.
     public func query(_ name: String) -> String? { RequestTarget(self.target)[name] }
 
     init(_ request: ReceivedRequest) {
