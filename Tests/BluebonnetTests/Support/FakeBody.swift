@@ -41,7 +41,6 @@ final class FakeBody: ReplyBody.Source {
         case .fail(let error): throw error
         case .hang:
             try await untilCancelled()
-            return nil
         case nil: return nil
         }
     }

@@ -1,0 +1,123 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import NIOCore
+import Testing
+
+@testable import Bluebonnet
+
+@Suite(.timeLimit(.minutes(1))) struct UploadProgressTests {
+    /// Gives a fixed number of bytes, at most a few at a time.
+    private struct Counting: BodyReader {
+        var left: Int
+        var failsAt: Int?
+
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            if let failsAt, self.left <= failsAt { throw SerializationError(.readFailed, reason: "the source is gone") }
+            let count = min(buffer.count, self.left, 10)
+            self.left -= count
+            return count
+        }
+    }
+
+    /// A transport that takes the whole body, as often as it is told to.
+    private static func taking(times: Int = 1) -> FakeTransport {
+        FakeTransport { request in
+            var total = 0
+            for _ in 0..<times {
+                total = 0
+                switch request.body {
+                case .none: break
+                case .bytes(let buffer): total = buffer.readableBytes
+                case .reader(_, _, let makeReader):
+                    var reader = try makeReader()
+                    total = try withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
+                        var sum = 0
+                        while true {
+                            let count = try reader.read(into: buffer)
+                            if count == 0 { return sum }
+                            sum += count
+                        }
+                    }
+                }
+            }
+            return .text("\(total)")
+        }
+    }
+
+    private func request(_ body: RequestBody) throws -> Request {
+        Request(method: .post, url: try #require(URL(string: "http://h/")), body: body)
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var body: RequestBody
+        var count: Int64
+        var total: Int64?
+    }
+
+    @Test(arguments: [
+        Case(testDescription: "none", body: .none, count: 0, total: 0),
+        Case(testDescription: "empty", body: .data(Data()), count: 0, total: 0),
+        Case(testDescription: "small", body: .data(Data(count: 100)), count: 100, total: 100),
+        Case(testDescription: "large", body: .data(Data(count: 1_000_000)), count: 1_000_000, total: 1_000_000),
+        Case(
+            testDescription: "stream",
+            body: .stream(length: 55, makeReader: { Counting(left: 55) }),
+            count: 55,
+            total: 55
+        ),
+        Case(
+            testDescription: "stream of unknown length",
+            body: .stream(length: nil, makeReader: { Counting(left: 55) }),
+            count: 55,
+            total: nil
+        ),
+    ])
+    func `counts every byte of the request`(_ example: Case) async throws {
+        let session = Session(transport: Self.taking())
+        let monitor = TransferMonitor()
+        let response = try await session.response(for: self.request(example.body), monitor: monitor)
+        #expect(response.body == Data("\(example.count)".utf8))
+        var last: TransferProgress?
+        for await progress in monitor.upload { last = progress }
+        #expect(last == TransferProgress(completed: example.count, total: example.total))
+        #expect(monitor.download.isFinished)
+        #expect(
+            monitor.download.current
+                == TransferProgress(completed: Int64(response.body.count), total: Int64(response.body.count))
+        )
+    }
+
+    @Test func `starts again when the body is sent again`() async throws {
+        let session = Session(transport: Self.taking(times: 3))
+        let monitor = TransferMonitor()
+        let body = RequestBody.stream(length: 55, makeReader: { Counting(left: 55) })
+        _ = try await session.response(for: self.request(body), monitor: monitor)
+        #expect(monitor.upload.current == TransferProgress(completed: 55, total: 55))
+    }
+
+    @Test func `ends both sequences when the request fails`() async throws {
+        let session = Session(transport: Self.taking())
+        let body = RequestBody.stream(length: 55, makeReader: { Counting(left: 55, failsAt: 35) })
+        let monitor = TransferMonitor()
+        await #expect(throws: SessionError.self) {
+            try await session.response(for: self.request(body), monitor: monitor)
+        }
+        var last: TransferProgress?
+        for await progress in monitor.upload { last = progress }
+        #expect(last == TransferProgress(completed: 20, total: 55))
+        for await _ in monitor.download {}
+    }
+
+    @Test func `leaves the body alone when nobody watches`() async throws {
+        let transport = Self.taking()
+        _ = try await Session(transport: transport).response(for: self.request(.data(Data(count: 1_000_000))))
+        guard case .bytes(let buffer)? = transport.requests.first?.body else {
+            Issue.record("not in one piece")
+            return
+        }
+        #expect(buffer.readableBytes == 1_000_000)
+    }
+}
