@@ -51,24 +51,3 @@ extension MultipartFormData {
 struct HTTPRequestSerializer: RequestSerializer {
     func serialize(_ request: Request, parameters: ParameterValue?) throws(SerializationError) -> Request { request }
 }
-
-struct HTTPResponseSerializer: ResponseSerializer {
-    func serialize(_ response: Response) throws(SerializationError) -> Data {
-        guard response.status.kind == .successful else {
-            throw SerializationError(.unacceptableStatus, reason: "status \(response.status.code)", response: response)
-        }
-        return response.body
-    }
-}
-
-struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
-    init(_ type: Value.Type) {}
-    func serialize(_ response: Response) throws(SerializationError) -> Value {
-        let data = try HTTPResponseSerializer().serialize(response)
-        do {
-            return try JSONDecoder().decode(Value.self, from: data)
-        } catch {
-            throw SerializationError(.decodingFailed, reason: "not decodable", underlying: error, response: response)
-        }
-    }
-}

@@ -19,15 +19,20 @@ extension HTTPSession {
         as type: Value.Type,
         monitor: TransferMonitor? = nil
     ) async throws -> Value {
-        try await self.session.send(request, serializer: DecodableResponseSerializer(type), monitor: monitor)
+        let serializer = DecodableResponseSerializer(type, decoder: self.decoder, validation: Self.acceptableJSON)
+        return try await self.session.send(request, serializer: serializer, monitor: monitor)
     }
 
     /// Any reply with an acceptable status, as it is.
     func send(_ request: Request, monitor: TransferMonitor? = nil) async throws -> Response {
         let response = try await self.session.response(for: request, monitor: monitor)
-        _ = try await Session.value(of: response, serializer: HTTPResponseSerializer(), request: request)
+        _ = try await Session.value(of: response, serializer: Self.anySuccess, request: request)
         return response
     }
+
+    // Made once: the sets of status codes and types in them cost more than a small exchange's share of anything else.
+    private static let acceptableJSON = ResponseValidation(contentTypes: JSONResponseSerializer.defaultContentTypes)
+    private static let anySuccess = HTTPResponseSerializer()
 
     func parameters(_ value: some Encodable) throws(SessionError) -> ParameterValue {
         if let value = value as? ParameterValue { return value }

@@ -27,6 +27,9 @@ public struct HTTPSession: Sendable {
     /// What writes the parameters into requests, and gives them their first header fields; form encoding unless changed.
     public var requestSerializer: any RequestSerializer
 
+    /// What decodes the types that verbs are asked for; Foundation's `JSONDecoder` with its defaults unless changed.
+    public var decoder: any DataDecoder = JSONDecoder()
+
     /// What every request asks for differently from the session.
     public var options = RequestOptions()
 

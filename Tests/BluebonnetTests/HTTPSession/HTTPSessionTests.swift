@@ -1,11 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Bluebonnet
 import FoundationEssentials
 import NIOCore
 import Testing
-
-@testable import Bluebonnet
 
 @Suite(.timeLimit(.minutes(1))) struct HTTPSessionTests {
     private struct Item: Codable, Equatable, Sendable {
