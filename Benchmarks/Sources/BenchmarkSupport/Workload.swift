@@ -1,6 +1,12 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Glibc)
+@preconcurrency import Glibc
+#else
+import Darwin
+#endif
+
 /// One measurement, as the command line of a peer's program names it.
 ///
 ///     bench-ahc get URL WIDTH SECONDS BYTES     requests as fast as they go, WIDTH at a time

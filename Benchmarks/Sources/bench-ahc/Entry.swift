@@ -47,7 +47,7 @@ struct AsyncHTTPClientPeer: Peer {
 
 @main
 struct Entry {
-    static func main() async throws {
-        try await Workload.run(AsyncHTTPClientPeer())
+    static func main() async {
+        await Workload.run(AsyncHTTPClientPeer())
     }
 }

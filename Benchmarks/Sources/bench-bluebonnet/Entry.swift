@@ -6,15 +6,15 @@ import BluebonnetTransport
 
 @main
 struct Entry {
-    static func main() async throws {
+    static func main() async {
         var configuration = NIOTransport.Configuration()
         configuration.pool.maximumConnectionsPerOrigin = 256
         let transport = NIOTransport(configuration: configuration)
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "--transport" {
-            try await Workload.run(TransportPeer(transport), arguments: Array(arguments.dropFirst()))
+            await Workload.run(TransportPeer(transport), arguments: Array(arguments.dropFirst()))
         } else {
-            try await Workload.run(SessionPeer(transport), arguments: arguments)
+            await Workload.run(SessionPeer(transport), arguments: arguments)
         }
     }
 }

@@ -57,7 +57,7 @@ struct URLSessionPeer: Peer {
 
 @main
 struct Entry {
-    static func main() async throws {
-        try await Workload.run(URLSessionPeer())
+    static func main() async {
+        await Workload.run(URLSessionPeer())
     }
 }

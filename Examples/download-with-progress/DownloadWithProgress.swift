@@ -1,0 +1,40 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import Foundation
+
+/// Saves a large file and says how far it is. An error or an interruption leaves no half-written file behind.
+///
+///     swift run download-with-progress https://example.com/image.iso image.iso
+@main
+struct DownloadWithProgress {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count == 2 else {
+            return print("usage: download-with-progress URL FILE")
+        }
+        do {
+            let file = try await Self.save(arguments[0], to: URL(filePath: arguments[1])) { progress in
+                let total = progress.total.map { " of \($0)" } ?? ""
+                print("\(progress.completed)\(total) bytes")
+            }
+            print("saved \(file.byteCount) bytes")
+        } catch {
+            print(error)
+        }
+    }
+
+    /// Saves what a URL gives, and reports on the way.
+    static func save(
+        _ address: String,
+        to destination: URL,
+        report: (TransferProgress) -> Void
+    ) async throws -> DownloadedFile {
+        let http = HTTPSession()
+        let task = http.session.downloadTask(with: try http.request(.get, address), to: destination)
+        task.resume()
+        for await progress in task.downloadProgress { report(progress) }
+        return try await task.value
+    }
+}

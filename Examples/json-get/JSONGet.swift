@@ -1,0 +1,36 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import Foundation
+
+/// Gets a JSON document and decodes it into a type of its own.
+///
+///     swift run json-get https://api.example.com/users/1
+@main
+struct JSONGet {
+    /// What the document holds; other members are ignored.
+    struct User: Decodable, Sendable {
+        var id: Int
+        var name: String
+    }
+
+    static func main() async {
+        guard let address = CommandLine.arguments.dropFirst().first else {
+            return print("usage: json-get URL")
+        }
+        do {
+            let user = try await Self.user(at: address)
+            print("\(user.id): \(user.name)")
+        } catch let error as SessionError where error.code == .unacceptableResponse {
+            print("the server said \(error.response?.status.code ?? 0)")
+        } catch {
+            print(error)
+        }
+    }
+
+    /// Gets the user that a URL names.
+    static func user(at address: String) async throws -> User {
+        try await HTTPSession().get(address, as: User.self)
+    }
+}

@@ -1,0 +1,35 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetSerialization
+import Foundation
+
+/// Sends a file as part of a form, whatever its size: it is read while it is sent.
+///
+///     swift run upload-file https://example.com/photos picture.jpg "A field of bluebonnets"
+@main
+struct UploadFile {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count >= 2 else {
+            return print("usage: upload-file URL FILE [CAPTION]")
+        }
+        do {
+            let caption = arguments.count > 2 ? arguments[2] : nil
+            let reply = try await Self.send(URL(filePath: arguments[1]), caption: caption, to: arguments[0])
+            print(String(decoding: reply, as: UTF8.self))
+        } catch {
+            print(error)
+        }
+    }
+
+    /// Sends a file and a caption, and gives what the server answered.
+    static func send(_ file: URL, caption: String?, to address: String) async throws -> Data {
+        var form = MultipartFormData()
+        if let caption { form.append(Data(caption.utf8), name: "caption") }
+        // The name and the type of the file are taken from its path.
+        try form.append(file: file, name: "photo")
+        return try await HTTPSession().post(address, multipart: form).body
+    }
+}

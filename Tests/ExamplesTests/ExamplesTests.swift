@@ -1,0 +1,60 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import download_with_progress
+@testable import json_get
+@testable import upload_file
+
+/// The examples do what they say, against a server of our own.
+@Suite(.timeLimit(.minutes(1)))
+struct ExamplesTests {
+    @Test
+    func `json-get decodes a user`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(.json(#"{"id": 7, "name": "Ada", "x": []}"#))
+            let user = try await JSONGet.user(at: "\(server.url)/users/7")
+            #expect(user.id == 7)
+            #expect(user.name == "Ada")
+            #expect(try await server.takeRequest().target == "/users/7")
+        }
+    }
+
+    @Test
+    func `upload-file sends the file and the caption`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "example-\(UUID().uuidString).png")
+        try Data("not really a picture".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedReply(body: .text("thank you")))
+            let reply = try await UploadFile.send(file, caption: "a field", to: server.url)
+            #expect(String(decoding: reply, as: UTF8.self) == "thank you")
+            let request = try await server.takeRequest()
+            #expect(request.headers[.contentType]?.hasPrefix("multipart/form-data; boundary=") == true)
+            let body = request.bodyText
+            #expect(body.contains("name=\"caption\"\r\n\r\na field\r\n"))
+            #expect(body.contains("filename=\"\(file.lastPathComponent)\"\r\nContent-Type: image/png\r\n"))
+            #expect(body.contains("\r\n\r\nnot really a picture\r\n--"))
+        }
+    }
+
+    @Test
+    func `download-with-progress saves the file and reports to the end`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "example-\(UUID().uuidString).bin")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await TestServer.withServer { server in
+            var last: Int64 = 0
+            let saved = try await DownloadWithProgress.save("\(server.url)/bytes/3000000", to: file) { progress in
+                #expect(progress.completed >= last)
+                last = progress.completed
+            }
+            #expect(saved.byteCount == 3_000_000)
+            #expect(last == 3_000_000)
+            #expect(try Data(contentsOf: file).count == 3_000_000)
+        }
+    }
+}
