@@ -13,7 +13,7 @@ import Testing
 
     init() throws {
         self.directory = try TemporaryDirectory()
-        self.request = Request(url: try #require(URL(string: "http://h/file")))
+        self.request = Request(url: try Peer.url("http://h/file"))
     }
 
     private func session(

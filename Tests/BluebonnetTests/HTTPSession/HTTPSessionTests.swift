@@ -54,7 +54,7 @@ import Testing
     ]
 
     private func api(_ transport: FakeTransport) throws -> HTTPSession {
-        HTTPSession(baseURL: try #require(URL(string: "http://h/v1")), transport: transport)
+        HTTPSession(baseURL: try Peer.url("http://h/v1"), transport: transport)
     }
 
     private static func json(status: Int = 200) -> FakeTransport {

@@ -31,7 +31,7 @@ import Testing
     private let request: Request
 
     init() throws {
-        self.request = Request(url: try #require(URL(string: "http://h/path?secret=1")))
+        self.request = Request(url: try Peer.url("http://h/path?secret=1"))
     }
 
     private func session(_ interceptors: [any Interceptor], _ transport: FakeTransport = FakeTransport()) -> Session {

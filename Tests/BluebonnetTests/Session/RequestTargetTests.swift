@@ -42,7 +42,7 @@ import Testing
         Case(url: "http://xn--bcher-kva.example/", origin: "http://xn--bcher-kva.example", target: "/"),
     ])
     func `takes a URL apart`(_ example: Case) throws {
-        let target = try RequestTarget(#require(URL(string: example.url)))
+        let target = try RequestTarget(Peer.url(example.url))
         #expect(target.origin.description == example.origin)
         #expect(target.target == example.target)
     }
@@ -67,7 +67,7 @@ import Testing
 
     @Test func `takes an international name only in its ASCII form`() throws {
         // Foundation writes it so where it knows how; FoundationEssentials alone does not.
-        let url = try #require(URL(string: "http://b\u{fc}cher.example/"))
+        let url = try Peer.url("http://b\u{fc}cher.example/")
         do {
             #expect(try RequestTarget(url).origin.host == "xn--bcher-kva.example")
         } catch {
@@ -84,6 +84,6 @@ import Testing
         ("http://user:secret@", "(unusable URL)"),
     ])
     func `prints no user information, query or fragment`(_ text: String, _ redacted: String) throws {
-        #expect(RequestTarget.redacted(try #require(URL(string: text))) == redacted)
+        #expect(RequestTarget.redacted(try Peer.url(text)) == redacted)
     }
 }

@@ -11,7 +11,7 @@ import Testing
     private let request: Request
 
     init() throws {
-        self.request = Request(url: try #require(URL(string: "http://h/")))
+        self.request = Request(url: try Peer.url("http://h/"))
     }
 
     private func session(
@@ -139,7 +139,7 @@ import Testing
         #expect(session.transport as AnyObject === NIOTransport.shared)
         await session.shutdown()
         let other = Session()
-        let refused = Request(url: try #require(URL(string: "http://127.0.0.1:1/")))
+        let refused = Request(url: try Peer.url("http://127.0.0.1:1/"))
         await #expect(throws: SessionError(.connectFailed, reason: "")) { try await other.response(for: refused) }
     }
 

@@ -17,7 +17,7 @@ import Testing
         try TransportRequest(request, timeouts: timeouts, ExchangeContext(replyMode: .streamed, deadline: deadline))
     }
 
-    private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+    private func url(_ text: String) throws -> URL { try Peer.url(text) }
 
     @Test(arguments: [
         ("http://user:secret@h/", "Basic dXNlcjpzZWNyZXQ="),

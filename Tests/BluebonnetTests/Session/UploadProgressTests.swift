@@ -47,7 +47,7 @@ import Testing
     }
 
     private func request(_ body: RequestBody) throws -> Request {
-        Request(method: .post, url: try #require(URL(string: "http://h/")), body: body)
+        Request(method: .post, url: try Peer.url("http://h/"), body: body)
     }
 
     struct Case: Sendable, CustomTestStringConvertible {

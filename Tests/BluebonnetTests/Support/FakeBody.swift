@@ -11,6 +11,7 @@ final class FakeBody: ReplyBody.Source {
     enum Step: Sendable {
         case bytes(Int)
         case text(String)
+        case buffer(ByteBuffer)
         case fail(any Error)
         /// Waits until the reading task is cancelled.
         case hang
@@ -38,6 +39,7 @@ final class FakeBody: ReplyBody.Source {
         switch step {
         case .bytes(let count): return ByteBuffer(repeating: 0x61, count: count)
         case .text(let text): return ByteBuffer(string: text)
+        case .buffer(let buffer): return buffer
         case .fail(let error): throw error
         case .hang:
             try await untilCancelled()

@@ -11,7 +11,7 @@ import Testing
     private let request: Request
 
     init() throws {
-        self.request = Request(url: try #require(URL(string: "http://h/")))
+        self.request = Request(url: try Peer.url("http://h/"))
     }
 
     private func task(_ body: [FakeBody.Step], length: Int64? = nil) -> (DataTask<Data>, FakeBody, FakeTransport) {

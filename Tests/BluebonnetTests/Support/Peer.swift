@@ -1,0 +1,107 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import Bluebonnet
+
+/// What is at the other end: the same cases run against a function in this process and against a server over real sockets.
+enum Peer: String, CaseIterable, Sendable {
+    case function, server, secureServer
+
+    /// One reply, as either can give it.
+    struct Answer: Sendable, CustomTestStringConvertible {
+        var status = 200
+        var headers: HTTPFields = [:]
+        var byteCount: Int64 = 0
+        var framing = ScriptedReply.Framing.length
+        /// After how many bytes of the body the connection breaks.
+        var breaksAfter: Int64?
+        /// After how many bytes of the body nothing follows.
+        var stallsAfter: Int64?
+
+        var testDescription: String {
+            "\(self.status), \(self.byteCount) bytes, \(self.framing)"
+                + (self.breaksAfter.map { ", broken after \($0)" } ?? "")
+                + (self.stallsAfter.map { ", stalled after \($0)" } ?? "")
+        }
+    }
+
+    /// Runs a piece of code with a session whose peer gives one answer to everything.
+    func answering<Result: Sendable>(
+        _ answer: Answer,
+        _ change: (inout Session.Configuration) -> Void = { _ in },
+        _ body: (Session, URL) async throws -> Result
+    ) async throws -> Result {
+        var configuration = Session.Configuration()
+        change(&configuration)
+        switch self {
+        case .function:
+            let transport = FakeTransport { _ in answer.reply }
+            return try await body(
+                Session(configuration: configuration, transport: transport),
+                try Self.url("http://h/file")
+            )
+        case .server, .secureServer:
+            let tls: TestServer.TLS? = self == .secureServer ? TestServer.TLS() : nil
+            return try await TestServer.withServer(tls: tls) { server in
+                server.respond(to: "/file") { _ in answer.scripted }
+                let session = Session(configuration: configuration, transport: try server.makeTransport())
+                let result = try await body(session, try Self.url("\(server.url)/file"))
+                await session.shutdown()
+                try await server.waitForConnections { $0.open == 0 }
+                return result
+            }
+        }
+    }
+
+    static func url(_ text: String) throws -> URL {
+        guard let url = URL(string: text) else { throw SessionError(.invalidURL, reason: text) }
+        return url
+    }
+}
+
+extension Peer.Answer {
+    fileprivate var scripted: ScriptedReply {
+        var reply = ScriptedReply(
+            status: .init(code: self.status),
+            headers: self.headers,
+            body: .pattern(self.byteCount),
+            effect: self.breaksAfter.map { .close(.afterBody($0)) } ?? self.stallsAfter.map { .stall(.afterBody($0)) }
+        )
+        reply.framing = self.framing
+        return reply
+    }
+
+    fileprivate var reply: TransportReply {
+        let bytes = PatternBytes.bytes(Int(self.byteCount))
+        var steps: [FakeBody.Step] = []
+        let end = Int(self.breaksAfter ?? self.stallsAfter ?? self.byteCount)
+        for start in stride(from: 0, to: end, by: 10_000) {
+            steps.append(.buffer(ByteBuffer(bytes: bytes[start..<min(start + 10_000, end)])))
+        }
+        if self.breaksAfter != nil {
+            steps.append(.fail(TransportError(.connectionClosed, phase: .body, reason: "cut", isRequestSent: true)))
+        }
+        if self.stallsAfter != nil { steps.append(.hang) }
+        let isKnown = self.framing == .length
+        return TransportReply(
+            status: .init(code: self.status),
+            headers: self.headers,
+            body: ReplyBody(source: FakeBody(steps), expectedLength: isKnown ? self.byteCount : nil)
+        )
+    }
+}
+
+extension TestServer {
+    /// An engine of its own, which trusts this server.
+    func makeTransport() throws -> NIOTransport {
+        var configuration = NIOTransport.Configuration()
+        configuration.tls.additionalRoots = [.pem(self.certificateAuthority.pem)]
+        return NIOTransport(configuration: configuration)
+    }
+}
