@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTypes
 public import NIOCore
 
 /// The body of a reply: an asynchronous sequence of buffers, for one consumer.
@@ -17,10 +18,13 @@ public struct ReplyBody: AsyncSequence, Sendable {
         /// - Returns: A buffer with at least one readable byte, or nil at the end of the body.
         /// - Throws: ``TransportError`` if the body is cut short; `CancellationError` when the task is cancelled.
         func next() async throws -> ByteBuffer?
+
+        /// The trailer fields, once ``next()`` has returned nil; nil where there are none.
+        var trailers: HTTPFields? { get }
     }
 
     enum Storage: Sendable {
-        case collected(ByteBuffer)
+        case collected(ByteBuffer, trailers: HTTPFields?)
         case streamed(any Source, expectedLength: Int64?)
     }
 
@@ -31,9 +35,11 @@ public struct ReplyBody: AsyncSequence, Sendable {
 
     /// Creates a body that has arrived.
     ///
-    /// - Parameter buffer: All its bytes.
-    public init(_ buffer: ByteBuffer) {
-        self.storage = .collected(buffer)
+    /// - Parameters:
+    ///   - buffer: All its bytes.
+    ///   - trailers: The fields that came after it.
+    public init(_ buffer: ByteBuffer, trailers: HTTPFields? = nil) {
+        self.storage = .collected(buffer, trailers: trailers)
     }
 
     /// Creates a body that is still arriving.
@@ -47,14 +53,24 @@ public struct ReplyBody: AsyncSequence, Sendable {
 
     /// The bytes, if all of them have arrived; nil for a streamed body.
     public var collectedBytes: ByteBuffer? {
-        if case .collected(let buffer) = self.storage { buffer } else { nil }
+        if case .collected(let buffer, _) = self.storage { buffer } else { nil }
     }
 
     /// The number of bytes this sequence will give, nil if it is not known.
     public var expectedLength: Int64? {
         switch self.storage {
-        case .collected(let buffer): Int64(buffer.readableBytes)
+        case .collected(let buffer, _): Int64(buffer.readableBytes)
         case .streamed(_, let expectedLength): expectedLength
+        }
+    }
+
+    /// The fields that came after the body (RFC 9110 section 6.5).
+    ///
+    /// Nil where there were none, and for a streamed body until its end has been read.
+    public var trailers: HTTPFields? {
+        switch self.storage {
+        case .collected(_, let trailers): trailers
+        case .streamed(let source, _): source.trailers
         }
     }
 
@@ -63,7 +79,7 @@ public struct ReplyBody: AsyncSequence, Sendable {
     /// A streamed body has one consumer: a second iterator goes on where the first one stands.
     public func makeAsyncIterator() -> AsyncIterator {
         switch self.storage {
-        case .collected(let buffer): AsyncIterator(buffer: buffer.readableBytes > 0 ? buffer : nil, source: nil)
+        case .collected(let buffer, _): AsyncIterator(buffer: buffer.readableBytes > 0 ? buffer : nil, source: nil)
         case .streamed(let source, _): AsyncIterator(buffer: nil, source: source)
         }
     }

@@ -39,6 +39,15 @@ public struct TransportRequest: Sendable {
     /// How long each phase may take.
     public var timeouts: Timeouts
 
+    /// How long to wait for `100 Continue` before a body is sent anyway; nil, the default, asks for nothing.
+    ///
+    /// Adds `Expect: 100-continue` where there is a body (RFC 9110 section 10.1.1). A final reply that comes first is taken as the
+    /// verdict: the body is not sent, and the connection is closed.
+    public var expectsContinue: Duration?
+
+    /// Called for each informational reply (1xx) before the final one, on an event loop: it must be fast and must not block.
+    public var onInformational: (@Sendable (HTTPResponse.Status, HTTPFields) -> Void)?
+
     /// Creates a request.
     ///
     /// - Parameters:

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import NIOCore
 import Synchronization
 
@@ -18,7 +19,8 @@ final class ReplyStream: Sendable {
         var buffers = CircularBuffer<ByteBuffer>()
         var byteCount = 0
         var isStalled = false
-        var end: Result<Void, any Error>?
+        /// The end, with the trailers that came there.
+        var end: Result<HTTPFields?, any Error>?
         var consumer: CheckedContinuation<ByteBuffer?, any Error>?
         var isAbandoned = false
     }
@@ -60,21 +62,21 @@ final class ReplyStream: Sendable {
     }
 
     /// Ends the stream, with an error if the body was cut short.
-    func end(_ result: Result<Void, any Error>) {
+    func end(_ result: Result<HTTPFields?, any Error>) {
         let consumer = self.state.withLock { state -> CheckedContinuation<ByteBuffer?, any Error>? in
             guard state.end == nil else { return nil }
             state.end = result
             defer { state.consumer = nil }
             return state.consumer
         }
-        consumer?.resume(with: result.map { nil })
+        consumer?.resume(with: result.map { _ in nil })
     }
 
     // MARK: From the consumer
 
     private enum Step {
         case give(ByteBuffer, resumes: Bool)
-        case end(Result<Void, any Error>)
+        case end(Result<HTTPFields?, any Error>)
         case wait
     }
 
@@ -91,7 +93,7 @@ final class ReplyStream: Sendable {
                 }
                 switch step {
                 case .wait: break
-                case .end(let result): continuation.resume(with: result.map { nil })
+                case .end(let result): continuation.resume(with: result.map { _ in nil })
                 case .give(let buffer, let resumes):
                     if resumes { self.onDemand(.resumeReading) }
                     continuation.resume(returning: buffer)
@@ -107,7 +109,7 @@ final class ReplyStream: Sendable {
         switch self.state.withLock({ Self.step(&$0) }) {
         case .wait: return nil
         case .end(let result):
-            try result.get()
+            _ = try result.get()
             return (nil, ())
         case .give(let buffer, let resumes):
             if resumes { self.onDemand(.resumeReading) }
@@ -124,6 +126,13 @@ final class ReplyStream: Sendable {
         }
         if let end = state.end { return .end(end) }
         return .wait
+    }
+
+    /// The trailer fields; nil before the end, and where there were none.
+    var trailers: HTTPFields? {
+        self.state.withLock { state in
+            if case .success(let trailers)? = state.end, state.buffers.isEmpty { trailers } else { nil }
+        }
     }
 
     /// Gives the rest up: the connection is closed, a waiting consumer is told of the cancellation.
@@ -155,6 +164,8 @@ final class ReplyStreamSource: ReplyBody.Source {
     deinit {
         self.stream.abandon()
     }
+
+    var trailers: HTTPFields? { self.stream.trailers }
 
     func next() async throws -> ByteBuffer? {
         try await self.stream.next()

@@ -11,10 +11,10 @@ extension HTTP1Handler {
         do {
             while self.active != nil, let event = try self.parser.next(&self.inbound) {
                 switch event {
-                case .informational: break
+                case .informational(let status, let fields): self.readInformational(status, fields)
                 case .head(let head): try self.readHead(head)
                 case .body(let bytes): try self.readBody(bytes)
-                case .end: return self.finishExchange()
+                case .end(let trailers): return self.finishExchange(trailers: trailers)
                 }
             }
         } catch {
@@ -30,10 +30,20 @@ extension HTTP1Handler {
         return error
     }
 
+    private func readInformational(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
+        if status.code == 100 { self.sendAwaitedBody() }
+        self.active?.exchange.request.onInformational?(status, fields)
+    }
+
     private func readHead(_ head: HTTP1ResponseParser.Head) throws(TransportError) {
         guard head.status.code != 101 else { throw .violation("the peer switches to a protocol that nobody asked for") }
         self.active?.head = head
         self.active?.metrics.replyStarted = .now
+        if let continuation = self.active?.continuation {
+            // The verdict came instead of the permission to go on: the body stays here.
+            continuation.cancel()
+            self.active?.continuation = nil
+        }
         if let pump = self.active?.pump, head.status.code >= 300 {
             // The verdict is there before the body is (RFC 9110 section 15.5.14, for one): sending on would be waste.
             pump.stop()
@@ -93,7 +103,7 @@ extension HTTP1Handler {
     }
 
     /// The reply is complete: the connection goes back before the caller is answered, so that its next request finds it.
-    func finishExchange() {
+    func finishExchange(trailers: HTTPFields?) {
         self.active?.metrics.replyEnded = .now
         guard let active = self.endActive(), let head = active.head, let connection else { return }
         self.servedCount += 1
@@ -110,9 +120,9 @@ extension HTTP1Handler {
             self.close()
         }
         if let stream = active.stream {
-            stream.end(.success(()))
+            stream.end(.success(trailers))
         } else {
-            let body = ReplyBody(active.collected ?? ByteBuffer())
+            let body = ReplyBody(active.collected ?? ByteBuffer(), trailers: trailers)
             let reply = TransportReply(status: head.status, headers: head.headers, body: body, metrics: active.metrics)
             active.exchange.answer(.success(reply))
         }

@@ -27,9 +27,14 @@ extension HTTP1Handler {
         self.outbound.clear(minimumCapacity: 1024)
         active.asksForClose = HTTP1RequestEncoder.write(exchange.request, framing: framing, into: &self.outbound)
         active.metrics.requestStarted = .now
+        active.metrics.requestByteCount = Int64(self.outbound.readableBytes)
         self.lastActivity = .now()
         self.active = active
-        self.send(exchange.request.body, context: context)
+        if let patience = exchange.request.expectsContinue, framing != .none, framing != .fixed(0) {
+            self.awaitContinue(patience, context: context)
+        } else {
+            self.send(exchange.request.body, context: context)
+        }
         self.armTimer()
     }
 
@@ -42,6 +47,25 @@ extension HTTP1Handler {
         }
     }
 
+    /// Sends the head alone, and the body when the peer says so or has been silent for long enough (RFC 9110 section 10.1.1).
+    private func awaitContinue(_ patience: Duration, context: ChannelHandlerContext) {
+        context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+        self.outbound.clear()
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        self.active?.continuation = context.eventLoop.scheduleTask(in: TimeAmount(patience)) {
+            bound.value.sendAwaitedBody()
+        }
+    }
+
+    /// Sends the body that was held back until the peer asked for it.
+    func sendAwaitedBody() {
+        guard let context, let active, let continuation = active.continuation else { return }
+        continuation.cancel()
+        self.active?.continuation = nil
+        self.lastActivity = .now()
+        self.send(active.exchange.request.body, context: context)
+    }
+
     private func send(_ body: TransportBody, context: ChannelHandlerContext) {
         switch body {
         case .none:
@@ -49,17 +73,19 @@ extension HTTP1Handler {
             self.didSendRequest()
         case .bytes(let bytes) where bytes.readableBytes <= Self.inlineBodySize:
             self.outbound.writeImmutableBuffer(bytes)
+            self.active?.metrics.requestByteCount += Int64(bytes.readableBytes)
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             self.didSendRequest()
         case .bytes(var bytes):
             context.write(self.wrapOutboundOut(self.outbound), promise: nil)
-            while let piece = bytes.readSlice(length: Swift.min(bytes.readableBytes, Self.pieceSize)),
-                piece.readableBytes > 0
-            {
+            while let piece = bytes.readSlice(length: Swift.min(bytes.readableBytes, Self.pieceSize)) {
+                guard bytes.readableBytes > 0 else {
+                    self.writeLast(piece, context: context)
+                    break
+                }
                 self.write(piece, recycles: false, context: context)
             }
             context.flush()
-            self.didSendRequest()
         case .reader(let length, _, let makeReader):
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             self.startPump(length: length, makeReader: makeReader, context: context)
@@ -110,6 +136,20 @@ extension HTTP1Handler {
             self?.lastActivity = .now()
             pump?.recycle(bytes)
         }
+        self.active?.metrics.requestByteCount += Int64(bytes.readableBytes)
+        context.write(self.wrapOutboundOut(bytes), promise: promise)
+    }
+
+    /// Writes the last piece of a body in memory; the request is sent when the system has taken it.
+    private func writeLast(_ bytes: ByteBuffer, context: ChannelHandlerContext) {
+        let exchange = self.active?.exchange
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenSuccess { [weak self] in
+            guard let self, self.active?.exchange === exchange else { return }
+            self.lastActivity = .now()
+            self.didSendRequest()
+        }
+        self.active?.metrics.requestByteCount += Int64(bytes.readableBytes)
         context.write(self.wrapOutboundOut(bytes), promise: promise)
     }
 

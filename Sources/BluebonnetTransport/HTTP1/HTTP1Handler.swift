@@ -19,6 +19,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
     struct Active {
         let exchange: Exchange
         var pump: RequestBodyPump?
+        /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
+        var continuation: Scheduled<Void>?
         /// Whether the request asked for the connection to be closed.
         var asksForClose = false
         var isRequestSent = false
@@ -83,8 +85,10 @@ final class HTTP1Handler: ChannelDuplexHandler {
             return self.close()
         }
         var bytes = self.unwrapInboundIn(data)
+        let byteCount = bytes.readableBytes
         if self.inbound.readableBytes == 0 { self.inbound = bytes } else { self.inbound.writeBuffer(&bytes) }
         self.lastActivity = .now()
+        self.active?.metrics.replyByteCount += Int64(byteCount)
         self.readReply()
     }
 
@@ -115,7 +119,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         if self.active != nil {
             do {
-                if case .end = try self.parser.finish() { self.finishExchange() }
+                if case .end(let trailers) = try self.parser.finish() { self.finishExchange(trailers: trailers) }
             } catch {
                 self.fail(error)
             }
@@ -181,6 +185,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     /// Takes the exchange in progress off the connection.
     func endActive() -> Active? {
         defer { self.active = nil }
+        self.active?.continuation?.cancel()
         self.setPaused(false)
         return self.active
     }

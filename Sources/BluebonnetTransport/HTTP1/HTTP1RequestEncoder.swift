@@ -72,11 +72,14 @@ enum HTTP1RequestEncoder {
             }
         }
         if !hasHost { Self.writeField("Host", request.origin.authority, into: &buffer) }
-        for field in request.headers where field.name != .contentLength && field.name != .transferEncoding {
+        for field in request.headers where !Self.isComputed(field.name, of: request) {
             buffer.writeString(field.name.rawName)
             buffer.writeStaticString(": ")
             field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
             buffer.writeStaticString("\r\n")
+        }
+        if request.expectsContinue != nil, framing != .none, framing != .fixed(0) {
+            Self.writeField("Expect", "100-continue", into: &buffer)
         }
         switch framing {
         case .none: break
@@ -85,6 +88,11 @@ enum HTTP1RequestEncoder {
         }
         buffer.writeStaticString("\r\n")
         return closes
+    }
+
+    /// Whether the engine writes a field itself and drops what the caller says.
+    private static func isComputed(_ name: HTTPField.Name, of request: TransportRequest) -> Bool {
+        name == .contentLength || name == .transferEncoding || (name == .expect && request.expectsContinue != nil)
     }
 
     private static func writeField(_ name: StaticString, _ value: String, into buffer: inout ByteBuffer) {

@@ -24,6 +24,10 @@ public struct ExchangeMetrics: Sendable {
     public var replyStarted: Instant?
     /// The last byte of the reply had arrived; nil while a body is being streamed.
     public var replyEnded: Instant?
+    /// The bytes of the request that were handed to the system: head, body and framing, before encryption.
+    public var requestByteCount: Int64 = 0
+    /// The bytes of the reply that have arrived: heads, body and framing, after decryption and before decoding.
+    public var replyByteCount: Int64 = 0
     /// Whether the connection had served an exchange before.
     public var isConnectionReused = false
     /// The peer's address as text, for example `127.0.0.1:8080`.

@@ -26,14 +26,27 @@ import Testing
         Case(name: "no reason", wire: "HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nhi", body: "hi"),
         Case(name: "empty reason", wire: "HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n"),
         Case(name: "bare LF in the head", wire: "HTTP/1.1 200 OK\nContent-Length: 2\n\nhi", body: "hi"),
-        Case(name: "equal lengths", wire: "HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\nContent-Length: 2\r\n\r\nhi", body: "hi"),
+        Case(
+            name: "equal lengths",
+            wire: "HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\nContent-Length: 2\r\n\r\nhi",
+            body: "hi"
+        ),
         Case(name: "rest", wire: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP", body: "hi", rest: "HTTP"),
         Case(name: "HEAD", wire: "HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n", method: .head),
         Case(name: "204", wire: "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", status: 204),
         Case(name: "304", wire: "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", status: 304),
-        Case(name: "close", wire: "HTTP/1.1 200 OK\r\nConnection: Close\r\nContent-Length: 1\r\n\r\nx", body: "x", keepsConnection: false),
+        Case(
+            name: "close",
+            wire: "HTTP/1.1 200 OK\r\nConnection: Close\r\nContent-Length: 1\r\n\r\nx",
+            body: "x",
+            keepsConnection: false
+        ),
         Case(name: "1.0", wire: "HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx", body: "x", keepsConnection: false),
-        Case(name: "1.0 keep", wire: "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx", body: "x"),
+        Case(
+            name: "1.0 keep",
+            wire: "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx",
+            body: "x"
+        ),
         Case(name: "until close", wire: "HTTP/1.1 200 OK\r\n\r\nall of it", body: "all of it", keepsConnection: false),
         Case(
             name: "chunked",
@@ -42,13 +55,15 @@ import Testing
         ),
         Case(
             name: "trailers",
-            wire: "HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n00A\r\n0123456789\r\n0\r\nX-Sum: 1\r\nX-B: 2\r\n\r\n",
+            wire:
+                "HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n00A\r\n0123456789\r\n0\r\nX-Sum: 1\r\nX-B: 2\r\n\r\n",
             body: "0123456789",
             trailers: ["X-Sum: 1", "X-B: 2"]
         ),
         Case(
             name: "informational first",
-            wire: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 1\r\n\r\nx",
+            wire:
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 1\r\n\r\nx",
             status: 201,
             body: "x"
         ),
@@ -104,8 +119,14 @@ import Testing
         Refusal(name: "chunk size not hexadecimal", wire: head + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n"),
         Refusal(name: "chunk size negative", wire: head + "Transfer-Encoding: chunked\r\n\r\n-1\r\n"),
         Refusal(name: "chunk size huge", wire: head + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n"),
-        Refusal(name: "chunk size with bare LF", wire: head + "Transfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n"),
-        Refusal(name: "chunk longer than its size", wire: head + "Transfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n0\r\n\r\n"),
+        Refusal(
+            name: "chunk size with bare LF",
+            wire: head + "Transfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n"
+        ),
+        Refusal(
+            name: "chunk longer than its size",
+            wire: head + "Transfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n0\r\n\r\n"
+        ),
         Refusal(
             name: "endless header line",
             wire: head + "X: " + String(repeating: "a", count: 70_000),

@@ -1,0 +1,74 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import BluebonnetTransport
+
+@Suite(.timeLimit(.minutes(1))) struct ReplyStreamTests {
+    /// Remembers what the connection was asked to do.
+    final class RecordingDemand: Sendable {
+        let all = Mutex([ReplyStream.Demand]())
+    }
+
+    func makeStream() -> (ReplyStream, RecordingDemand) {
+        let demand = RecordingDemand()
+        return (ReplyStream { asked in demand.all.withLock { $0.append(asked) } }, demand)
+    }
+
+    @Test func `stops reading above the high mark and goes on at the low mark`() async throws {
+        let (stream, demand) = self.makeStream()
+        let piece = ByteBuffer(repeating: 0, count: 64 * 1024)
+        var count = 0
+        while !stream.put(piece) { count += 1 }
+        count += 1
+        #expect(count * 64 * 1024 > ReplyStream.highMark)
+        #expect((count - 1) * 64 * 1024 <= ReplyStream.highMark)
+        var taken = 0
+        while demand.all.withLock({ $0.isEmpty }) {
+            _ = try await stream.next()
+            taken += 1
+        }
+        #expect(demand.all.withLock { $0 } == [.resumeReading])
+        #expect((count - taken) * 64 * 1024 <= ReplyStream.lowMark)
+    }
+
+    @Test func `gives everything that came before the end, then the end, again and again`() async throws {
+        let (stream, demand) = self.makeStream()
+        _ = stream.put(ByteBuffer(string: "a"))
+        _ = stream.put(ByteBuffer(string: "b"))
+        stream.end(.success(()))
+        #expect(try await stream.next() == ByteBuffer(string: "a"))
+        #expect(try await stream.next() == ByteBuffer(string: "b"))
+        #expect(try await stream.next() == nil)
+        #expect(try await stream.next() == nil)
+        stream.abandon()
+        #expect(demand.all.withLock { $0.isEmpty }, "a stream that has ended has nothing to give up")
+    }
+
+    @Test func `throws the error after the bytes before it`() async throws {
+        let (stream, _) = self.makeStream()
+        _ = stream.put(ByteBuffer(string: "a"))
+        stream.end(.failure(TransportError.shutDown))
+        #expect(try await stream.next() == ByteBuffer(string: "a"))
+        await #expect(throws: TransportError.self) { try await stream.next() }
+    }
+
+    @Test func `dropping the consumer gives the rest up`() {
+        let (stream, demand) = self.makeStream()
+        var source: ReplyStreamSource? = ReplyStreamSource(stream)
+        #expect(source != nil)
+        source = nil
+        #expect(demand.all.withLock { $0 } == [.abandon])
+    }
+
+    @Test func `cancelling a waiting consumer gives the rest up`() async {
+        let (stream, demand) = self.makeStream()
+        let task = Task { try await stream.next() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(demand.all.withLock { $0 } == [.abandon])
+    }
+}

@@ -1,0 +1,84 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+
+/// An engine and the server it talks to, for the length of one test.
+struct Engine {
+    let transport: NIOTransport
+    let server: TestServer
+    let origin: Origin
+
+    /// Runs a test against a fresh server with a fresh engine, which is shut down at the end.
+    static func run(
+        tls: TestServer.TLS? = nil,
+        server: TestServer.Configuration = TestServer.Configuration(),
+        engine: NIOTransport.Configuration = NIOTransport.Configuration(),
+        _ body: (Engine) async throws -> Void
+    ) async throws {
+        try await TestServer.withServer(tls: tls, configuration: server) { server in
+            var configuration = engine
+            if tls != nil { configuration.tls.additionalRoots.append(.pem(server.certificateAuthority.pem)) }
+            let origin = Origin(
+                scheme: tls != nil ? .https : .http,
+                host: tls != nil ? "localhost" : server.host,
+                port: server.port
+            )
+            let engine = Engine(transport: NIOTransport(configuration: configuration), server: server, origin: origin)
+            do {
+                try await body(engine)
+            } catch {
+                await engine.transport.shutdown()
+                throw error
+            }
+            await engine.transport.shutdown()
+        }
+    }
+
+    /// A request to the server.
+    func request(
+        _ method: HTTPRequest.Method = .get,
+        _ target: String,
+        headers: HTTPFields = HTTPFields(),
+        body: TransportBody = .none,
+        streamed: Bool = false
+    ) -> TransportRequest {
+        var request = TransportRequest(
+            method: method,
+            origin: self.origin,
+            target: target,
+            headers: headers,
+            body: body
+        )
+        if streamed { request.replyMode = .streamed }
+        return request
+    }
+
+    /// Sends a request and collects the reply.
+    func send(_ request: TransportRequest) async throws -> (status: Int, body: String, reply: TransportReply) {
+        let reply = try await self.transport.exchange(request)
+        let body = try await reply.body.collect(upTo: 64 * 1024 * 1024)
+        return (reply.status.code, String(buffer: body), reply)
+    }
+}
+
+/// Gives a number of equal bytes, in pieces.
+struct RepeatingReader: TransportBodyReader {
+    var remaining: Int64
+    var pieceSize = Int.max
+    /// Thrown when this many bytes are left.
+    var failsAt: Int64?
+
+    struct Failure: Error {}
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        if let failsAt, self.remaining <= failsAt { throw Failure() }
+        let count = Int(min(self.remaining, Int64(min(buffer.count, self.pieceSize))))
+        for index in 0..<count { buffer[index] = UInt8(ascii: "x") }
+        self.remaining -= Int64(count)
+        return count
+    }
+}
