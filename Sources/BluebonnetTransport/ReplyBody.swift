@@ -116,3 +116,8 @@ public struct ReplyBody: AsyncSequence, Sendable {
         return all ?? ByteBuffer()
     }
 }
+
+extension ReplyBody.Source {
+    /// No trailer fields; a source that has some says so itself.
+    public var trailers: HTTPFields? { nil }
+}

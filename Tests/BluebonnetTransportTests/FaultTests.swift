@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `data after the end of a reply costs the connection, not the reply`() async throws {
-        try await Engine.run { engine in
+        try await Engine.run { engine async throws in
             engine.server.enqueue(
                 .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n", thenCloses: false)
             )
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `a body until close over TLS needs the close notice`() async throws {
-        try await Engine.run(tls: .init()) { engine in
+        try await Engine.run(tls: .init()) { engine async throws in
             for (effect, isCut) in [(SocketEffect.close(.afterReply), false), (.drop(.afterReply), true)] {
                 var reply = ScriptedReply(body: "hello", effect: effect)
                 reply.framing = .untilClose

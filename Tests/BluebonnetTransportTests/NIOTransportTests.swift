@@ -147,7 +147,7 @@ import Testing
     @Test(arguments: ["Connection: close", "HTTP/1.0"]) func `does not reuse a connection that is to be closed`(
         _ kind: String
     ) async throws {
-        try await Engine.run { engine in
+        try await Engine.run { engine async throws in
             for _ in 0..<2 {
                 engine.server.enqueue(
                     kind == "HTTP/1.0"
@@ -199,6 +199,9 @@ import Testing
             let (status, body, _) = try await engine.send(engine.request(.post, "/", body: Self.reader(500_000_000)))
             #expect(status == 413)
             #expect(body == "too large")
+            // The server was promised more.
+            try await engine.server.waitForConnections { $0.open == 0 }
+            _ = engine.server.takeFailures()
         }
     }
 

@@ -3,6 +3,7 @@
 
 import BluebonnetSerialization
 import BluebonnetTransport
+import HTTPTypes
 import NIOCore
 import Synchronization
 
@@ -35,6 +36,7 @@ private final class ObservedReplyBody: ReplyBody.Source {
         ///
         /// Dropping it tells the transport that nobody reads on.
         var body: ReplyBody?
+        var trailers: HTTPFields?
     }
 
     private let request: Request
@@ -53,11 +55,14 @@ private final class ObservedReplyBody: ReplyBody.Source {
 
     deinit { self.finish() }
 
+    var trailers: HTTPFields? { self.state.withLock { $0.trailers } }
+
     func next() async throws -> ByteBuffer? {
         do {
             try await self.gate?.pass()
             guard let body = self.state.withLock({ $0.body }) else { return nil }
             guard let buffer = try await self.read(body) else {
+                self.state.withLock { $0.trailers = body.trailers }
                 self.finish()
                 return nil
             }

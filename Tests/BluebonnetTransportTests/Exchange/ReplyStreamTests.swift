@@ -39,7 +39,7 @@ import Testing
         let (stream, demand) = self.makeStream()
         _ = stream.put(ByteBuffer(string: "a"))
         _ = stream.put(ByteBuffer(string: "b"))
-        stream.end(.success(()))
+        stream.end(.success(nil))
         #expect(try await stream.next() == ByteBuffer(string: "a"))
         #expect(try await stream.next() == ByteBuffer(string: "b"))
         #expect(try await stream.next() == nil)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ReuseTests {
     @Test func `a request that meets a connection just closed is sent again, once and silently`() async throws {
-        try await Engine.run { engine in
+        try await Engine.run { engine async throws in
             #expect(try await engine.send(engine.request(.get, "/status/200")).status == 200)
             engine.server.enqueue(ScriptedReply(effect: .close(.beforeReply)), ScriptedReply(body: "again"))
             #expect(try await engine.send(engine.request(.get, "/")).body == "again")
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: ["POST", "body once", "reply begun"]) func `what may not be repeated is not repeated`(
         _ kind: String
     ) async throws {
-        try await Engine.run { engine in
+        try await Engine.run { engine async throws in
             #expect(try await engine.send(engine.request(.get, "/status/200")).status == 200)
             let effect: SocketEffect = kind == "reply begun" ? .close(.afterHead) : .close(.beforeReply)
             engine.server.enqueue(ScriptedReply(body: "hello", effect: effect), ScriptedReply(body: "never"))
@@ -49,7 +49,7 @@ import Testing
     @Test func `connections that the server closes while idle are forgotten`() async throws {
         try await Engine.run { engine in
             for _ in 0..<3 {
-                #expect(try await engine.send(engine.request(.post, "/status/200")).status == 200)
+                #expect(try await engine.send(engine.request(.get, "/status/200")).status == 200)
                 engine.server.closeConnections()
                 try await engine.server.waitForConnections { $0.open == 0 }
             }

@@ -6,6 +6,14 @@ import BluebonnetTransport
 import HTTPTypes
 import NIOCore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// An engine and the server it talks to, for the length of one test.
 struct Engine {
     let transport: NIOTransport
@@ -77,7 +85,7 @@ struct RepeatingReader: TransportBodyReader {
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         if let failsAt, self.remaining <= failsAt { throw Failure() }
         let count = Int(min(self.remaining, Int64(min(buffer.count, self.pieceSize))))
-        for index in 0..<count { buffer[index] = UInt8(ascii: "x") }
+        if let base = buffer.baseAddress { memset(base, 0x78, count) }
         self.remaining -= Int64(count)
         return count
     }

@@ -1,0 +1,102 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Testing
+
+/// What comes before the final reply and after its body.
+@Suite(.timeLimit(.minutes(1))) struct InformationalTests {
+    final class Collected: Sendable {
+        let statuses = Mutex([Int]())
+    }
+
+    @Test func `hands informational replies over in order`() async throws {
+        try await Engine.run { engine in
+            var scripted = ScriptedReply(body: "ok")
+            scripted.informational = [.init(status: 102), .init(status: 103, headers: [.location: "/a.css"])]
+            engine.server.enqueue(scripted)
+            let collected = Collected()
+            var request = engine.request(.get, "/")
+            request.onInformational = { status, fields in
+                collected.statuses.withLock { $0.append(status.code + fields.count) }
+            }
+            let body = try await engine.send(request).body
+            #expect(body == "ok")
+            #expect(collected.statuses.withLock { $0 } == [102, 104])
+        }
+    }
+
+    @Test func `sends the body when the peer says continue`() async throws {
+        try await Engine.run { engine in
+            engine.server.enqueue(ScriptedReply(body: "ok"))
+            var request = engine.request(.put, "/", body: .bytes(ByteBuffer(string: "abc")))
+            request.expectsContinue = .seconds(60)
+            let body = try await engine.send(request).body
+            #expect(body == "ok")
+            let received = try await engine.server.takeRequest()
+            #expect(received.headers[.expect] == "100-continue")
+            #expect(received.bodyText == "abc")
+            _ = try await engine.send(engine.request(.get, "/status/200"))
+            #expect(engine.server.totalConnections == 1)
+        }
+    }
+
+    @Test func `sends the body anyway when the peer stays silent`() async throws {
+        try await Engine.run { engine in
+            var silent = ScriptedReply(body: "ok")
+            silent.sendsContinue = false
+            engine.server.enqueue(silent)
+            var request = engine.request(.put, "/", body: NIOTransportTests.reader(100_000))
+            request.expectsContinue = .milliseconds(100)
+            let body = try await engine.send(request).body
+            #expect(body == "ok")
+            let received = try await engine.server.takeRequest()
+            #expect(received.bodyByteCount == 100_000)
+        }
+    }
+
+    @Test func `keeps the body back when the verdict comes instead`() async throws {
+        try await Engine.run { engine in
+            var refusal = ScriptedReply(status: 417, body: "no")
+            refusal.isEarly = true
+            engine.server.enqueue(refusal)
+            var request = engine.request(.put, "/", body: NIOTransportTests.reader(100_000))
+            request.expectsContinue = .seconds(60)
+            let (status, body, reply) = try await engine.send(request)
+            #expect(status == 417)
+            #expect(body == "no")
+            #expect(reply.metrics.requestByteCount < 1_000)
+            try await engine.server.waitForConnections { $0.open == 0 }
+            _ = engine.server.takeFailures()
+        }
+    }
+
+    @Test func `asks for nothing where there is no body`() async throws {
+        try await Engine.run { engine in
+            engine.server.enqueue(ScriptedReply(body: "ok"))
+            var request = engine.request(.post, "/")
+            request.expectsContinue = .seconds(60)
+            _ = try await engine.send(request)
+            let received = try await engine.server.takeRequest()
+            #expect(received.headers[.expect] == nil)
+        }
+    }
+
+    @Test(arguments: [true, false]) func `gives the trailers after the body`(_ streamed: Bool) async throws {
+        try await Engine.run { engine in
+            var scripted = ScriptedReply(body: .pattern(streamed ? 3_000_000 : 10))
+            scripted.framing = .chunked(byteCount: 1_000)
+            scripted.trailers = [.eTag: "\"after\""]
+            engine.server.enqueue(scripted)
+            let reply = try await engine.transport.exchange(engine.request(.get, "/", streamed: streamed))
+            var count = 0
+            for try await buffer in reply.body { count += buffer.readableBytes }
+            #expect(count == (streamed ? 3_000_000 : 10))
+            #expect(reply.body.trailers?[.eTag] == "\"after\"")
+        }
+    }
+}
