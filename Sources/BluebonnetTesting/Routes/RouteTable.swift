@@ -7,7 +7,7 @@ import NIOHTTP1
 enum RouteTable {
     static let routes: [Route] =
         Self.echoRoutes + Self.byteRoutes + Self.statusRoutes + Self.redirectRoutes + Self.documentRoutes
-        + Self.cookieRoutes + Self.authenticationRoutes
+        + Self.compressionRoutes + Self.cookieRoutes + Self.authenticationRoutes
 
     /// Finds what answers a request; an unknown path gets 404.
     static func responder(for head: HTTPRequestHead) -> any Responder {

@@ -46,26 +46,38 @@ extension ConnectionHandler {
     }
 
     private func write(_ exchange: Exchange, _ context: ChannelHandlerContext) -> Outcome {
-        repeat {
-            while context.channel.isWritable {
-                let outcome: Outcome
-                switch exchange.nextAction() {
-                case .write(let bytes):
-                    self.lastWrite = context.write(self.wrapOutboundOut(bytes))
-                    continue
-                case .wait(let time): outcome = .isWaiting(time)
-                case .stall: outcome = .isStalled
-                case .end(let ending): outcome = .isOver(ending)
-                case .finished(let keepsConnection): outcome = .isFinished(keepsConnection: keepsConnection)
-                }
+        var unflushed = 0
+        while !self.isEnding {
+            guard context.channel.isWritable else {
                 context.flush()
-                return outcome
+                unflushed = 0
+                // The flush may have made room at once, and then nobody calls again.
+                if context.channel.isWritable { continue }
+                return .isBlocked
+            }
+            let outcome: Outcome
+            switch exchange.nextAction() {
+            case .write(let bytes):
+                self.lastWrite = context.write(self.wrapOutboundOut(bytes))
+                unflushed += bytes.readableBytes
+                // TLS holds back what is not flushed, and the channel does not know of it: so no more than a little at a time.
+                if unflushed >= Self.flushByteCount {
+                    context.flush()
+                    unflushed = 0
+                }
+                continue
+            case .wait(let time): outcome = .isWaiting(time)
+            case .stall: outcome = .isStalled
+            case .end(let ending): outcome = .isOver(ending)
+            case .finished(let keepsConnection): outcome = .isFinished(keepsConnection: keepsConnection)
             }
             context.flush()
-            // The flush may have made room at once, and then nobody calls again.
-        } while context.channel.isWritable && !self.isEnding
+            return outcome
+        }
         return .isBlocked
     }
+
+    private static var flushByteCount: Int { 1024 * 1024 }
 
     private func wait(_ time: TimeAmount) {
         guard let loop = self.context?.eventLoop else { return }

@@ -199,6 +199,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard !self.isEnding else { return }
         switch error {
+        case HTTPParserError.invalidEOFState:
+            // The client broke off in the middle of a request, which is its right.
+            self.end(.drop)
         case is HTTPParserError, is ByteToMessageDecoderError:
             self.refuse(error)
         case is NIOSSLError, is BoringSSLError:

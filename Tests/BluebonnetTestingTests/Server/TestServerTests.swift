@@ -32,7 +32,8 @@ struct TestServerTests {
                 }
                 try await connection.send(text)
                 for body in ["one", "two", "three", "four"] {
-                    #expect(try await connection.receiveReply().text == body)
+                    let reply = try await connection.receiveReply()
+                    #expect(reply.text == body)
                 }
             }
             for number in 1...4 {
@@ -51,7 +52,8 @@ struct TestServerTests {
                 try await connection.send(
                     "POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
                 )
-                #expect(try await connection.receiveHead().status == 100)
+                let reply1 = try await connection.receiveHead()
+                #expect(reply1.status == 100)
                 try await connection.send("abc")
                 let reply = try await connection.receiveReply()
                 #expect(reply.status == 200)
@@ -64,7 +66,8 @@ struct TestServerTests {
         let server = try await TestServer.start()
         try await RawConnection.with(server) { connection in
             try await connection.send("NOT HTTP AT ALL\r\n\r\n")
-            #expect(try await connection.receiveAllText().hasPrefix("HTTP/1.1 400 "))
+            let reply = try await connection.receiveAllText()
+            #expect(reply.hasPrefix("HTTP/1.1 400 "))
         }
         #expect(server.takeFailures().first?.code == .malformedRequest)
         #expect(server.takeFailures().isEmpty)
@@ -115,7 +118,8 @@ struct TestServerTests {
             try await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             _ = try await server.takeRequest()
             await server.shutdown()
-            #expect(try await connection.receiveAll().isEmpty)
+            let reply = try await connection.receiveAll()
+            #expect(reply.isEmpty)
         }
         #expect(server.openConnections == 0)
         await server.shutdown()

@@ -76,6 +76,17 @@ struct RawConnection {
         return self.buffer.readBytes(length: self.buffer.readableBytes) ?? []
     }
 
+    /// Everything up to the end of the connection, and how it ended.
+    mutating func receiveToTheEnd() async -> (text: String, error: (any Error)?) {
+        var failure: (any Error)?
+        do {
+            while try await self.fill() {}
+        } catch {
+            failure = error
+        }
+        return (self.buffer.readString(length: self.buffer.readableBytes) ?? "", failure)
+    }
+
     mutating func receiveAllText() async throws -> String {
         String(decoding: try await self.receiveAll(), as: UTF8.self)
     }

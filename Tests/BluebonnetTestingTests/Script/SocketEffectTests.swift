@@ -1,0 +1,138 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import HTTPTypes
+import NIOCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SocketEffectTests {
+    static let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
+
+    struct Case: CustomTestStringConvertible {
+        var effect: SocketEffect
+        var received: String
+        var testDescription: String { "\(self.effect)" }
+    }
+
+    static func receive(_ reply: ScriptedReply) async throws -> (text: String, error: (any Error)?) {
+        try await TestServer.withServer { server in
+            server.enqueue(reply)
+            return try await RawConnection.with(server) { connection in
+                try await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                return await connection.receiveToTheEnd()
+            }
+        }
+    }
+
+    @Test(arguments: [
+        Case(effect: .close(.beforeReply), received: ""),
+        Case(effect: .close(.afterHead), received: Self.head),
+        Case(effect: .close(.afterBody(0)), received: Self.head),
+        Case(effect: .close(.afterBody(4)), received: Self.head + "0123"),
+        Case(effect: .drop(.afterBody(4)), received: Self.head + "0123"),
+        Case(effect: .close(.afterBody(10)), received: Self.head + "0123456789"),
+        Case(effect: .close(.afterBody(99)), received: Self.head + "0123456789"),
+        Case(effect: .close(.afterReply), received: Self.head + "0123456789"),
+    ])
+    func `closes where it is told to`(example: Case) async throws {
+        let (text, error) = try await Self.receive(ScriptedReply(body: "0123456789", effect: example.effect))
+        #expect(text == example.received)
+        #expect(error == nil)
+    }
+
+    @Test(arguments: [
+        Case(effect: .reset(.beforeReply), received: ""),
+        Case(effect: .reset(.afterHead), received: Self.head),
+        Case(effect: .reset(.afterBody(4)), received: Self.head + "0123"),
+        Case(effect: .reset(.afterReply), received: Self.head + "0123456789"),
+    ])
+    func `resets where it is told to`(example: Case) async throws {
+        let (text, error) = try await Self.receive(ScriptedReply(body: "0123456789", effect: example.effect))
+        #expect(example.received.hasPrefix(text))
+        #expect(error is IOError)
+    }
+
+    @Test func `a chunked body that is cut short lacks its last chunk`() async throws {
+        var reply = ScriptedReply(body: "0123456789", effect: .close(.afterBody(10)))
+        reply.framing = .chunked(byteCount: 8)
+        let (text, _) = try await Self.receive(reply)
+        #expect(text.hasSuffix("\r\n\r\n8\r\n01234567\r\n2\r\n89\r\n"))
+    }
+
+    @Test(arguments: [
+        (SocketEffect.stall(.beforeReply), ""), (.stall(.afterHead), Self.head),
+        (.stall(.afterBody(3)), Self.head + "012"),
+    ])
+    func `stalls until the client gives up`(effect: SocketEffect, received: String) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedReply(body: "0123456789", effect: effect))
+            try await RawConnection.with(server) { connection in
+                try await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                let text = String(decoding: try await connection.receive(received.utf8.count), as: UTF8.self)
+                #expect(text == received)
+                #expect(try await server.takeRequest().isComplete)
+                #expect(server.openConnections == 1)
+            }
+            try await server.waitForConnections { $0.open == 0 }
+        }
+    }
+
+    @Test func `throttles the body into pieces`() async throws {
+        let (text, error) = try await Self.receive(
+            ScriptedReply(
+                headers: [.connection: "close"],
+                body: "0123456789",
+                effect: .throttle(byteCount: 3, every: .milliseconds(5))
+            )
+        )
+        #expect(text.hasSuffix("\r\n\r\n0123456789"))
+        #expect(error == nil)
+    }
+
+    @Test func `does not read a body, so that the client cannot send all of it`() async throws {
+        var configuration = TestServer.Configuration()
+        configuration.receiveBufferByteCount = 16384
+        try await TestServer.withServer(configuration: configuration) { server in
+            server.enqueue(ScriptedReply(effect: .doNotRead))
+            let client = Task {
+                try await RawConnection.with(server) { connection in
+                    try await connection.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n")
+                    // More than the system's buffers hold: this write cannot come to an end.
+                    try await connection.send([UInt8](repeating: 0, count: 64 * 1024 * 1024))
+                }
+            }
+            let request = try await server.takeRequest()
+            #expect(!request.isComplete)
+            #expect(request.bodyByteCount == 0)
+            server.closeConnections()
+            await #expect(throws: (any Error).self) { try await client.value }
+        }
+    }
+
+    @Test(arguments: [nil, 1, 7])
+    func `sends raw bytes as they are`(pieceByteCount: Int?) async throws {
+        let bytes = Array("HTTP/9.9 banana\nnot: \u{0} http\r\r\n".utf8) + [0xFF, 0x00]
+        try await TestServer.withServer { server in
+            server.enqueue(.raw(bytes, pieceByteCount: pieceByteCount))
+            try await RawConnection.with(server) { connection in
+                try await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                let received = try await connection.receiveAll()
+                #expect(received == bytes)
+            }
+        }
+    }
+
+    @Test func `raw bytes may leave the connection open for the next request`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(.raw("HTTP/1.1 200 OK\r\ncontent-length:1\r\n\r\nx", thenCloses: false))
+            try await RawConnection.with(server) { connection in
+                let reply1 = try await connection.exchange("GET", "/")
+                #expect(reply1.text == "x")
+                let reply2 = try await connection.exchange("GET", "/status/404")
+                #expect(reply2.status == 404)
+            }
+        }
+    }
+}
