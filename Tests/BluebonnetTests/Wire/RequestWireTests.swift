@@ -16,7 +16,7 @@ import Testing
         var target: String
     }
 
-    /// - Parameter isHealthy: Whether the server is in a state to notice that the client is gone.
+    // A server that is not healthy is in no state to notice that the client is gone.
     private func withAPI(
         isHealthy: Bool = true,
         _ body: (HTTPSession, TestServer) async throws -> Void
