@@ -67,7 +67,7 @@ extension SessionError {
         public static let interceptorFailed = Self(kind: .interceptorFailed)
         /// The reply's status or media type is not one of those accepted; it is in ``SessionError/response``.
         public static let unacceptableResponse = Self(kind: .unacceptableResponse)
-        /// Parameters could not be written or a reply could not be read; the ``SerializationError`` is in ``SessionError/underlying``.
+        /// Parameters could not be written or a reply could not be read; the `SerializationError` is in ``SessionError/underlying``.
         public static let serializationFailed = Self(kind: .serializationFailed)
         /// The body of a download was not as long as the reply had announced.
         public static let incompleteDownload = Self(kind: .incompleteDownload)

@@ -45,7 +45,7 @@ public struct SessionError: Error, Sendable {
     /// One sentence for a person: what happened and, where it helps, what to try.
     public var reason: String
 
-    /// The failure below this one: a ``SerializationError``, a ``TransportError``, or what an interceptor threw.
+    /// The failure below this one: a `SerializationError`, a `TransportError`, or what an interceptor threw.
     public var underlying: (any Error)?
 
     /// The request that failed; nil if there was none yet.

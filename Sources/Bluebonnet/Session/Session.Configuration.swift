@@ -33,7 +33,7 @@ extension Session {
         /// How many requests may be under way at once, over all origins; nil, the default, for no limit.
         ///
         /// A request counts until the body of its reply has been read or dropped. Those beyond the limit wait in the order they came,
-        /// not longer than ``Timeouts/pool`` says.
+        /// not longer than `Timeouts.pool` says.
         public var maximumConcurrentRequests: Int?
 
         /// Creates the default configuration.

@@ -6,7 +6,7 @@ public import BluebonnetTransport
 import HTTPTypes
 import NIOCore
 
-/// Sends requests: the pipeline from a ``Request`` to a ``Reply``, with the limits and the interceptors of its configuration.
+/// Sends requests: the pipeline from a `Request` to a ``Reply``, with the limits and the interceptors of its configuration.
 ///
 /// One session serves a whole program; it may be used from any task, and connections are kept and shared below it. For paths that are
 /// relative to a base URL, parameters and typed replies see ``HTTPSession``.
@@ -34,7 +34,7 @@ public final class Session: Sendable {
     /// - Parameters:
     ///   - configuration: How it behaves.
     ///   - transport: What carries the bytes; the session then owns it, and shuts it down at its own end. The engine that everyone shares,
-    ///     ``NIOTransport/shared``, unless given.
+    ///     `NIOTransport.shared`, unless given.
     public init(configuration: Configuration = Configuration(), transport: (any Transport)? = nil) {
         self.configuration = configuration
         self.transport = transport ?? NIOTransport.shared
