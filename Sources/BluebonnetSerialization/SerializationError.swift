@@ -55,6 +55,7 @@ extension SerializationError {
             case invalidHeader
             case invalidParameters
             case unencodableValue
+            case malformedEscape
             case invalidBoundary
             case fileNotFound
             case notARegularFile
@@ -89,6 +90,8 @@ extension SerializationError {
         public static let invalidParameters = Self(kind: .invalidParameters)
         /// A value cannot be represented in the format; see ``SerializationError/codingPath``.
         public static let unencodableValue = Self(kind: .unencodableValue)
+        /// A percent sign is not followed by two hexadecimal digits, or the unescaped bytes are not UTF-8 (RFC 3986 section 2.1).
+        public static let malformedEscape = Self(kind: .malformedEscape)
         /// A multipart boundary breaks RFC 2046 section 5.1.1.
         public static let invalidBoundary = Self(kind: .invalidBoundary)
         /// There is no file at the path.
@@ -123,6 +126,18 @@ extension SerializationError {
         public static let unsupportedCharset = Self(kind: .unsupportedCharset)
         /// Every serializer of a compound refused; their errors are in the reason.
         public static let noSerializerSucceeded = Self(kind: .noSerializerSucceeded)
+    }
+}
+
+extension SerializationError {
+    /// The same error, seen from one level further out.
+    ///
+    /// - Parameter key: The key or index that leads to where the error happened.
+    /// - Returns: The error with a longer ``codingPath``.
+    package func inside(_ key: String) -> Self {
+        var error = self
+        error.codingPath.insert(key, at: 0)
+        return error
     }
 }
 

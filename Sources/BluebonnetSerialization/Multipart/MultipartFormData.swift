@@ -1,8 +1,152 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A multipart form (RFC 7578).
+public import FoundationEssentials
+
+/// A multipart form (RFC 7578): fields and files that are sent one after the other without being held in memory.
+///
+/// ```swift
+/// var form = MultipartFormData()
+/// form.append(Data("Ada".utf8), name: "author")
+/// try form.append(file: URL(filePath: "/tmp/photo.jpg"), name: "photo")
+/// ```
+///
+/// Its length is always known, and it is always true: whatever gives another number of bytes than it promised fails the request.
 public struct MultipartFormData: Sendable {
+    /// The text that separates the parts.
+    public let boundary: String
+
+    /// The parts in the order they are sent.
+    public private(set) var parts: [BodyPart] = []
+
+    /// The number of bytes of the whole body; 0 without parts.
+    public private(set) var contentLength: Int64 = 0
+
+    /// Whether the name of a file that is not ASCII is given a second time as `filename*` (RFC 8187), in parts appended from now on.
+    ///
+    /// No unless changed: RFC 7578 section 4.2 advises against it, and some servers need it.
+    public var addsExtendedFilenames = false
+
+    /// What makes the form unusable; thrown when it is about to be read.
+    private(set) var problem: SerializationError?
+
+    private(set) var throttling: Throttling?
+    private let isBoundaryGiven: Bool
+
+    struct Throttling: Sendable, Hashable {
+        var packetSize: Int
+        var delay: Duration
+    }
+
     /// Creates an empty form.
-    public init() {}
+    ///
+    /// - Parameter boundary: The text that separates the parts, 1 to 70 bytes (RFC 2046 section 5.1.1); 25 bytes with 96 random bits
+    ///   unless given. One that is not legal, or that a part in memory contains, makes ``makeReader()`` throw
+    ///   ``SerializationError/Code/invalidBoundary``.
+    public init(boundary: String? = nil) {
+        self.isBoundaryGiven = boundary != nil
+        self.boundary = boundary ?? Boundary.random()
+        if !Boundary.isValid(self.boundary) {
+            self.problem = SerializationError(
+                .invalidBoundary,
+                reason: "A boundary has 1 to 70 letters, digits, spaces or '()+_,-./:=?, and does not end with a space."
+            )
+        }
+    }
+
+    /// The value of the Content-Type field.
+    public var contentType: String { "multipart/form-data; boundary=\(Boundary.parameterValue(self.boundary))" }
+
+    /// Whether there is no part.
+    public var isEmpty: Bool { self.parts.isEmpty }
+
+    /// Whether the form can be read more than once: yes unless a part is a reader that is not replayable.
+    public var isReplayable: Bool { self.parts.allSatisfy(\.isReplayable) }
+
+    /// Makes a reader that starts at the first byte; each has its own position and keeps the throttle.
+    ///
+    /// - Returns: A reader.
+    /// - Throws: ``SerializationError`` if the boundary or what was appended is not usable.
+    public func makeReader() throws(SerializationError) -> MultipartBodyReader {
+        if let problem { throw problem }
+        return MultipartBodyReader(self)
+    }
+
+    /// Writes the whole body to a file, atomically; see ``RequestBody/write(to:replacesExisting:)``.
+    ///
+    /// - Parameters:
+    ///   - url: The file URL of the destination.
+    ///   - replacesExisting: Whether a file that is there already is replaced; no unless given.
+    /// - Returns: The number of bytes written, ``contentLength``.
+    /// - Throws: ``SerializationError`` if a part cannot be read, or the file cannot be written or is there already.
+    @discardableResult
+    public func write(to url: URL, replacesExisting: Bool = false) throws(SerializationError) -> Int64 {
+        var unthrottled = self
+        unthrottled.throttling = nil
+        return try RequestBody.multipart(unthrottled).write(to: url, replacesExisting: replacesExisting)
+    }
+
+    /// The packet size suggested for a slow cellular network: 16 KiB.
+    public static let suggestedPacketSize = 16 * 1_024
+
+    /// The delay suggested for a slow cellular network: 0.2 s.
+    public static let suggestedDelay = Duration.milliseconds(200)
+
+    /// Limits how fast the body is read.
+    ///
+    /// - Parameters:
+    ///   - packetSize: The largest number of bytes given by one read; values below 1 count as 1. 16 KiB unless given.
+    ///   - delay: The pause before every read but the first; 0.2 s unless given. It blocks the thread that reads.
+    public mutating func throttle(packetSize: Int = suggestedPacketSize, delay: Duration = suggestedDelay) {
+        self.throttling = Throttling(packetSize: max(packetSize, 1), delay: max(delay, .zero))
+    }
+
+    /// The length a form of some parts has; nil if no 64-bit number can hold it.
+    private func lengthAdding(_ part: BodyPart) -> Int64? {
+        // The first part opens with "--boundary CRLF" and brings the closing "CRLF --boundary-- CRLF"; later ones open with a CRLF more.
+        let boundaryByteCount = Int64(self.boundary.utf8.count)
+        let framing =
+            self.parts.isEmpty
+            ? (boundaryByteCount + 4) + (boundaryByteCount + 8)
+            : boundaryByteCount + 6
+        let (withPart, hasOverflowed) = self.contentLength.addingReportingOverflow(part.contentLength)
+        let (length, hasOverflowedAgain) = withPart.addingReportingOverflow(framing + Int64(part.headerBytes.count))
+        return hasOverflowed || hasOverflowedAgain ? nil : length
+    }
+
+    /// Adds a part at the end.
+    mutating func append(_ part: BodyPart) throws(SerializationError) {
+        guard let length = self.lengthAdding(part) else {
+            throw SerializationError(.limitExceeded, reason: "The form is longer than 2^63 bytes with \(part.label).")
+        }
+        if self.isBoundaryGiven, case .data(let data) = part.source, self.problem == nil,
+            data.contains("--\(self.boundary)")
+        {
+            self.problem = SerializationError(
+                .invalidBoundary,
+                reason: "The boundary occurs in the data of \(part.label); choose another or leave it out."
+            )
+        }
+        self.contentLength = length
+        self.parts.append(part)
+    }
+
+    /// Remembers what went wrong in a call that does not throw.
+    mutating func remember(_ problem: SerializationError) {
+        if self.problem == nil { self.problem = problem }
+    }
+
+    /// The same form with the parts of another before its own.
+    func prepending(_ other: MultipartFormData) throws(SerializationError) -> MultipartFormData {
+        var result = self
+        result.parts = []
+        result.contentLength = 0
+        for part in other.parts { try result.append(part) }
+        for part in self.parts { try result.append(part) }
+        return result
+    }
+}
+
+extension Data {
+    fileprivate func contains(_ text: String) -> Bool { self.firstRange(of: Data(text.utf8)) != nil }
 }

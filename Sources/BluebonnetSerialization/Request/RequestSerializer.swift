@@ -1,9 +1,6 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import FoundationEssentials
-public import HTTPTypes
-
 /// Turns a method, a URL and parameters into a request.
 public protocol RequestSerializer: Sendable {
     /// Writes parameters into a request, with this serializer's default header fields.

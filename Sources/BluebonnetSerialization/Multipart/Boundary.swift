@@ -1,0 +1,45 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The line that separates the parts of a multipart body (RFC 2046 section 5.1.1).
+enum Boundary {
+    /// 64 letters that need no quotes in a header field and are legal in a boundary.
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// Makes a boundary of 25 bytes: `Boundary+` and sixteen letters, 96 bits from the system's random generator.
+    static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        var letters: [UInt8] = []
+        letters.reserveCapacity(16)
+        for _ in 0..<2 {
+            var bits = generator.next()
+            for _ in 0..<8 {
+                letters.append(self.alphabet[Int(bits & 63)])
+                bits >>= 6
+            }
+        }
+        return "Boundary+" + String(decoding: letters, as: UTF8.self)
+    }
+
+    /// Whether a text can be a boundary: 1 to 70 of the legal bytes, and no space at the end.
+    static func isValid(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard (1...70).contains(bytes.count), bytes.last != UInt8(ascii: " ") else { return false }
+        return bytes.allSatisfy { Self.isAlphanumeric($0) || "'()+_,-./:=? ".utf8.contains($0) }
+    }
+
+    /// The boundary as the value of a Content-Type parameter: in quotes unless it is a token (RFC 9110 section 5.6.6).
+    static func parameterValue(_ text: String) -> String {
+        let isToken = text.utf8.allSatisfy { Self.isAlphanumeric($0) || "'+_-.".utf8.contains($0) }
+        return isToken ? text : "\"\(text)\""
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}

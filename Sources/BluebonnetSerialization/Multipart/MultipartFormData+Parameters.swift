@@ -1,0 +1,60 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+extension MultipartFormData {
+    /// Adds parameters as plain fields, one part per value.
+    ///
+    /// The names are those of a query, `a[b][]`, not escaped. Data is written as it is, null as no bytes, everything else as its text.
+    ///
+    /// - Parameters:
+    ///   - parameters: A dictionary.
+    ///   - format: How arrays, nested keys, truth values and null are written.
+    ///   - encoding: The encoding of the texts: UTF-8 unless given.
+    /// - Throws: ``SerializationError/Code/invalidParameters`` if the parameters are not a dictionary,
+    ///   ``SerializationError/Code/limitExceeded`` if they are nested too deeply, ``SerializationError/Code/unsupportedCharset`` for text
+    ///   that the encoding cannot represent. The form is unchanged then.
+    public mutating func append(
+        parameters: ParameterValue,
+        format: QueryFormat = QueryFormat(),
+        encoding: TextEncoding = .utf8
+    ) throws(SerializationError) {
+        var flattener = ParameterFlattener(
+            sink: FieldCollector(format: format, encoding: encoding),
+            format: format,
+            table: .identity
+        )
+        try flattener.flatten(parameters)
+        for field in flattener.sink.fields { self.append(field.data, name: field.name) }
+    }
+}
+
+/// Collects the fields that parameters make.
+private struct FieldCollector: FlatParameterSink, ~Copyable {
+    let format: QueryFormat
+    let encoding: TextEncoding
+    var fields: [(name: String, data: Data)] = []
+
+    init(format: QueryFormat, encoding: TextEncoding) {
+        self.format = format
+        self.encoding = encoding
+    }
+
+    mutating func append(
+        key: UnsafeBufferPointer<UInt8>,
+        value: ParameterValue
+    ) throws(SerializationError) {
+        let name = String(decoding: key, as: UTF8.self)
+        switch value {
+        case .data(let data):
+            self.fields.append((name, data))
+        case .null where self.format.nulls == .dropKey:
+            break
+        case .null where self.format.nulls == .null:
+            self.fields.append((name, try self.encoding.encode("null")))
+        default:
+            self.fields.append((name, try self.encoding.encode(try value.text(bools: self.format.bools))))
+        }
+    }
+}

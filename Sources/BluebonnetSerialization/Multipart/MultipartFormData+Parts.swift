@@ -1,0 +1,170 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+extension MultipartFormData {
+    /// Adds bytes in memory as a field or a file.
+    ///
+    /// In names, `"`, CR, LF and NUL become `%22`, `%0D`, `%0A` and `%00`, as browsers do; everything else is written as UTF-8.
+    /// A content type with a control character makes ``makeReader()`` throw ``SerializationError/Code/invalidHeader``.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - name: The name of the field.
+    ///   - filename: The name of the file; nil for a plain field.
+    ///   - contentType: The media type; none is written if nil.
+    public mutating func append(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) {
+        do throws(SerializationError) {
+            try self.append(
+                try BodyPart(
+                    headers: self.headers(name: name, filename: filename, contentType: contentType),
+                    contentLength: Int64(data.count),
+                    label: Self.label(name),
+                    source: .data(data)
+                )
+            )
+        } catch {
+            self.remember(error)
+        }
+    }
+
+    /// Adds text as a plain field.
+    ///
+    /// - Parameters:
+    ///   - text: The text, written as UTF-8.
+    ///   - name: The name of the field.
+    public mutating func append(_ text: String, name: String) {
+        self.append(Data(text.utf8), name: name)
+    }
+
+    /// Adds a file.
+    ///
+    /// Its size is taken now and it is opened when its turn comes: if the size has changed by then, sending fails.
+    ///
+    /// - Parameters:
+    ///   - file: The file URL of a regular file.
+    ///   - name: The name of the field.
+    ///   - filename: The name of the file; the last component of its path unless given.
+    ///   - contentType: The media type; from the path's extension unless given, see ``MediaType/type(forPathExtension:)``.
+    /// - Throws: ``SerializationError/Code/invalidURL`` for a URL that is not a file URL, ``SerializationError/Code/fileNotFound``,
+    ///   ``SerializationError/Code/notARegularFile`` for directories, sockets, pipes and devices,
+    ///   ``SerializationError/Code/fileNotReadable``, ``SerializationError/Code/invalidHeader`` for the content type. The form is unchanged then.
+    public mutating func append(
+        file: URL,
+        name: String,
+        filename: String? = nil,
+        contentType: String? = nil
+    ) throws(SerializationError) {
+        let byteCount = try OpenFile(file).byteCount()
+        let headers = self.headers(
+            name: name,
+            filename: filename ?? file.lastPathComponent,
+            contentType: contentType ?? MediaType.type(forPathExtension: file.pathExtension)
+        )
+        try self.append(
+            try BodyPart(headers: headers, contentLength: byteCount, label: Self.label(name), source: .file(file))
+        )
+    }
+
+    /// Adds bytes of the caller's own making.
+    ///
+    /// - Parameters:
+    ///   - length: The number of bytes every reader will give; one that gives another number fails the request.
+    ///   - name: The name of the field.
+    ///   - filename: The name of the file; nil for a plain field.
+    ///   - contentType: The media type; none is written if nil.
+    ///   - isReplayable: Whether `makeReader` may be called more than once; yes unless given.
+    ///   - makeReader: Makes a reader that starts at the first byte; called when the part's turn comes.
+    /// - Throws: ``SerializationError/Code/lengthMismatch`` for a negative length, ``SerializationError/Code/invalidHeader`` for the
+    ///   content type, ``SerializationError/Code/limitExceeded`` if the form would be longer than 2^63 bytes. The form is unchanged then.
+    public mutating func append(
+        length: Int64,
+        name: String,
+        filename: String? = nil,
+        contentType: String? = nil,
+        isReplayable: Bool = true,
+        makeReader: @escaping @Sendable () throws -> any BodyReader
+    ) throws(SerializationError) {
+        try self.append(
+            try BodyPart(
+                headers: self.headers(name: name, filename: filename, contentType: contentType),
+                contentLength: length,
+                label: Self.label(name),
+                source: .stream(isReplayable: isReplayable, makeReader: makeReader)
+            )
+        )
+    }
+
+    /// Adds a reader that can be read once; the form is not replayable from then on.
+    ///
+    /// - Parameters:
+    ///   - reader: Gives the bytes.
+    ///   - length: Their number.
+    ///   - name: The name of the field.
+    ///   - filename: The name of the file; nil for a plain field.
+    ///   - contentType: The media type; none is written if nil.
+    /// - Throws: As for a maker of readers; the second attempt to read it fails with ``SerializationError/Code/bodyNotReplayable``.
+    public mutating func append(
+        reader: some BodyReader,
+        length: Int64,
+        name: String,
+        filename: String? = nil,
+        contentType: String? = nil
+    ) throws(SerializationError) {
+        let source = SingleUseReader(reader)
+        try self.append(
+            length: length,
+            name: name,
+            filename: filename,
+            contentType: contentType,
+            isReplayable: false,
+            makeReader: { try source.take() }
+        )
+    }
+
+    /// Adds bytes with header fields of the caller's own.
+    ///
+    /// They are written Content-Disposition first, Content-Type second, the others in the order given.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - headers: The header fields; values are written as UTF-8.
+    /// - Throws: ``SerializationError/Code/invalidHeader`` for a name that is not a token, or a value with CR, LF, NUL or another
+    ///   control character. The form is unchanged then.
+    public mutating func append(
+        _ data: Data,
+        headers: KeyValuePairs<String, String>
+    ) throws(SerializationError) {
+        func rank(_ header: BodyPart.Header) -> Int {
+            switch header.name.lowercased() {
+            case "content-disposition": 0
+            case "content-type": 1
+            default: 2
+            }
+        }
+        let all = headers.map { BodyPart.Header(name: $0.key, value: $0.value) }
+        let ordered = (0...2).flatMap { wanted in all.filter { rank($0) == wanted } }
+        try self.append(
+            try BodyPart(
+                headers: ordered,
+                contentLength: Int64(data.count),
+                label: "part \(self.parts.count + 1)",
+                source: .data(data)
+            )
+        )
+    }
+
+    private func headers(name: String, filename: String?, contentType: String?) -> [BodyPart.Header] {
+        let disposition = ContentDisposition.formData(
+            name: name,
+            filename: filename,
+            addsExtendedFilename: self.addsExtendedFilenames
+        )
+        var headers = [BodyPart.Header(name: "Content-Disposition", value: disposition)]
+        if let contentType { headers.append(BodyPart.Header(name: "Content-Type", value: contentType)) }
+        return headers
+    }
+
+    private static func label(_ name: String) -> String { "part '\(name)'" }
+}

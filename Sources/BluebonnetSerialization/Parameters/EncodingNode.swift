@@ -1,0 +1,264 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// One value that is being encoded: the `Encoder` it is given, and what it has written so far.
+///
+/// Nested containers that outlive the call that made them are kept as nodes and resolved at the end.
+final class EncodingNode: Encoder {
+    private enum Kind {
+        case nothing, single, array, dictionary
+    }
+
+    let options: ParameterEncoder
+    private let parent: EncodingNode?
+    private let key: (any CodingKey)?
+    private let depth: Int
+
+    private var kind = Kind.nothing
+    private var single = ParameterValue.null
+    private var array: [ParameterValue] = []
+    private var dictionary: [String: ParameterValue] = [:]
+    private var arrayNodes: [(index: Int, node: EncodingNode)] = []
+    private var dictionaryNodes: [(key: String, node: EncodingNode)] = []
+    private var isMisused = false
+
+    init(options: ParameterEncoder) {
+        self.options = options
+        self.parent = nil
+        self.key = nil
+        self.depth = 0
+    }
+
+    private init(parent: EncodingNode, key: any CodingKey) {
+        self.options = parent.options
+        self.parent = parent
+        self.key = key
+        self.depth = parent.depth + 1
+    }
+
+    /// A node at the same place; one level deeper all the same, so that a value that stands for itself forever meets the limit.
+    private init(standingFor node: EncodingNode) {
+        self.options = node.options
+        self.parent = node
+        self.key = nil
+        self.depth = node.depth + 1
+    }
+
+    var codingPath: [any CodingKey] {
+        var path: [any CodingKey] = []
+        var node: EncodingNode? = self
+        while let present = node {
+            if let key = present.key { path.append(key) }
+            node = present.parent
+        }
+        return path.reversed()
+    }
+
+    var userInfo: [CodingUserInfoKey: Any] { self.options.userInfo }
+
+    var count: Int { self.array.count }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        self.become(.dictionary)
+        return KeyedEncodingContainer(KeyedNodeContainer(node: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        self.become(.array)
+        return UnkeyedNodeContainer(node: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        SingleValueNodeContainer(node: self)
+    }
+
+    func set(_ value: ParameterValue) {
+        self.become(.single)
+        self.single = value
+    }
+
+    func append(_ value: ParameterValue) {
+        self.array.append(value)
+    }
+
+    func insert(_ value: ParameterValue, forKey key: any CodingKey) {
+        self.dictionary[self.name(of: key)] = value
+    }
+
+    /// Makes a node for a nested container or a superclass, which is filled later.
+    func nested(forKey key: any CodingKey) -> EncodingNode {
+        let node = EncodingNode(parent: self, key: key)
+        self.dictionaryNodes.append((self.name(of: key), node))
+        return node
+    }
+
+    func nestedInArray() -> EncodingNode {
+        let node = EncodingNode(parent: self, key: PositionKey(self.array.count))
+        self.arrayNodes.append((self.array.count, node))
+        self.array.append(.null)
+        return node
+    }
+
+    /// Encodes a value that lies at a key of this one.
+    func box(_ value: some Encodable, at key: any CodingKey) throws -> ParameterValue {
+        if let leaf = try self.leaf(value, at: key) { return leaf }
+        return try EncodingNode(parent: self, key: key).encodeWhole(value)
+    }
+
+    /// Encodes a value that stands for this one.
+    func boxInPlace(_ value: some Encodable) throws -> ParameterValue {
+        if let leaf = try self.leaf(value, at: nil) { return leaf }
+        return try EncodingNode(standingFor: self).encodeWhole(value)
+    }
+
+    /// Encodes the outermost value.
+    func box(_ value: some Encodable) throws -> ParameterValue {
+        if let leaf = try self.leaf(value, at: nil) { return leaf }
+        return try self.encodeWhole(value)
+    }
+
+    private func encodeWhole<Value: Encodable>(_ value: Value) throws -> ParameterValue {
+        try self.checkDepth()
+        try value.encode(to: self)
+        let result = try self.finish()
+        // A set writes itself as an array, in an order that changes from run to run.
+        if case .array(let members) = result, Value.self is any AnySet.Type { return .set(Set(members)) }
+        return result
+    }
+
+    private func checkDepth() throws(SerializationError) {
+        let limit = min(self.options.maximumDepth, 500)
+        guard self.depth >= limit else { return }
+        throw SerializationError(
+            .limitExceeded,
+            reason: "The value is nested more than \(limit) levels deep.",
+            codingPath: self.codingPath.map(\.stringValue)
+        )
+    }
+
+    private func finish() throws -> ParameterValue {
+        guard !self.isMisused else {
+            throw SerializationError(
+                .unencodableValue,
+                reason: "A type asked its encoder for containers of two kinds.",
+                codingPath: self.codingPath.map(\.stringValue)
+            )
+        }
+        switch self.kind {
+        case .nothing: return .dictionary([:])
+        case .single: return self.single
+        case .array:
+            for (index, node) in self.arrayNodes { self.array[index] = try node.finishNested() }
+            return .array(self.array)
+        case .dictionary:
+            for (key, node) in self.dictionaryNodes { self.dictionary[key] = try node.finishNested() }
+            return .dictionary(self.dictionary)
+        }
+    }
+
+    private func finishNested() throws -> ParameterValue {
+        try self.checkDepth()
+        return try self.finish()
+    }
+
+    private func become(_ kind: Kind) {
+        if self.kind != .nothing, self.kind != kind { self.isMisused = true }
+        self.kind = kind
+    }
+
+    private func name(of key: any CodingKey) -> String {
+        if case .unchanged = self.options.keys { return key.stringValue }
+        return self.options.keys.convert(key.stringValue)
+    }
+}
+
+extension EncodingNode {
+    /// Values that are not left to encode themselves, and those that an array hands over one by one.
+    private func leaf<Value: Encodable>(_ value: Value, at key: (any CodingKey)?) throws -> ParameterValue? {
+        switch Value.self {
+        case is String.Type: (value as? String).map { .string($0) }
+        case is Int.Type: (value as? Int).map { .int(Int64($0)) }
+        case is Double.Type: (value as? Double).map { .double($0) }
+        case is Bool.Type: (value as? Bool).map { .bool($0) }
+        case is ParameterValue.Type: value as? ParameterValue
+        case is Data.Type:
+            try (value as? Data).map { data in
+                try self.located(at: key) { try self.options.convert(data, in: self) }
+            }
+        case is Date.Type:
+            try (value as? Date).map { date in
+                try self.located(at: key) { try self.options.convert(date, in: self) }
+            }
+        case is URL.Type: (value as? URL).map { .string($0.absoluteString) }
+        case is Decimal.Type: (value as? Decimal).map(Self.convert)
+        default: nil
+        }
+    }
+
+    /// Adds the path to an error that does not know it.
+    private func located(
+        at key: (any CodingKey)?,
+        _ body: () throws -> ParameterValue
+    ) throws -> ParameterValue {
+        do {
+            return try body()
+        } catch {
+            let path = (self.codingPath + (key.map { [$0] } ?? [])).map(\.stringValue)
+            if var error = error as? SerializationError {
+                error.codingPath = path
+                throw error
+            }
+            throw SerializationError(
+                .unencodableValue,
+                reason: "A custom strategy refused the value.",
+                underlying: error,
+                codingPath: path
+            )
+        }
+    }
+
+    /// A number where one can hold the exact value, text where none can.
+    private static func convert(_ decimal: Decimal) -> ParameterValue {
+        let text = decimal.description
+        if let number = Int64(text) { return .int(number) }
+        if let number = Double(text), ParameterValue.text(of: number) == text { return .double(number) }
+        return .string(text)
+    }
+}
+
+/// Every `Set`.
+private protocol AnySet {}
+extension Set: AnySet {}
+
+/// The position of a value in an array, as a key.
+struct PositionKey: CodingKey {
+    let position: Int
+
+    init(_ position: Int) {
+        self.position = position
+    }
+
+    init?(intValue: Int) {
+        self.position = intValue
+    }
+
+    init?(stringValue: String) {
+        guard let position = Int(stringValue) else { return nil }
+        self.position = position
+    }
+
+    var stringValue: String { String(self.position) }
+    var intValue: Int? { self.position }
+}
+
+/// The key of a superclass.
+struct SuperKey: CodingKey {
+    init() {}
+    init?(intValue: Int) { nil }
+    init?(stringValue: String) { nil }
+
+    var stringValue: String { "super" }
+    var intValue: Int? { nil }
+}

@@ -1,0 +1,122 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+extension ParameterValue {
+    /// Creates a whole number of any width.
+    ///
+    /// - Parameter value: The number; one that fits neither 64-bit type becomes the nearest ``double(_:)``.
+    public init(_ value: some BinaryInteger) {
+        if let value = Int64(exactly: value) {
+            self = .int(value)
+        } else if let value = UInt64(exactly: value) {
+            self = .unsigned(value)
+        } else {
+            self = .double(Double(value))
+        }
+    }
+
+    /// Creates a number with a fraction.
+    ///
+    /// - Parameter value: The number.
+    public init(_ value: Double) {
+        self = .double(value)
+    }
+
+    /// Creates text.
+    ///
+    /// - Parameter value: The text.
+    public init(_ value: some StringProtocol) {
+        self = .string(String(value))
+    }
+
+    /// Creates a truth value.
+    ///
+    /// - Parameter value: The truth value.
+    public init(_ value: Bool) {
+        self = .bool(value)
+    }
+
+    /// Whether this is ``null``.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// The truth value; nil for every other kind.
+    public var boolValue: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// The whole number, if it is one and fits.
+    public var intValue: Int? {
+        switch self {
+        case .int(let value): Int(exactly: value)
+        case .unsigned(let value): Int(exactly: value)
+        case .double(let value): Int(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The number as a `Double`; a whole number beyond 2^53 is rounded.
+    public var doubleValue: Double? {
+        switch self {
+        case .int(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        case .double(let value): value
+        default: nil
+        }
+    }
+
+    /// The text; nil for every other kind.
+    public var stringValue: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    /// The bytes; nil for every other kind.
+    public var dataValue: Data? {
+        if case .data(let value) = self { value } else { nil }
+    }
+
+    /// The moment; nil for every other kind.
+    public var dateValue: Date? {
+        if case .date(let value) = self { value } else { nil }
+    }
+
+    /// The values of an array; nil for every other kind.
+    public var arrayValue: [ParameterValue]? {
+        if case .array(let values) = self { values } else { nil }
+    }
+
+    /// The values of a dictionary; nil for every other kind.
+    public var dictionaryValue: [String: ParameterValue]? {
+        if case .dictionary(let values) = self { values } else { nil }
+    }
+
+    /// A value of a dictionary.
+    ///
+    /// Setting nil removes the key. Setting on anything but a dictionary replaces it with a dictionary.
+    ///
+    /// - Parameter key: The name.
+    /// - Returns: The value; nil if there is none or if this is not a dictionary.
+    public subscript(key: String) -> ParameterValue? {
+        get {
+            if case .dictionary(let values) = self { values[key] } else { nil }
+        }
+        set {
+            var values = self.dictionaryValue ?? [:]
+            self = .null
+            values[key] = newValue
+            self = .dictionary(values)
+        }
+    }
+
+    /// A value of an array.
+    ///
+    /// - Parameter index: The position.
+    /// - Returns: The value; nil if the position is outside the array or if this is not an array.
+    public subscript(index: Int) -> ParameterValue? {
+        guard case .array(let values) = self, values.indices.contains(index) else { return nil }
+        return values[index]
+    }
+}

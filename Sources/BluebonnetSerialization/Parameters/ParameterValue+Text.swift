@@ -1,0 +1,78 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+extension ParameterValue {
+    /// What kind of value this is, for sentences.
+    var kindName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a truth value"
+        case .int, .unsigned, .double: "a number"
+        case .string: "text"
+        case .data: "data"
+        case .date: "a date"
+        case .array: "an array"
+        case .set: "a set"
+        case .dictionary: "a dictionary"
+        }
+    }
+
+    /// The text of a single value; empty for null and for containers, which have none of their own.
+    func text(bools: QueryFormat.Bools = .numeric) throws(SerializationError) -> String {
+        switch self {
+        case .null, .array, .set, .dictionary: ""
+        case .bool(let value): bools == .numeric ? (value ? "1" : "0") : (value ? "true" : "false")
+        case .int(let value): String(value)
+        case .unsigned(let value): String(value)
+        case .double(let value): Self.text(of: value)
+        case .string(let value): value
+        case .data(let value): value.base64EncodedString()
+        case .date(let value): try ISO8601Text.text(of: value)
+        }
+    }
+
+    /// The shortest text that reads back as the same number, without a trailing `.0`.
+    static func text(of number: Double) -> String {
+        let text = number.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    /// The members of a set, sorted by the UTF-8 bytes of their text.
+    static func sorted(
+        _ members: Set<ParameterValue>,
+        maximumDepth: Int
+    ) throws(SerializationError) -> [ParameterValue] {
+        guard members.count > 1 else { return Array(members) }
+        var texts: [(text: String, value: ParameterValue)] = []
+        texts.reserveCapacity(members.count)
+        for member in members {
+            texts.append((try member.sortText(maximumDepth: maximumDepth), member))
+        }
+        texts.sort { $0.text.precedesInUTF8($1.text) }
+        return texts.map(\.value)
+    }
+
+    /// A text that orders this value among the members of a set.
+    private func sortText(maximumDepth: Int) throws(SerializationError) -> String {
+        guard maximumDepth >= 0 else {
+            throw SerializationError(.limitExceeded, reason: "The parameters are nested too deeply.")
+        }
+        var texts: [String] = []
+        switch self {
+        case .array(let values):
+            for value in values { texts.append(try value.sortText(maximumDepth: maximumDepth - 1)) }
+        case .set(let values):
+            for value in values { texts.append(try value.sortText(maximumDepth: maximumDepth - 1)) }
+            texts.sort { $0.precedesInUTF8($1) }
+        case .dictionary(let values):
+            for entry in SortedEntries(values).entries {
+                texts.append("\(entry.key)=\(try entry.value.sortText(maximumDepth: maximumDepth - 1))")
+            }
+        default:
+            return try self.text()
+        }
+        return "(\(texts.joined(separator: ",")))"
+    }
+}

@@ -1,0 +1,116 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Percent-encoding (RFC 3986 section 2.1) over UTF-8.
+///
+/// Text is handled byte by byte, so its length, its emoji and its combining marks make no difference.
+public enum PercentEncoding {
+    /// Replaces every byte outside a set by `%` and two upper-case hexadecimal digits.
+    ///
+    /// A percent sign is always replaced, so text that is already escaped is escaped again.
+    ///
+    /// ```swift
+    /// PercentEncoding.escape("rock & roll/€")  // "rock%20%26%20roll/%E2%82%AC"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - allowed: The bytes left as they are: ``AllowedBytes/query`` unless given.
+    ///   - space: What a space becomes: `%20` unless given.
+    /// - Returns: ASCII text.
+    /// - Complexity: O(*n*) in the number of bytes.
+    public static func escape(
+        _ text: some StringProtocol,
+        allowed: AllowedBytes = .query,
+        space: SpaceEncoding = .percent
+    ) -> String {
+        let table = allowed.table(space: space)
+        return Self.withBytes(of: text) { bytes in
+            let byteCount = table.escapedByteCount(of: bytes)
+            return String(unsafeUninitializedCapacity: byteCount) { output in
+                table.escape(bytes, into: output, exactByteCount: byteCount)
+            }
+        }
+    }
+
+    /// Replaces every `%` and two hexadecimal digits, of either case, by the byte they stand for.
+    ///
+    /// - Parameters:
+    ///   - text: The escaped text.
+    ///   - plusIsSpace: Whether `+` stands for a space, as in HTML forms: no unless given.
+    /// - Returns: The text.
+    /// - Throws: ``SerializationError/Code/malformedEscape`` if a percent sign is not followed by two hexadecimal digits, or if the bytes
+    ///   are not UTF-8.
+    /// - Complexity: O(*n*) in the number of bytes.
+    public static func unescape(
+        _ text: some StringProtocol,
+        plusIsSpace: Bool = false
+    ) throws(SerializationError) -> String {
+        var result: Result<String, SerializationError> = .success("")
+        Self.withBytes(of: text) { bytes in
+            do throws(SerializationError) {
+                result = .success(try Self.unescape(bytes, plusIsSpace: plusIsSpace))
+            } catch {
+                result = .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// How a space is written.
+    public enum SpaceEncoding: String, Sendable, Hashable, Codable, CaseIterable {
+        /// As `%20`.
+        case percent
+        /// As `+`; a real plus sign is always `%2B`.
+        case plus
+    }
+
+    private static func unescape(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        plusIsSpace: Bool
+    ) throws(SerializationError) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            guard byte == UInt8(ascii: "%") else {
+                output.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                index += 1
+                continue
+            }
+            guard index + 2 < bytes.count,
+                let high = Self.hexValue(of: bytes[index + 1]),
+                let low = Self.hexValue(of: bytes[index + 2])
+            else {
+                throw SerializationError(
+                    .malformedEscape,
+                    reason: "The percent sign at byte \(index) is not followed by two hexadecimal digits."
+                )
+            }
+            output.append(high << 4 | low)
+            index += 3
+        }
+        guard let text = String(validating: output, as: UTF8.self) else {
+            throw SerializationError(.malformedEscape, reason: "The unescaped bytes are not UTF-8.")
+        }
+        return text
+    }
+
+    private static func hexValue(of byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    private static func withBytes<Result>(
+        of text: some StringProtocol,
+        _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        if let result = text.utf8.withContiguousStorageIfAvailable(body) { return result }
+        return Array(text.utf8).withUnsafeBufferPointer(body)
+    }
+}

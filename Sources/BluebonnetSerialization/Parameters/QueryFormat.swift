@@ -1,0 +1,150 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a tree of parameters becomes the pairs of a query or a form.
+///
+/// The default is AFNetworking's format: `a[b][]=1&a[b][]=2&c` for `["a": ["b": [1, 2]], "c": nil]`, with the brackets escaped.
+public struct QueryFormat: Sendable, Equatable {
+    /// What stands for the position in an array: nothing, `a[]=1&a[]=2`, unless changed.
+    public var arrays = Arrays.brackets
+
+    /// How the name of a value in a nested dictionary is written: `a[b]=1` unless changed.
+    public var keyPaths = KeyPaths.brackets
+
+    /// How truth values are written: `1` and `0` unless changed.
+    public var bools = Bools.numeric
+
+    /// How null is written: as the key alone, `a`, unless changed.
+    public var nulls = Nulls.key
+
+    /// What a space becomes: `%20` unless changed.
+    public var space = PercentEncoding.SpaceEncoding.percent
+
+    /// The bytes that are not escaped: ``PercentEncoding/AllowedBytes/query`` unless changed.
+    public var allowedBytes = PercentEncoding.AllowedBytes.query
+
+    /// How deep arrays, sets and dictionaries may lie in each other: 128 unless changed.
+    ///
+    /// Deeper parameters are an error. Values above 1,000 count as 1,000, so that the stack is never exhausted.
+    public var maximumDepth = 128
+
+    /// Creates the default format.
+    public init() {}
+}
+
+extension QueryFormat {
+    /// How the elements of an array are named.
+    public enum Arrays: Sendable, Equatable {
+        /// `a[]=1&a[]=2`.
+        case brackets
+        /// `a=1&a=2`.
+        case none
+        /// `a[0]=1&a[1]=2`.
+        case indexed
+        /// As a closure says; see ``custom(_:)``.
+        case rule(CustomRule<@Sendable (_ key: String, _ index: Int) -> String>)
+
+        /// Names each element as a closure says.
+        ///
+        /// - Parameter name: Gives the whole name of an element from the unescaped name of the array and the element's position.
+        /// - Returns: The option.
+        public static func custom(_ name: @escaping @Sendable (_ key: String, _ index: Int) -> String) -> Self {
+            .rule(CustomRule(name))
+        }
+    }
+
+    /// How the name of a value in a nested dictionary is written.
+    public enum KeyPaths: Sendable, Equatable {
+        /// `a[b]=1`.
+        case brackets
+        /// `a.b=1`.
+        case dots
+        /// As a closure says; see ``custom(_:)``.
+        case rule(CustomRule<@Sendable (_ key: String) -> String>)
+
+        /// Writes each nested name as a closure says.
+        ///
+        /// - Parameter suffix: Gives what is added to the parent's name from the unescaped name of the value.
+        /// - Returns: The option.
+        public static func custom(_ suffix: @escaping @Sendable (_ key: String) -> String) -> Self {
+            .rule(CustomRule(suffix))
+        }
+    }
+
+    /// How truth values are written.
+    public enum Bools: String, Sendable, Codable, CaseIterable {
+        /// `1` and `0`.
+        case numeric
+        /// `true` and `false`.
+        case literal
+    }
+
+    /// How null is written.
+    public enum Nulls: String, Sendable, Codable, CaseIterable {
+        /// `a`: the key alone.
+        case key
+        /// Not at all.
+        case dropKey
+        /// `a=`: the key and an empty value.
+        case dropValue
+        /// `a=null`.
+        case null
+    }
+}
+
+extension QueryFormat: Codable {
+    private enum CodingKeys: CodingKey {
+        case arrays, keyPaths, bools, nulls, space, allowedBytes, maximumDepth
+    }
+
+    private enum ArraysName: String, Codable {
+        case brackets, none, indexed
+    }
+
+    private enum KeyPathsName: String, Codable {
+        case brackets, dots
+    }
+
+    /// Reads an archived format; closures are not archived, and brackets stand in for them.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decodeIfPresent(ArraysName.self, forKey: .arrays) ?? .brackets {
+        case .brackets: self.arrays = .brackets
+        case .none: self.arrays = .none
+        case .indexed: self.arrays = .indexed
+        }
+        switch try container.decodeIfPresent(KeyPathsName.self, forKey: .keyPaths) ?? .brackets {
+        case .brackets: self.keyPaths = .brackets
+        case .dots: self.keyPaths = .dots
+        }
+        self.bools = try container.decode(Bools.self, forKey: .bools)
+        self.nulls = try container.decode(Nulls.self, forKey: .nulls)
+        self.space = try container.decode(PercentEncoding.SpaceEncoding.self, forKey: .space)
+        self.allowedBytes = try container.decode(PercentEncoding.AllowedBytes.self, forKey: .allowedBytes)
+        self.maximumDepth = try container.decode(Int.self, forKey: .maximumDepth)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        let arrays: ArraysName? =
+            switch self.arrays {
+            case .brackets: .brackets
+            case .none: ArraysName.none
+            case .indexed: .indexed
+            case .rule: nil
+            }
+        let keyPaths: KeyPathsName? =
+            switch self.keyPaths {
+            case .brackets: .brackets
+            case .dots: .dots
+            case .rule: nil
+            }
+        try container.encodeIfPresent(arrays, forKey: .arrays)
+        try container.encodeIfPresent(keyPaths, forKey: .keyPaths)
+        try container.encode(self.bools, forKey: .bools)
+        try container.encode(self.nulls, forKey: .nulls)
+        try container.encode(self.space, forKey: .space)
+        try container.encode(self.allowedBytes, forKey: .allowedBytes)
+        try container.encode(self.maximumDepth, forKey: .maximumDepth)
+    }
+}

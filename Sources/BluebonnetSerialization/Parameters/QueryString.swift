@@ -1,0 +1,108 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// The text of queries and of form bodies.
+public enum QueryString {
+    /// Writes parameters as pairs joined by `&`.
+    ///
+    /// Keys are sorted by their UTF-8 bytes, arrays keep their order, sets are sorted by their text, empty containers leave no trace.
+    ///
+    /// ```swift
+    /// try QueryString.encode(["b": [1, 2], "a": ["x": "€"]])  // "a%5Bx%5D=%E2%82%AC&b%5B%5D=1&b%5B%5D=2"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - parameters: A dictionary.
+    ///   - format: How arrays, nested keys and values are written.
+    /// - Returns: ASCII text; empty if there is nothing to write.
+    /// - Throws: ``SerializationError/Code/invalidParameters`` if the parameters are not a dictionary,
+    ///   ``SerializationError/Code/limitExceeded`` if they are nested too deeply, ``SerializationError/Code/unencodableValue`` for a date
+    ///   that has no ISO 8601 text.
+    public static func encode(
+        _ parameters: ParameterValue,
+        format: QueryFormat = QueryFormat()
+    ) throws(SerializationError) -> String {
+        let table = format.allowedBytes.table(space: format.space)
+        var flattener = ParameterFlattener(
+            sink: QueryPairWriter(format: format, table: table),
+            format: format,
+            table: table
+        )
+        try flattener.flatten(parameters)
+        return flattener.sink.text()
+    }
+
+    /// Adds a query to the one a URL has.
+    ///
+    /// The new pairs follow the old ones after an `&`; a `?` with nothing behind it is used, and a fragment stays last.
+    ///
+    /// - Parameters:
+    ///   - query: The query, already escaped; bytes that are not legal in a query are escaped here. Nothing happens if it is empty.
+    ///   - url: The URL.
+    /// - Returns: The URL with both queries.
+    /// - Throws: ``SerializationError/Code/invalidURL`` if the result is not a URL.
+    /// - SeeAlso: RFC 3986 section 3.4.
+    public static func append(_ query: String, to url: URL) throws(SerializationError) -> URL {
+        guard !query.isEmpty else { return url }
+        let text = Self.append(query, toText: url.absoluteString)
+        guard let result = URL(string: text) else {
+            throw SerializationError(.invalidURL, reason: "The URL with its query is not a URL.")
+        }
+        return result
+    }
+
+    static func append(_ query: String, toText url: String) -> String {
+        let bytes = Array(url.utf8)
+        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
+        var output = ByteBuilder(capacity: bytes.count + query.utf8.count + 8)
+        bytes[..<end].withUnsafeBufferPointer { output.append($0) }
+        if let mark = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) {
+            let last = bytes[end - 1]
+            if mark < end - 1, last != UInt8(ascii: "&") { output.append(UInt8(ascii: "&")) }
+        } else {
+            output.append(UInt8(ascii: "?"))
+        }
+        Self.appendLegal(query, to: &output)
+        bytes[end...].withUnsafeBufferPointer { output.append($0) }
+        return output.makeString()
+    }
+
+    /// Escapes what a URL cannot hold in its query, and percent signs that begin no escape.
+    ///
+    /// One illegal byte would make the URL parser escape the whole query a second time.
+    private static func appendLegal(_ query: String, to output: inout ByteBuilder) {
+        let bytes = Array(query.utf8)
+        var start = 0
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "%") {
+            if index + 2 < bytes.count, Self.isHexDigit(bytes[index + 1]), Self.isHexDigit(bytes[index + 2]) {
+                continue
+            }
+            bytes[start..<index].withUnsafeBufferPointer { output.appendEscaped($0, Self.legalQueryBytes) }
+            output.append("%25")
+            start = index + 1
+        }
+        bytes[start...].withUnsafeBufferPointer { output.appendEscaped($0, Self.legalQueryBytes) }
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
+            UInt8(ascii: "a")...UInt8(ascii: "f"):
+            true
+        default: false
+        }
+    }
+
+    /// Everything visible in ASCII except what RFC 3986 does not let stand in a query.
+    private static let legalQueryBytes = PercentEncoding.Table(
+        allowed: { byte in
+            switch byte {
+            case 0x21...0x7E: !"#\"<>[\\]^`{|}".utf8.contains(byte)
+            default: false
+            }
+        },
+        space: .percent
+    )
+}

@@ -1,0 +1,71 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The entries of a dictionary in the order of their keys' UTF-8 bytes.
+///
+/// Swift compares strings by Unicode's canonical order and Foundation by yet another; bytes are the same everywhere.
+struct SortedEntries {
+    struct Entry {
+        /// The first eight bytes of the key, the first of them most significant: most comparisons end here.
+        let prefix: UInt64
+        let key: String
+        let value: ParameterValue
+    }
+
+    private(set) var entries: [Entry]
+
+    init(_ values: [String: ParameterValue]) {
+        self.entries = []
+        self.entries.reserveCapacity(values.count)
+        for (key, value) in values {
+            self.entries.append(Entry(prefix: Self.prefix(of: key), key: key, value: value))
+        }
+        if self.entries.count > 24 {
+            self.entries.sort(by: Self.isOrdered)
+        } else {
+            self.sortFew()
+        }
+    }
+
+    /// Insertion sort: no allocation, and the fastest there is for the few keys that most requests have.
+    private mutating func sortFew() {
+        self.entries.withUnsafeMutableBufferPointer { entries in
+            guard entries.count > 1 else { return }
+            for unsorted in 1..<entries.count {
+                var index = unsorted
+                while index > 0, Self.isOrdered(entries[index], entries[index - 1]) {
+                    entries.swapAt(index, index - 1)
+                    index -= 1
+                }
+            }
+        }
+    }
+
+    private static func isOrdered(_ left: Entry, _ right: Entry) -> Bool {
+        if left.prefix != right.prefix { return left.prefix < right.prefix }
+        return left.key.precedesInUTF8(right.key)
+    }
+
+    private static func prefix(of key: String) -> UInt64 {
+        var prefix: UInt64 = 0
+        var shift: UInt64 = 64
+        for byte in key.utf8 {
+            shift -= 8
+            prefix |= UInt64(byte) << shift
+            if shift == 0 { break }
+        }
+        return prefix
+    }
+}
+
+extension String {
+    /// Whether this text's UTF-8 bytes come before another's.
+    func precedesInUTF8(_ other: String) -> Bool {
+        let result = self.utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                left.lexicographicallyPrecedes(right)
+            }
+        }
+        return (result ?? nil) ?? self.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+}

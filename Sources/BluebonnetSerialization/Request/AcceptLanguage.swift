@@ -1,0 +1,48 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The languages a user prefers, from the environment, as an Accept-Language field (RFC 9110 section 12.5.4).
+enum AcceptLanguage {
+    /// The field's value: up to six languages with falling weights, `de-AT;q=1, de;q=0.9`; nil if the environment names none.
+    ///
+    /// `LANGUAGE` is a list in order of preference and counts only where a locale is set (GNU gettext). The locale is the first of
+    /// `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty.
+    static func value(environment: [String: String]) -> String? {
+        let locale =
+            ["LC_ALL", "LC_MESSAGES", "LANG"].lazy
+            .compactMap { environment[$0] }
+            .first { !$0.isEmpty }
+        guard let locale, let localeTag = Self.tag(of: locale[...]) else { return nil }
+        var tags: [String] = []
+        let listed = (environment["LANGUAGE"] ?? "").split(separator: ":").compactMap { Self.tag(of: $0) }
+        for tag in listed.isEmpty ? [localeTag] : listed where !tags.contains(tag) { tags.append(tag) }
+        return zip(tags, ["1", "0.9", "0.8", "0.7", "0.6", "0.5"])
+            .map { "\($0);q=\($1)" }
+            .joined(separator: ", ")
+    }
+
+    /// The language tag of a POSIX locale name, `sr_RS.UTF-8@latin` to `sr-Latn-RS`; nil for `C`, `POSIX` and what is no name.
+    private static func tag(of locale: Substring) -> String? {
+        let withoutModifier = locale.prefix { $0 != "@" }
+        let modifier = locale.dropFirst(withoutModifier.count + 1)
+        let name = withoutModifier.prefix { $0 != "." }
+        var subtags = name.split(whereSeparator: { $0 == "_" || $0 == "-" }).map(String.init)
+        guard let language = subtags.first, (2...8).contains(language.utf8.count), language != "POSIX",
+            language.utf8.allSatisfy({ Self.isLetter($0) }),
+            subtags.allSatisfy({ Self.isSubtag($0) })
+        else { return nil }
+        subtags[0] = language.lowercased()
+        if modifier == "latin" { subtags.insert("Latn", at: 1) }
+        if modifier == "cyrillic" { subtags.insert("Cyrl", at: 1) }
+        return subtags.joined(separator: "-")
+    }
+
+    private static func isSubtag(_ text: String) -> Bool {
+        (1...8).contains(text.utf8.count)
+            && text.utf8.allSatisfy { Self.isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+}

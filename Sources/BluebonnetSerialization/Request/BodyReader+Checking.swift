@@ -1,0 +1,111 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+extension BodyReader {
+    /// Reads, gives foreign errors a type, and does not believe a count that cannot be.
+    mutating func readChecked(
+        into buffer: UnsafeMutableRawBufferPointer,
+        subject: @autoclosure () -> String
+    ) throws(SerializationError) -> Int {
+        let count: Int
+        do {
+            count = try self.read(into: buffer)
+        } catch let error as SerializationError {
+            throw error
+        } catch {
+            throw SerializationError(.readFailed, reason: "\(subject()) cannot be read.", underlying: error)
+        }
+        guard count >= 0, count <= buffer.count else {
+            throw SerializationError(
+                .readFailed,
+                reason: "\(subject()): its reader claims \(count) bytes in a buffer of \(buffer.count)."
+            )
+        }
+        return count
+    }
+}
+
+/// Holds another reader to the number of bytes it promised.
+struct LengthCheckingReader: BodyReader {
+    private var reader: any BodyReader
+    private let length: Int64
+    private var remaining: Int64
+    private let subject: String
+
+    init(_ reader: any BodyReader, length: Int64, subject: String) {
+        self.reader = reader
+        self.length = length
+        self.remaining = length
+        self.subject = subject
+    }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        guard self.remaining > 0 else {
+            try self.checkEnd()
+            return 0
+        }
+        let room = Int(min(Int64(buffer.count), self.remaining))
+        let subject = self.subject
+        let count = try self.reader.readChecked(
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]),
+            subject: subject
+        )
+        guard count > 0 else {
+            throw SerializationError(
+                .lengthMismatch,
+                reason: "\(self.subject) ended after \(self.length - self.remaining) of \(self.length) bytes."
+            )
+        }
+        self.remaining -= Int64(count)
+        // The engine may stop asking once the promised bytes are there, so what follows them is found out now.
+        if self.remaining == 0 { try self.checkEnd() }
+        return count
+    }
+
+    private mutating func checkEnd() throws(SerializationError) {
+        guard self.remaining == 0 else { return }
+        self.remaining = -1
+        var extra: UInt8 = 0
+        let count: Int
+        do {
+            count = try withUnsafeMutableBytes(of: &extra) { [subject] in
+                try self.reader.readChecked(into: $0, subject: subject)
+            }
+        } catch let error as SerializationError {
+            throw error
+        } catch {
+            throw SerializationError(.readFailed, reason: "\(self.subject) cannot be read.", underlying: error)
+        }
+        guard count == 0 else {
+            throw SerializationError(
+                .lengthMismatch,
+                reason: "\(self.subject) has more than the \(self.length) bytes it promised."
+            )
+        }
+    }
+}
+
+/// Gives its reader to the first who asks.
+final class SingleUseReader: Sendable {
+    private let reader: Mutex<(any BodyReader)?>
+
+    init(_ reader: any BodyReader) {
+        self.reader = Mutex(reader)
+    }
+
+    func take() throws(SerializationError) -> any BodyReader {
+        let reader = self.reader.withLock { reader in
+            defer { reader = nil }
+            return reader
+        }
+        guard let reader else {
+            throw SerializationError(
+                .bodyNotReplayable,
+                reason: "The body can be read only once and has been; give a maker of readers to send it again."
+            )
+        }
+        return reader
+    }
+}

@@ -1,0 +1,112 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+/// Writes parameters as a query or as a form body (`application/x-www-form-urlencoded`), and sets default header fields.
+///
+/// - A header field of the request wins over a default one; a default Content-Type wins over the automatic one.
+/// - The methods in ``methodsEncodingParametersInURL`` put parameters into the URL, after the query that is there and before the fragment.
+///   Without parameters, or with an empty query, the URL is untouched.
+/// - All other methods get a form body: an empty one without parameters, unless the request has a body already.
+/// - Only those of the ``options`` that were set are copied, and only where the request leaves them open.
+public struct HTTPRequestSerializer: RequestSerializer, Equatable {
+    /// Header fields for every request that does not carry them itself.
+    ///
+    /// Accept-Language and User-Agent unless changed; see ``standardHeaders(environment:)``.
+    public var defaultHeaders: HTTPFields
+
+    /// What the requests ask for differently from their session.
+    public var options = RequestOptions()
+
+    /// The methods that put parameters into the URL: GET, HEAD and DELETE unless changed; compared without regard to case.
+    public var methodsEncodingParametersInURL: Set<HTTPRequest.Method> = [.get, .head, .delete]
+
+    /// How parameters become text: AFNetworking's format unless changed.
+    public var queryStringStyle = QueryStringStyle.default
+
+    /// The encoding of form bodies and of the parameters in a multipart form: UTF-8 unless changed.
+    ///
+    /// Percent-escapes are always those of UTF-8 bytes.
+    public var textEncoding = TextEncoding.utf8
+
+    /// Whether the automatic Content-Type of a form body names the charset: no unless changed, because some servers refuse it.
+    public var addsCharsetToContentType = false
+
+    /// Creates a serializer with the standard header fields.
+    public init() {
+        self.init(defaultHeaders: Self.processHeaders)
+    }
+
+    /// Creates a serializer.
+    ///
+    /// - Parameter defaultHeaders: Header fields for every request that does not carry them itself.
+    public init(defaultHeaders: HTTPFields) {
+        self.defaultHeaders = defaultHeaders
+    }
+
+    public func serialize(_ request: Request, parameters: ParameterValue?) throws(SerializationError) -> Request {
+        var result = self.applyDefaults(to: request)
+        var query: String?
+        if let parameters { query = try self.queryStringStyle.encode(parameters) }
+        if self.encodesParametersInURL(request.method) {
+            if let query { result.url = try QueryString.append(query, to: request.url) }
+            return result
+        }
+        if parameters == nil, !request.body.isNone { return result }
+        result.body = .data(try self.textEncoding.encode(query ?? ""))
+        let charset = self.addsCharsetToContentType ? "; charset=\(self.textEncoding.charset)" : ""
+        result.setContentTypeIfAbsent("application/x-www-form-urlencoded\(charset)")
+        return result
+    }
+
+    /// Whether a method puts parameters into the URL.
+    ///
+    /// - Parameter method: The method.
+    /// - Returns: Whether it, or the same letters in another case, is in ``methodsEncodingParametersInURL``.
+    public func encodesParametersInURL(_ method: HTTPRequest.Method) -> Bool {
+        if self.methodsEncodingParametersInURL.contains(method) { return true }
+        let name = method.rawValue.uppercased()
+        return self.methodsEncodingParametersInURL.contains { $0.rawValue.uppercased() == name }
+    }
+
+    /// Sets the default header fields and options that a request leaves open.
+    func applyDefaults(to request: Request) -> Request {
+        var result = request
+        for field in self.defaultHeaders where !request.headers.contains(field.name) && result.headers.count < 1_024 {
+            result.headers.append(field)
+        }
+        result.options.fill(from: self.options)
+        return result
+    }
+}
+
+extension Request {
+    mutating func setContentTypeIfAbsent(_ contentType: String) {
+        if !self.headers.contains(.contentType) { self.headers[.contentType] = contentType }
+    }
+}
+
+extension RequestBody {
+    var isNone: Bool {
+        if case .none = self { true } else { false }
+    }
+}
+
+extension RequestOptions {
+    /// Takes every option that is not set here from other options.
+    mutating func fill(from other: RequestOptions) {
+        self.timeoutInterval = self.timeoutInterval ?? other.timeoutInterval
+        self.totalTimeout = self.totalTimeout ?? other.totalTimeout
+        self.cachePolicy = self.cachePolicy ?? other.cachePolicy
+        self.allowsCellularAccess = self.allowsCellularAccess ?? other.allowsCellularAccess
+        self.handlesCookies = self.handlesCookies ?? other.handlesCookies
+        self.usesPipelining = self.usesPipelining ?? other.usesPipelining
+        self.networkServiceType = self.networkServiceType ?? other.networkServiceType
+    }
+}
+
+extension RequestSerializer where Self == HTTPRequestSerializer {
+    /// Queries and form bodies, with the standard header fields.
+    public static var http: Self { Self() }
+}

@@ -1,0 +1,46 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes parameters as a JSON document (RFC 8259) into the body.
+///
+/// Methods that put parameters into the URL still do. Without parameters there is neither a body nor a Content-Type.
+public struct JSONRequestSerializer: DocumentRequestSerializer, Equatable, Codable {
+    public var base: HTTPRequestSerializer
+
+    /// Whether the document is indented for people: no unless changed.
+    public var isPretty = false
+
+    /// Whether the keys of objects are sorted by their UTF-8 bytes, so that the same parameters give the same bytes: yes unless changed.
+    public var sortsKeys = true
+
+    /// Whether a document may be a single value; arrays, sets and dictionaries only unless changed.
+    public var allowsFragments = false
+
+    /// Creates a serializer.
+    ///
+    /// - Parameter base: What sets header fields and options, and writes queries.
+    public init(base: HTTPRequestSerializer = HTTPRequestSerializer()) {
+        self.base = base
+    }
+
+    public var contentType: String { "application/json" }
+
+    public func body(from parameters: ParameterValue) throws(SerializationError) -> RequestBody {
+        if !self.allowsFragments {
+            switch parameters {
+            case .array, .set, .dictionary: break
+            default:
+                throw SerializationError(
+                    .invalidParameters,
+                    reason: "The parameters are \(parameters.kindName); a JSON document is a dictionary or an array."
+                )
+            }
+        }
+        return .data(try ParameterJSON.data(parameters, isPretty: self.isPretty, sortsKeys: self.sortsKeys))
+    }
+}
+
+extension RequestSerializer where Self == JSONRequestSerializer {
+    /// JSON documents, with the standard header fields.
+    public static var json: Self { Self() }
+}

@@ -1,0 +1,108 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Writes parameters as a property list into the body.
+///
+/// Methods that put parameters into the URL still do. Without parameters there is neither a body nor a Content-Type. A property list has
+/// no null: parameters with one are an error.
+public struct PropertyListRequestSerializer: DocumentRequestSerializer, Equatable, Codable {
+    /// The format of a property list.
+    public enum Format: String, Sendable, Hashable, Codable, CaseIterable {
+        /// XML 1.0.
+        case xml
+        /// Apple's binary format, version 1.0.
+        case binary
+    }
+
+    public var base: HTTPRequestSerializer
+
+    /// The format: XML unless changed.
+    public var format: Format
+
+    /// Creates a serializer.
+    ///
+    /// - Parameters:
+    ///   - format: The format, XML unless given.
+    ///   - base: What sets header fields and options, and writes queries.
+    public init(format: Format = .xml, base: HTTPRequestSerializer = HTTPRequestSerializer()) {
+        self.format = format
+        self.base = base
+    }
+
+    public var contentType: String { "application/x-plist" }
+
+    public func body(from parameters: ParameterValue) throws(SerializationError) -> RequestBody {
+        try PropertyListValue.check(parameters, depth: 1)
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = self.format == .xml ? .xml : .binary
+        do {
+            return .data(try encoder.encode(PropertyListValue(parameters)))
+        } catch {
+            throw SerializationError(
+                .unencodableValue,
+                reason: "The parameters cannot be written as a property list.",
+                underlying: error
+            )
+        }
+    }
+}
+
+extension RequestSerializer where Self == PropertyListRequestSerializer {
+    /// Property lists in XML, with the standard header fields.
+    public static var propertyList: Self { Self() }
+}
+
+/// Hands parameters to Foundation's encoder in the types that a property list knows.
+private struct PropertyListValue: Encodable {
+    let value: ParameterValue
+
+    init(_ value: ParameterValue) {
+        self.value = value
+    }
+
+    /// Refuses what a property list cannot hold, with the path that leads there.
+    static func check(_ value: ParameterValue, depth: Int) throws(SerializationError) {
+        guard depth <= 512 else {
+            throw SerializationError(.limitExceeded, reason: "The parameters are nested more than 512 levels deep.")
+        }
+        switch value {
+        case .null:
+            throw SerializationError(.unencodableValue, reason: "A property list has no null; leave the key out.")
+        case .array(let values):
+            for (index, value) in values.enumerated() { try Self.check(value, depth: depth, key: String(index)) }
+        case .set(let values):
+            for value in values { try Self.check(value, depth: depth, key: "set") }
+        case .dictionary(let values):
+            for (key, value) in values { try Self.check(value, depth: depth, key: key) }
+        default:
+            break
+        }
+    }
+
+    private static func check(_ value: ParameterValue, depth: Int, key: String) throws(SerializationError) {
+        do throws(SerializationError) {
+            try Self.check(value, depth: depth + 1)
+        } catch {
+            throw error.inside(key)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self.value {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .int(let value): try container.encode(value)
+        case .unsigned(let value): try container.encode(value)
+        case .double(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .data(let value): try container.encode(value)
+        case .date(let value): try container.encode(value)
+        case .array(let values): try container.encode(values.map(Self.init))
+        case .set(let values): try container.encode(ParameterValue.sorted(values, maximumDepth: 512).map(Self.init))
+        case .dictionary(let values): try container.encode(values.mapValues(Self.init))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+public import HTTPTypes
+
+extension Request {
+    /// Creates a request from the text of a URL.
+    ///
+    /// - Parameters:
+    ///   - method: The method, GET unless given.
+    ///   - text: An absolute http or https URL.
+    ///   - headers: The header fields.
+    ///   - body: The body, none unless given.
+    /// - Throws: ``SerializationError/Code/invalidURL`` if the text is not such a URL, or has a space or a control character in it.
+    public init(
+        method: HTTPRequest.Method = .get,
+        parsing text: String,
+        headers: HTTPFields = HTTPFields(),
+        body: RequestBody = .none
+    ) throws(SerializationError) {
+        self.init(method: method, url: try Self.url(parsing: text), headers: headers, body: body)
+    }
+
+    private static func url(parsing text: String) throws(SerializationError) -> URL {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            throw SerializationError(
+                .invalidURL,
+                reason: "The URL holds a space, a line break or another control character."
+            )
+        }
+        guard let url = URL(string: text) else {
+            throw SerializationError(.invalidURL, reason: "The text is not a URL.")
+        }
+        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+            throw SerializationError(.invalidURL, reason: "The URL does not begin with http:// or https://.")
+        }
+        guard let host = url.host(percentEncoded: false), !host.isEmpty else {
+            throw SerializationError(.invalidURL, reason: "The URL names no host.")
+        }
+        return url
+    }
+}

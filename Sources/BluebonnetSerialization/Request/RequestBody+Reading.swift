@@ -1,0 +1,96 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+extension RequestBody {
+    /// Makes a reader that starts at the first byte.
+    ///
+    /// The reader checks what it reads against what was promised: a file whose size changes while it is read, or a stream that gives
+    /// more or fewer bytes than its length, fails with ``SerializationError/Code/lengthMismatch``.
+    ///
+    /// - Returns: A reader of its own for every call.
+    /// - Throws: ``SerializationError/Code/fileNotFound``, ``SerializationError/Code/notARegularFile`` or
+    ///   ``SerializationError/Code/fileNotReadable`` for a file; ``SerializationError/Code/bodyNotReplayable`` for a body that can be
+    ///   read once and was; ``SerializationError/Code/readFailed`` around what the maker of a stream throws.
+    public func makeReader() throws(SerializationError) -> any BodyReader {
+        switch self {
+        case .none:
+            return DataReader(Data())
+        case .data(let data):
+            return DataReader(data)
+        case .file(let url):
+            return try FileReader(url)
+        case .multipart(let form):
+            return try form.makeReader()
+        case .stream(let length, _, let makeReader):
+            let reader = try Self.read("The request body", from: makeReader)
+            guard let length else { return reader }
+            return LengthCheckingReader(reader, length: length, subject: "The request body")
+        }
+    }
+
+    /// Reads the whole body into memory.
+    ///
+    /// Blocks while it reads.
+    ///
+    /// - Parameter limit: The largest number of bytes to accept: 16 MiB unless given.
+    /// - Returns: The bytes.
+    /// - Throws: ``SerializationError/Code/limitExceeded`` if there are more; what ``makeReader()`` and its reader throw otherwise.
+    public func collect(upTo limit: Int = 16 * 1_024 * 1_024) throws(SerializationError) -> Data {
+        var all = Data()
+        try self.readAll { (bytes) throws(SerializationError) in
+            guard all.count + bytes.count <= limit else {
+                throw SerializationError(.limitExceeded, reason: "The request body is longer than \(limit) bytes.")
+            }
+            all.append(contentsOf: bytes)
+        }
+        return all
+    }
+
+    /// Writes the whole body to a file, atomically: the file is there with all its bytes, or it is not there.
+    ///
+    /// The bytes go to a temporary file in the same directory, which takes the destination's name at the end and is removed if anything
+    /// fails. Blocks while it reads and writes.
+    ///
+    /// - Parameters:
+    ///   - url: The file URL of the destination.
+    ///   - replacesExisting: Whether a file that is there already is replaced; no unless given.
+    /// - Returns: The number of bytes written.
+    /// - Throws: ``SerializationError/Code/fileNotWritable`` if the file cannot be written or is there already; what ``makeReader()``
+    ///   and its reader throw otherwise.
+    @discardableResult
+    public func write(to url: URL, replacesExisting: Bool = false) throws(SerializationError) -> Int64 {
+        var file = try AtomicFile(destination: url, replacesExisting: replacesExisting)
+        try self.readAll { (bytes) throws(SerializationError) in try file.write(bytes) }
+        try file.commit()
+        return file.byteCount
+    }
+
+    private func readAll(
+        _ body: (UnsafeRawBufferPointer) throws(SerializationError) -> Void
+    ) throws(SerializationError) {
+        var reader = try self.makeReader()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1_024, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = try reader.readChecked(into: buffer, subject: "The request body")
+            if count == 0 { return }
+            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    /// Calls a maker of readers and gives its error a type.
+    static func read(
+        _ subject: String,
+        from makeReader: @Sendable () throws -> any BodyReader
+    ) throws(SerializationError) -> any BodyReader {
+        do {
+            return try makeReader()
+        } catch let error as SerializationError {
+            throw error
+        } catch {
+            throw SerializationError(.readFailed, reason: "\(subject) cannot be opened.", underlying: error)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+extension RequestSerializer {
+    /// Creates a request from the text of a URL.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - url: An absolute http or https URL.
+    ///   - parameters: The parameters, nil for none.
+    /// - Returns: The request with query or body and header fields set.
+    /// - Throws: ``SerializationError/Code/invalidURL`` if the text is not such a URL; what
+    ///   ``RequestSerializer/serialize(_:parameters:)`` throws otherwise.
+    public func makeRequest(
+        _ method: HTTPRequest.Method = .get,
+        _ url: String,
+        parameters: ParameterValue? = nil
+    ) throws(SerializationError) -> Request {
+        try self.serialize(try Request(method: method, parsing: url), parameters: parameters)
+    }
+
+    /// Writes a value of any `Encodable` type into a request; see ``ParameterEncoder``.
+    ///
+    /// - Parameters:
+    ///   - request: The request so far.
+    ///   - value: The value.
+    /// - Returns: The request with query or body and header fields set.
+    /// - Throws: ``SerializationError`` if the value cannot be encoded or written.
+    public func serialize(_ request: Request, encoding value: some Encodable) throws(SerializationError) -> Request {
+        try self.serialize(request, parameters: try ParameterValue(encoding: value))
+    }
+
+    /// Writes a multipart form into a request, parameters first.
+    ///
+    /// Content-Type is overwritten. A form without any part leaves the request as this serializer makes it without parameters.
+    ///
+    /// - Parameters:
+    ///   - request: The request so far; its method must not be GET or HEAD.
+    ///   - parameters: Plain fields that go before the form's parts, nil for none.
+    ///   - multipart: The form.
+    /// - Returns: The request with body and header fields set.
+    /// - Throws: ``SerializationError/Code/bodyNotAllowed`` for GET and HEAD; ``SerializationError`` if the parameters cannot be written
+    ///   or the form is not usable.
+    public func serialize(
+        _ request: Request,
+        parameters: ParameterValue? = nil,
+        multipart: MultipartFormData
+    ) throws(SerializationError) -> Request {
+        let method = request.method.rawValue.uppercased()
+        guard method != "GET", method != "HEAD" else {
+            throw SerializationError(
+                .bodyNotAllowed,
+                reason: "A \(method) request takes no multipart form; use POST or PUT."
+            )
+        }
+        var form = multipart
+        if let parameters {
+            var fields = MultipartFormData(boundary: multipart.boundary)
+            try fields.append(parameters: parameters, encoding: self.textEncoding)
+            form = try multipart.prepending(fields)
+        }
+        if let problem = form.problem { throw problem }
+        var result = try self.serialize(request, parameters: nil)
+        guard !form.isEmpty else { return result }
+        result.body = .multipart(form)
+        result.headers[.contentType] = form.contentType
+        return result
+    }
+
+    private var textEncoding: TextEncoding {
+        switch self {
+        case let http as HTTPRequestSerializer: http.textEncoding
+        case let other as any DocumentRequestSerializer: other.base.textEncoding
+        default: .utf8
+        }
+    }
+}

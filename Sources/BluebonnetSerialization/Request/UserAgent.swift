@@ -1,0 +1,51 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// What a program calls itself: `name/version (system)` (RFC 9110 section 10.1.5).
+enum UserAgent {
+    /// The field's value.
+    ///
+    /// - Parameters:
+    ///   - name: The program's name; that of the process unless given.
+    ///   - version: The program's version; `unknown` unless given, because a program on Linux carries none.
+    ///   - system: The system; its name and version unless given.
+    /// - Returns: ASCII text.
+    static func value(
+        name: String = ProcessInfo.processInfo.processName,
+        version: String = "unknown",
+        system: String = Self.system
+    ) -> String {
+        "\(Self.token(name))/\(Self.token(version)) (\(Self.comment(system)))"
+    }
+
+    private static var system: String {
+        #if os(Linux)
+        "Linux; \(ProcessInfo.processInfo.operatingSystemVersionString)"
+        #else
+        ProcessInfo.processInfo.operatingSystemVersionString
+        #endif
+    }
+
+    /// A token in ASCII; what a token cannot hold becomes a hyphen.
+    private static func token(_ text: String) -> String {
+        let bytes = Transliteration.ascii(text).utf8.map { byte -> UInt8 in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                byte
+            default: "!#$%&'*+-.^_`|~".utf8.contains(byte) ? byte : UInt8(ascii: "-")
+            }
+        }
+        return bytes.isEmpty ? "unknown" : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The inside of a comment in ASCII, without what would end it or open another.
+    private static func comment(_ text: String) -> String {
+        let bytes = Transliteration.ascii(text).utf8.filter { byte in
+            (0x20...0x7E).contains(byte) && !"()\\".utf8.contains(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
