@@ -5,28 +5,56 @@ extension JSONReader {
     /// Reads a string whose opening quote has been passed, and passes the closing one.
     mutating func readString() throws(JSONFault) -> String {
         let start = self.position
-        self.skipPlainText()
-        guard self.position < self.bytes.count else { throw self.fault(.unexpectedEnd(expected: "the closing quote")) }
+        let highBits = self.skipPlainText()
+        guard self.position < self.bytes.count else {
+            throw self.fault(.unexpectedEnd(expected: "the closing quote"))
+        }
         guard self.bytes[self.position] == UInt8(ascii: "\"") else { return try self.readEscapedString(from: start) }
         let text = UnsafeRawBufferPointer(rebasing: self.bytes[start..<self.position])
-        guard let string = String(validating: text, as: UTF8.self) else { throw self.invalidUTF8(text, at: start) }
+        guard let string = Self.makeString(text, isASCII: highBits == 0) else {
+            throw self.invalidUTF8(text, at: start)
+        }
         self.position &+= 1
         return string
     }
 
-    /// Moves to the next quote, backslash or control character, eight bytes at a time.
+    /// Makes a string; nil if the bytes are not UTF-8.
+    ///
+    /// The standard library repairs what is not valid, and what it had to repair is not what was there. Comparing
+    /// afterwards costs far less than its validating initialiser, which is not specialised.
     @inline(__always)
-    private mutating func skipPlainText() {
+    static func makeString(_ text: UnsafeRawBufferPointer, isASCII: Bool) -> String? {
+        var string = String(decoding: text, as: UTF8.self)
+        if isASCII { return string }
+        let isUnchanged = string.withUTF8 { JSONText.areEqual(UnsafeRawBufferPointer($0), text) }
+        return isUnchanged ? string : nil
+    }
+
+    /// Moves to the next quote, backslash or control character, eight bytes at a time.
+    ///
+    /// Returns a number with a high bit set if a byte beyond ASCII was passed.
+    @inline(__always)
+    @discardableResult
+    mutating func skipPlainText() -> UInt64 {
+        var seen: UInt64 = 0
         while self.position &+ 8 <= self.bytes.count {
             let word = UInt64(littleEndian: self.bytes.loadUnaligned(fromByteOffset: self.position, as: UInt64.self))
             let stops = JSONText.stops(in: word)
             if stops != 0 {
-                self.position &+= stops.trailingZeroBitCount &>> 3
-                return
+                let length = stops.trailingZeroBitCount &>> 3
+                // Only the bytes before the stop count.
+                seen |= word & ~(UInt64.max &<< UInt64(length &* 8))
+                self.position &+= length
+                return seen & JSONText.highBits
             }
+            seen |= word
             self.position &+= 8
         }
-        while self.position < self.bytes.count, !JSONText.isStop(self.bytes[self.position]) { self.position &+= 1 }
+        while self.position < self.bytes.count, !JSONText.isStop(self.bytes[self.position]) {
+            seen |= UInt64(self.bytes[self.position])
+            self.position &+= 1
+        }
+        return seen & JSONText.highBits
     }
 
     private mutating func readEscapedString(from start: Int) throws(JSONFault) -> String {
@@ -39,7 +67,7 @@ extension JSONReader {
             }
             switch self.bytes[self.position] {
             case UInt8(ascii: "\""):
-                guard let string = String(validating: self.unescaped, as: UTF8.self) else {
+                guard let string = self.unescaped.withUnsafeBytes({ Self.makeString($0, isASCII: false) }) else {
                     throw self.invalidUTF8(
                         UnsafeRawBufferPointer(rebasing: self.bytes[start..<self.position]),
                         at: start
@@ -108,7 +136,7 @@ extension JSONReader {
     }
 
     /// The fault for text that is not UTF-8, at the first byte that is wrong.
-    private func invalidUTF8(_ text: UnsafeRawBufferPointer, at start: Int) -> JSONFault {
+    func invalidUTF8(_ text: UnsafeRawBufferPointer, at start: Int) -> JSONFault {
         var decoder = UTF8()
         var iterator = text.makeIterator()
         var valid = 0

@@ -23,6 +23,7 @@ struct JSONReader: ~Copyable {
     private var values = JSONScratch<JSONValue>(capacity: 64)
     private var keys = JSONScratch<String>(capacity: 32)
     private var keyHashes = JSONScratch<UInt64>(capacity: 32)
+    private var keyCache = JSONKeyCache()
     private var frames: [Frame] = []
 
     init(bytes: UnsafeRawBufferPointer, start: Int, limits: ParsingLimits) {
@@ -130,11 +131,20 @@ struct JSONReader: ~Copyable {
         guard self.nextByte == UInt8(ascii: "\"") else { throw self.unexpected("a name in quotes") }
         self.position &+= 1
         let start = self.position
-        let key = try self.readString()
-        self.keyHashes.push(
-            self.hash(start..<(self.position &- 1), isEscaped: key.utf8.count != self.position &- 1 &- start)
-        )
-        self.keys.push(key)
+        self.skipPlainText()
+        if self.nextByte == UInt8(ascii: "\"") {
+            let text = UnsafeRawBufferPointer(rebasing: self.bytes[start..<self.position])
+            let hash = JSONKeyCache.hash(text)
+            guard let key = self.keyCache.string(for: text, hash: hash) else { throw self.invalidUTF8(text, at: start) }
+            self.position &+= 1
+            self.keyHashes.push(hash)
+            self.keys.push(key)
+        } else {
+            self.position = start
+            self.keys.push(try self.readString())
+            // The bytes in the document are not those of the name.
+            self.keyHashes.push(0)
+        }
         self.skipWhitespace()
         guard self.nextByte == UInt8(ascii: ":") else { throw self.unexpected("':'") }
         self.position &+= 1
@@ -144,10 +154,9 @@ struct JSONReader: ~Copyable {
     private mutating func takeElements(_ frame: Frame) -> [JSONValue] {
         let source = self.values.elements(from: frame.valueStart)
         guard let start = source.baseAddress, !source.isEmpty else { return [] }
-        let elements = [JSONValue](unsafeUninitializedCapacity: source.count) { target, count in
-            target.baseAddress?.moveInitialize(from: start, count: source.count)
-            count = source.count
-        }
+        var elements: [JSONValue] = []
+        elements.reserveCapacity(source.count)
+        for position in 0..<source.count { elements.append((start + position).move()) }
         self.values.forget(from: frame.valueStart)
         return elements
     }
@@ -156,13 +165,10 @@ struct JSONReader: ~Copyable {
         let values = self.values.elements(from: frame.valueStart)
         let keys = self.keys.elements(from: frame.keyStart)
         guard let value = values.baseAddress, let key = keys.baseAddress, !keys.isEmpty else { return JSONObject() }
-        let members = [JSONObject.Member](unsafeUninitializedCapacity: keys.count) { target, count in
-            for position in 0..<keys.count {
-                (target.baseAddress.unsafelyUnwrapped + position).initialize(
-                    to: JSONObject.Member(key: (key + position).move(), value: (value + position).move())
-                )
-            }
-            count = keys.count
+        var members: [JSONObject.Member] = []
+        members.reserveCapacity(keys.count)
+        for position in 0..<keys.count {
+            members.append(JSONObject.Member(key: (key + position).move(), value: (value + position).move()))
         }
         let isDistinct = members.count <= JSONObject.indexThreshold && self.areDistinct(from: frame.keyStart)
         self.values.forget(from: frame.valueStart)
@@ -181,25 +187,6 @@ struct JSONReader: ~Copyable {
             }
         }
         return true
-    }
-
-    /// A quick hash of a name's bytes; 0 where the name was escaped and its bytes are not those of the text.
-    private func hash(_ range: Range<Int>, isEscaped: Bool) -> UInt64 {
-        if isEscaped { return 0 }
-        var hash = UInt64(truncatingIfNeeded: range.count) &+ 1
-        var position = range.lowerBound
-        while position &+ 8 <= range.upperBound {
-            hash = (hash ^ self.bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
-            hash ^= hash &>> 29
-            position &+= 8
-        }
-        var rest: UInt64 = 0
-        while position < range.upperBound {
-            rest = rest &<< 8 | UInt64(self.bytes[position])
-            position &+= 1
-        }
-        hash = (hash ^ rest) &* 0x9E37_79B9_7F4A_7C15
-        return hash | 1
     }
 }
 

@@ -5,7 +5,7 @@
 /// characters.
 enum JSONText {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
-    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+    static let highBits: UInt64 = 0x8080_8080_8080_8080
 
     /// Eight bytes at once: the lowest bit set is in the first byte that ends a run; 0 if none does.
     ///
@@ -24,5 +24,22 @@ enum JSONText {
     @inline(__always)
     static func isStop(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20
+    }
+
+    /// Whether two texts have the same bytes.
+    @inline(__always)
+    static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        guard left.count == right.count else { return false }
+        var position = 0
+        while position &+ 8 <= left.count {
+            let word = left.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            guard word == right.loadUnaligned(fromByteOffset: position, as: UInt64.self) else { return false }
+            position &+= 8
+        }
+        while position < left.count {
+            guard left[position] == right[position] else { return false }
+            position &+= 1
+        }
+        return true
     }
 }

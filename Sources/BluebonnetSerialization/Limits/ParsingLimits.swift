@@ -7,7 +7,7 @@
 /// `limitExceeded`, never an exhausted memory or an overflown stack.
 public struct ParsingLimits: Sendable, Hashable, Codable {
     /// The deepest nesting that can be asked for: values nest on the stack when they are compared, written or let go.
-    public static let maximumDepth = 4_096
+    public static let maximumDepth = 2_048
 
     /// The size of the document in bytes; 64 MiB unless set.
     public var byteCount: Int
@@ -17,7 +17,7 @@ public struct ParsingLimits: Sendable, Hashable, Codable {
 
     /// How many values the document may hold, containers included; 4,000,000 unless set.
     ///
-    /// In a binary property list a value counts as often as it is referred to.
+    /// In a binary property list a value counts as often as it is referred to, and so do the bytes of texts and data.
     public var elementCount: Int
 
     /// Creates limits.

@@ -14,7 +14,7 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
     /// The decoder.
     public var decoder: any DataDecoder
 
-    /// What a document may not exceed; the decoder itself keeps to the byte count only.
+    /// What a document may not exceed: bytes for every format, depth and elements for binary property lists.
     public var limits: ParsingLimits
 
     /// Creates a serializer.
@@ -41,12 +41,20 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
             return try self.emptyValue(for: response)
         }
         do {
-            try self.limits.check(byteCount: response.body.count, of: "reply")
+            try self.checkLimits(response.body)
             return try DecodingFailure.translate(body: response.body) { () throws in
                 try self.decoder.decode(Output.self, from: response.body)
             }
         } catch {
             throw error.about(response)
+        }
+    }
+
+    /// Refuses what the decoder would expand without end: references that are shared in a binary property list.
+    private func checkLimits(_ body: Data) throws(SerializationError) {
+        try self.limits.check(byteCount: body.count, of: "reply")
+        if body.withUnsafeBytes(PropertyListParser.isBinary) {
+            _ = try PropertyListParser(limits: self.limits).parse(body)
         }
     }
 

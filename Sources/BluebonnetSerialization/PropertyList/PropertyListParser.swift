@@ -1,0 +1,66 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// A strict parser of property lists in their XML and their binary form.
+///
+/// The work it does is proportional to the size of the document, whatever the document says: in a binary list, objects
+/// that are referred to many times are read once, counted as often as they are referred to, and refused when the count
+/// exceeds the limits; cycles and offsets that lead nowhere are errors. In an XML list only the elements of property
+/// lists, the five named entities and character references are known; a document type is passed over and never loaded,
+/// and one that declares anything is refused.
+public struct PropertyListParser: Sendable, Hashable {
+    /// What a document may not exceed.
+    public var limits: ParsingLimits
+
+    /// Creates a parser.
+    ///
+    /// - Parameter limits: What a document may not exceed.
+    public init(limits: ParsingLimits = ParsingLimits()) {
+        self.limits = limits
+    }
+
+    /// Reads a property list.
+    ///
+    /// - Parameter data: The property list; one that starts with `bplist` is binary, every other one is XML.
+    /// - Returns: The value.
+    /// - Throws: ``SerializationError`` with code `malformedBody` or `limitExceeded`.
+    public func parse(_ data: Data) throws(SerializationError) -> PropertyListValue {
+        try self.limits.check(byteCount: data.count, of: "property list")
+        return try data.withUnsafeBytes { bytes in
+            Result { () throws(SerializationError) in
+                if Self.isBinary(bytes) {
+                    var reader = try BinaryPropertyListReader(bytes: bytes, limits: self.limits)
+                    return try reader.readDocument()
+                }
+                return try Self.parseXML(bytes, limits: self.limits)
+            }
+        }.get()
+    }
+
+    /// Whether a document is a binary property list.
+    static func isBinary(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: "bplist".utf8) }
+
+    private static func parseXML(
+        _ bytes: UnsafeRawBufferPointer,
+        limits: ParsingLimits
+    ) throws(SerializationError) -> PropertyListValue {
+        let mark = Set<UInt8>([bytes.first ?? 0])
+        if mark.isDisjoint(with: [0xFE, 0xFF, 0x00]) {
+            var reader = XMLPropertyListReader(bytes: bytes, limits: limits)
+            return try reader.readDocument()
+        }
+        // A byte order mark, or the zero byte of a `<` in big-endian order.
+        guard let text = Charset.utf16.decode(bytes) else {
+            throw SerializationError(.malformedBody, reason: "The property list is neither UTF-8 nor UTF-16.")
+        }
+        let utf8 = Array(text.utf8)
+        return try utf8.withUnsafeBytes { bytes in
+            Result { () throws(SerializationError) in
+                var reader = XMLPropertyListReader(bytes: bytes, limits: limits)
+                return try reader.readDocument()
+            }
+        }.get()
+    }
+}

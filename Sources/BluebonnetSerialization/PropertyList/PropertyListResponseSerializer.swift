@@ -1,0 +1,46 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns a property list in a reply, XML or binary, into a ``PropertyListValue``; nil means that there was nothing to
+/// decode.
+///
+/// There is nothing to decode in a 204 or 205, in the answer to a HEAD request and in an empty body. To decode a type
+/// of your own, give a ``DecodableResponseSerializer`` Foundation's `PropertyListDecoder`.
+public struct PropertyListResponseSerializer: ResponseSerializer, Hashable, Codable {
+    /// The content type that is accepted unless set otherwise: `application/x-plist`.
+    public static let defaultContentTypes: Set<String> = ["application/x-plist"]
+
+    /// Which replies are accepted.
+    public var validation: ResponseValidation
+
+    /// What a document may not exceed.
+    public var limits: ParsingLimits
+
+    /// Creates a serializer.
+    ///
+    /// - Parameters:
+    ///   - validation: Which replies are accepted.
+    ///   - limits: What a document may not exceed.
+    public init(
+        validation: ResponseValidation = ResponseValidation(contentTypes: Self.defaultContentTypes),
+        limits: ParsingLimits = ParsingLimits()
+    ) {
+        self.validation = validation
+        self.limits = limits
+    }
+
+    public func serialize(_ response: Response) throws(SerializationError) -> PropertyListValue? {
+        try self.validation.validate(response)
+        if response.hasNoContent { return nil }
+        do {
+            return try PropertyListParser(limits: self.limits).parse(response.body)
+        } catch {
+            throw error.about(response)
+        }
+    }
+}
+
+extension ResponseSerializer where Self == PropertyListResponseSerializer {
+    /// The body as a ``PropertyListValue``, nil where there is nothing to decode.
+    public static var propertyList: PropertyListResponseSerializer { PropertyListResponseSerializer() }
+}

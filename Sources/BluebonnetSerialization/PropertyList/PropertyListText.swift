@@ -1,0 +1,86 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+
+/// Turns the text of XML elements into values; nil where it cannot be.
+enum PropertyListText {
+    /// Decimal or, after `0x`, hexadecimal digits, with or without a sign.
+    static func integer(_ text: String) -> PropertyListValue? {
+        var digits = Self.trimmed(text)
+        let isNegative = digits.hasPrefix("-")
+        if isNegative || digits.hasPrefix("+") { digits.removeFirst() }
+        let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
+        if isHexadecimal { digits.removeFirst(2) }
+        guard let first = digits.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+"),
+            let magnitude = UInt64(digits, radix: isHexadecimal ? 16 : 10)
+        else { return nil }
+        if isNegative {
+            guard magnitude <= Int64.min.magnitude else { return nil }
+            return .integer(Int64(truncatingIfNeeded: 0 &- magnitude))
+        }
+        return Int64(exactly: magnitude).map { .integer($0) } ?? .unsigned(magnitude)
+    }
+
+    static func real(_ text: String) -> PropertyListValue? {
+        let text = Self.trimmed(text)
+        guard text.utf8.count <= 1_000 else { return nil }
+        return Double(text).map { .real($0) }
+    }
+
+    static func data(_ text: String) -> PropertyListValue? {
+        Data(base64Encoded: Data(text.utf8.filter { !XMLScanner.isSpace($0) })).map { .data($0) }
+    }
+
+    /// `YYYY-MM-DDThh:mm:ssZ`, in UTC.
+    static func date(_ text: String) -> PropertyListValue? {
+        let bytes = Array(Self.trimmed(text).utf8)
+        let pattern = Array("0000-00-00T00:00:00Z".utf8)
+        guard bytes.count == pattern.count else { return nil }
+        var fields: [Int] = [0]
+        for (byte, expected) in zip(bytes, pattern) {
+            if expected == UInt8(ascii: "0") {
+                guard 0x30...0x39 ~= byte else { return nil }
+                fields[fields.count - 1] = fields[fields.count - 1] * 10 + Int(byte - 0x30)
+            } else {
+                guard byte == expected else { return nil }
+                fields.append(0)
+            }
+        }
+        let (year, month, day, hour, minute, second) = (
+            fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]
+        )
+        guard 1...12 ~= month, 1...Self.length(ofMonth: month, in: year) ~= day, hour < 24, minute < 60, second < 61
+        else { return nil }
+        let seconds =
+            Self.daysSince1970(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
+        return .date(Date(timeIntervalSince1970: Double(seconds)))
+    }
+
+    private static func trimmed(_ text: String) -> Substring {
+        var rest = Substring(text).utf8
+        while let first = rest.first, XMLScanner.isSpace(first) { rest.removeFirst() }
+        while let last = rest.last, XMLScanner.isSpace(last) { rest.removeLast() }
+        return Substring(rest)
+    }
+
+    private static func length(ofMonth month: Int, in year: Int) -> Int {
+        let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+        switch month {
+        case 2: return isLeap ? 29 : 28
+        case 4, 6, 9, 11: return 30
+        default: return 31
+        }
+    }
+
+    /// Days in the Gregorian calendar, with years that begin in March so that the leap day is their last.
+    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let shiftedMonth = (month + 9) % 12
+        let era = shiftedYear >= 0 ? shiftedYear / 400 : (shiftedYear - 399) / 400
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * shiftedMonth + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+}

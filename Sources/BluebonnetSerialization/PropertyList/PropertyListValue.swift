@@ -1,0 +1,105 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// A property list, or a part of one, from its XML or its binary form.
+public enum PropertyListValue: Sendable, Hashable {
+    /// `true` or `false`.
+    case bool(Bool)
+    /// An integer.
+    case integer(Int64)
+    /// An integer beyond `Int64.max`.
+    case unsigned(UInt64)
+    /// A floating-point number.
+    case real(Double)
+    /// Text.
+    case string(String)
+    /// Bytes.
+    case data(Data)
+    /// A point in time.
+    case date(Date)
+    /// An index into the objects of an archive; only in the binary form.
+    case uid(UInt64)
+    /// An array.
+    case array([PropertyListValue])
+    /// A dictionary.
+    case dictionary([String: PropertyListValue])
+}
+
+extension PropertyListValue {
+    /// Reads a property list, XML or binary, told by its first bytes.
+    ///
+    /// - Parameters:
+    ///   - data: The property list.
+    ///   - limits: What it may not exceed.
+    /// - Throws: ``SerializationError`` with code `malformedBody` or `limitExceeded`.
+    public init(parsing data: Data, limits: ParsingLimits = ParsingLimits()) throws(SerializationError) {
+        self = try PropertyListParser(limits: limits).parse(data)
+    }
+
+    /// The Boolean, nil if the value is of another kind.
+    public var bool: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    /// The integer, nil if the value is of another kind or does not fit.
+    public var int: Int? {
+        guard case .integer(let value) = self else { return nil }
+        return Int(exactly: value)
+    }
+
+    /// The number as a `Double`, nil if the value is of another kind.
+    public var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        case .real(let value): value
+        default: nil
+        }
+    }
+
+    /// The text, nil if the value is of another kind.
+    public var string: String? {
+        guard case .string(let value) = self else { return nil }
+        return value
+    }
+
+    /// The bytes, nil if the value is of another kind.
+    public var data: Data? {
+        guard case .data(let value) = self else { return nil }
+        return value
+    }
+
+    /// The point in time, nil if the value is of another kind.
+    public var date: Date? {
+        guard case .date(let value) = self else { return nil }
+        return value
+    }
+
+    /// The elements, nil if the value is not an array.
+    public var array: [PropertyListValue]? {
+        guard case .array(let value) = self else { return nil }
+        return value
+    }
+
+    /// The entries, nil if the value is not a dictionary.
+    public var dictionary: [String: PropertyListValue]? {
+        guard case .dictionary(let value) = self else { return nil }
+        return value
+    }
+
+    /// The entry of that key, nil if the value is not a dictionary or has no such key.
+    ///
+    /// - Parameter key: The key.
+    public subscript(key: String) -> PropertyListValue? { self.dictionary?[key] }
+
+    /// The element at that position, nil if the value is not an array or the array ends before it.
+    ///
+    /// - Parameter position: The element's position from 0.
+    public subscript(position: Int) -> PropertyListValue? {
+        guard case .array(let elements) = self, elements.indices.contains(position) else { return nil }
+        return elements[position]
+    }
+}

@@ -1,0 +1,133 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+
+/// Reads one property list in its XML form, from UTF-8 bytes.
+struct XMLPropertyListReader {
+    /// An array or a dictionary whose end has not come.
+    private struct Container {
+        let isDictionary: Bool
+        var key = ""
+        private var elements: [PropertyListValue] = []
+        private var entries: [String: PropertyListValue] = [:]
+
+        init(isDictionary: Bool) { self.isDictionary = isDictionary }
+
+        var value: PropertyListValue { self.isDictionary ? .dictionary(self.entries) : .array(self.elements) }
+
+        mutating func take(_ value: PropertyListValue) {
+            if self.isDictionary {
+                self.entries[self.key] = value
+            } else {
+                self.elements.append(value)
+            }
+        }
+    }
+
+    private var scanner: XMLScanner
+    private let limits: ParsingLimits
+    private var elementCount = 0
+
+    init(bytes: UnsafeRawBufferPointer, limits: ParsingLimits) {
+        self.scanner = XMLScanner(bytes: bytes)
+        self.limits = limits
+    }
+
+    mutating func readDocument() throws(SerializationError) -> PropertyListValue {
+        try self.scanner.skipProlog()
+        guard let root = try self.scanner.readStartTag(), root.name == "plist", !root.isEmpty else {
+            throw self.scanner.malformed("expected <plist>")
+        }
+        try self.scanner.skipMiscellaneous()
+        let value = try self.readTree()
+        try self.scanner.skipMiscellaneous()
+        try self.scanner.readEndTag("plist")
+        try self.scanner.skipMiscellaneous()
+        guard self.scanner.isAtEnd else { throw self.scanner.malformed("something follows the document") }
+        return value
+    }
+
+    /// Reads a value and everything in it, with a stack of its own instead of the thread's.
+    private mutating func readTree() throws(SerializationError) -> PropertyListValue {
+        var containers: [Container] = []
+        while true {
+            try self.scanner.skipMiscellaneous()
+            guard var finished = try self.readScalarOrOpen(&containers) else { continue }
+            while true {
+                guard let top = containers.indices.last else { return finished }
+                containers[top].take(finished)
+                guard let closed = try self.closeContainer(&containers) else { break }
+                finished = closed
+            }
+        }
+    }
+
+    /// Reads a scalar or an empty container; one with content goes onto the stack, and the result is nil.
+    private mutating func readScalarOrOpen(
+        _ containers: inout [Container]
+    ) throws(SerializationError) -> PropertyListValue? {
+        guard let tag = try self.scanner.readStartTag() else { throw self.scanner.malformed("expected a value") }
+        self.elementCount += 1
+        guard self.elementCount <= self.limits.elementCount else {
+            throw PropertyListFault.tooManyElements(self.limits)
+        }
+        guard tag.name == "array" || tag.name == "dict" else { return try self.readScalar(tag) }
+        guard containers.count < self.limits.effectiveDepth else { throw PropertyListFault.tooDeep(self.limits) }
+        let container = Container(isDictionary: tag.name == "dict")
+        if tag.isEmpty { return container.value }
+        containers.append(container)
+        return try self.closeContainer(&containers)
+    }
+
+    /// Passes the end of the container on top if it comes next; else reads the key that leads to the next value.
+    private mutating func closeContainer(
+        _ containers: inout [Container]
+    ) throws(SerializationError) -> PropertyListValue? {
+        try self.scanner.skipMiscellaneous()
+        let top = containers.count - 1
+        if self.scanner.isAtEndTag {
+            let container = containers.removeLast()
+            try self.scanner.readEndTag(container.isDictionary ? "dict" : "array")
+            return container.value
+        }
+        guard containers[top].isDictionary else { return nil }
+        guard let tag = try self.scanner.readStartTag(), tag.name == "key" else {
+            throw self.scanner.malformed("expected <key>")
+        }
+        containers[top].key = try self.readText(tag)
+        return nil
+    }
+
+    private mutating func readScalar(_ tag: XMLScanner.StartTag) throws(SerializationError) -> PropertyListValue {
+        switch tag.name {
+        case "true", "false":
+            guard try self.readText(tag).utf8.allSatisfy(XMLScanner.isSpace) else {
+                throw self.scanner.malformed("<\(tag.name)> holds something")
+            }
+            return .bool(tag.name == "true")
+        case "string": return .string(try self.readText(tag))
+        case "integer": return try self.convert(try self.readText(tag), to: "an integer", PropertyListText.integer)
+        case "real": return try self.convert(try self.readText(tag), to: "a number", PropertyListText.real)
+        case "date": return try self.convert(try self.readText(tag), to: "a date", PropertyListText.date)
+        case "data": return try self.convert(try self.readText(tag), to: "Base64", PropertyListText.data)
+        default: throw self.scanner.malformed("an element that property lists do not have")
+        }
+    }
+
+    private mutating func readText(_ tag: XMLScanner.StartTag) throws(SerializationError) -> String {
+        if tag.isEmpty { return "" }
+        let text = try self.scanner.readText()
+        try self.scanner.readEndTag(tag.name)
+        return text
+    }
+
+    private func convert(
+        _ text: String,
+        to kind: String,
+        _ conversion: (String) -> PropertyListValue?
+    ) throws(SerializationError) -> PropertyListValue {
+        guard let value = conversion(text) else { throw self.scanner.malformed("text that is not \(kind)") }
+        return value
+    }
+}

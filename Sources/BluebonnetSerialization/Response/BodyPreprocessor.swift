@@ -1,0 +1,69 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// Changes the body of a reply before a serializer reads it; called once per reply, from any thread.
+public protocol BodyPreprocessor: Sendable {
+    /// Changes a body.
+    ///
+    /// - Parameter body: The body as it came.
+    /// - Returns: The body to read.
+    /// - Throws: ``SerializationError`` if the body cannot be read.
+    func preprocess(_ body: Data) throws(SerializationError) -> Data
+}
+
+/// Removes a prefix that servers put before JSON so that it cannot be run as a script on another site.
+///
+/// A body that does not start with the prefix stays as it is.
+public struct PrefixPreprocessor: BodyPreprocessor, Hashable, Codable {
+    /// The bytes to remove.
+    public var prefix: Data
+
+    /// Creates a preprocessor.
+    ///
+    /// - Parameter prefix: The text to remove; `)]}',` and a line feed unless given.
+    public init(_ prefix: String = ")]}',\n") {
+        self.prefix = Data(prefix.utf8)
+    }
+
+    public func preprocess(_ body: Data) throws(SerializationError) -> Data {
+        body.starts(with: self.prefix) ? Data(body.dropFirst(self.prefix.count)) : body
+    }
+}
+
+extension BodyPreprocessor where Self == PrefixPreprocessor {
+    /// Removes `)]}',` and a line feed from the front of the body.
+    public static var scriptPrefix: PrefixPreprocessor { PrefixPreprocessor() }
+}
+
+/// Lets a preprocessor change the body before another serializer validates and reads the reply.
+public struct PreprocessingResponseSerializer<Base: ResponseSerializer>: ResponseSerializer {
+    private let base: Base
+    private let preprocessor: any BodyPreprocessor
+
+    init(base: Base, preprocessor: any BodyPreprocessor) {
+        self.base = base
+        self.preprocessor = preprocessor
+    }
+
+    public func serialize(_ response: Response) throws(SerializationError) -> Base.Output {
+        var changed = response
+        do {
+            changed.body = try self.preprocessor.preprocess(response.body)
+        } catch {
+            throw error.about(response)
+        }
+        return try self.base.serialize(changed)
+    }
+}
+
+extension ResponseSerializer {
+    /// Changes the body before this serializer sees the reply.
+    ///
+    /// - Parameter preprocessor: What changes the body, for example `.scriptPrefix`.
+    /// - Returns: The serializer.
+    public func preprocessing(_ preprocessor: some BodyPreprocessor) -> PreprocessingResponseSerializer<Self> {
+        PreprocessingResponseSerializer(base: self, preprocessor: preprocessor)
+    }
+}

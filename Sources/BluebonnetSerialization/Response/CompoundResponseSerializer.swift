@@ -1,0 +1,55 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Tries several serializers in order and gives what the first gives that does not refuse.
+///
+/// Serializers of different outputs are brought to one with ``ResponseSerializer/map(_:)``:
+///
+/// ```swift
+/// let serializer = CompoundResponseSerializer<Document>([
+///     JSONResponseSerializer().map { Document.json($0) },
+///     StringResponseSerializer().map { Document.text($0) },
+/// ])
+/// ```
+public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
+    /// The serializers, in the order in which they are tried.
+    public var serializers: [any ResponseSerializer<Output>]
+
+    /// Creates a serializer.
+    ///
+    /// - Parameter serializers: The serializers, in the order in which they are tried.
+    public init(_ serializers: [any ResponseSerializer<Output>]) {
+        self.serializers = serializers
+    }
+
+    /// Reads a reply.
+    ///
+    /// - Parameter response: The reply.
+    /// - Returns: What the first serializer gives that does not refuse.
+    /// - Throws: ``SerializationError`` with code `noSerializerSucceeded`; the reason lists why each refused, and
+    ///   `underlying` is the error of the first one that took the content type, else of the last one.
+    public func serialize(_ response: Response) throws(SerializationError) -> Output {
+        var refusals: [(name: String, error: SerializationError)] = []
+        for serializer in self.serializers {
+            do {
+                return try serializer.serialize(response)
+            } catch {
+                refusals.append((Self.name(of: serializer), error))
+            }
+        }
+        let list = refusals.enumerated().map { "\($0.offset + 1). \($0.element.name): \($0.element.error.description)" }
+        let closest = refusals.first { !$0.error.contains(.unacceptableContentType) } ?? refusals.last
+        throw SerializationError(
+            .noSerializerSucceeded,
+            reason: refusals.isEmpty
+                ? "There is no serializer to try." : "No serializer took the reply. \(list.joined(separator: " "))",
+            underlying: closest?.error,
+            response: response
+        )
+    }
+
+    /// The serializer's type without its parameters.
+    private static func name(of serializer: any ResponseSerializer<Output>) -> String {
+        String("\(type(of: serializer))".prefix { $0 != "<" })
+    }
+}

@@ -1,0 +1,42 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns what another serializer gives into something else.
+public struct MapResponseSerializer<Base: ResponseSerializer, Output: Sendable>: ResponseSerializer {
+    private let base: Base
+    private let transform: @Sendable (Base.Output) throws -> Output
+
+    init(base: Base, transform: @escaping @Sendable (Base.Output) throws -> Output) {
+        self.base = base
+        self.transform = transform
+    }
+
+    public func serialize(_ response: Response) throws(SerializationError) -> Output {
+        let value = try self.base.serialize(response)
+        do {
+            return try self.transform(value)
+        } catch let error as SerializationError {
+            throw error.response == nil ? error.about(response) : error
+        } catch {
+            throw SerializationError(
+                .decodingFailed,
+                reason: "What the reply was turned into could not be converted.",
+                underlying: error,
+                response: response
+            )
+        }
+    }
+}
+
+extension ResponseSerializer {
+    /// Turns the value this serializer gives into another one.
+    ///
+    /// - Parameter transform: The conversion; an error that it throws becomes a ``SerializationError`` with code
+    ///   `decodingFailed` unless it is one.
+    /// - Returns: The serializer.
+    public func map<NewOutput: Sendable>(
+        _ transform: @escaping @Sendable (Output) throws -> NewOutput
+    ) -> MapResponseSerializer<Self, NewOutput> {
+        MapResponseSerializer(base: self, transform: transform)
+    }
+}
