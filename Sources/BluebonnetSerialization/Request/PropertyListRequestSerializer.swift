@@ -34,11 +34,11 @@ public struct PropertyListRequestSerializer: DocumentRequestSerializer, Equatabl
     public var contentType: String { "application/x-plist" }
 
     public func body(from parameters: ParameterValue) throws(SerializationError) -> RequestBody {
-        try PropertyListValue.check(parameters, depth: 1)
+        try PropertyListParameters.check(parameters, depth: 1)
         let encoder = PropertyListEncoder()
         encoder.outputFormat = self.format == .xml ? .xml : .binary
         do {
-            return .data(try encoder.encode(PropertyListValue(parameters)))
+            return .data(try encoder.encode(PropertyListParameters(parameters)))
         } catch {
             throw SerializationError(
                 .unencodableValue,
@@ -55,7 +55,7 @@ extension RequestSerializer where Self == PropertyListRequestSerializer {
 }
 
 /// Hands parameters to Foundation's encoder in the types that a property list knows.
-private struct PropertyListValue: Encodable {
+private struct PropertyListParameters: Encodable {
     let value: ParameterValue
 
     init(_ value: ParameterValue) {
