@@ -92,7 +92,7 @@ extension SessionError.Code {
         self =
             switch code {
             case .invalidURL: .invalidURL
-            case .invalidMethod, .invalidHeader: .invalidRequest
+            case .invalidMethod, .invalidHeader, .bodyNotAllowed, .invalidBoundary: .invalidRequest
             case .fileNotFound, .notARegularFile, .fileNotReadable, .lengthMismatch, .bodyNotReplayable, .readFailed:
                 .bodyFailed
             case .unacceptableContentType, .unacceptableStatus: .unacceptableResponse

@@ -7,10 +7,13 @@ public import HTTPTypes
 extension HTTPSession {
     /// Builds a request with a multipart form for its body.
     ///
+    /// A form without any part, and without parameters, leaves the request as the serializer makes it without parameters.
+    ///
     /// - Parameters:
-    ///   - method: The method; GET, HEAD and TRACE take no form.
+    ///   - method: The method; GET and HEAD take no form.
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
-    ///   - multipart: The form. Parameters are parts of it, see its `append(parameters:)`.
+    ///   - parameters: Plain fields that go before the form's parts; nil for none.
+    ///   - multipart: The form.
     ///   - headers: Header fields that replace those of the same name.
     /// - Returns: The request.
     /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``, ``SessionError/Code/invalidRequest`` or
@@ -18,15 +21,16 @@ extension HTTPSession {
     public func request(
         _ method: HTTPRequest.Method,
         _ path: String,
+        parameters: ParameterValue? = nil,
         multipart: MultipartFormData,
         headers: HTTPFields = HTTPFields()
     ) throws(SessionError) -> Request {
-        guard ![.get, .head, .trace].contains(method) else {
-            throw SessionError(.invalidRequest, reason: "a \(method.rawValue) request takes no multipart form")
+        var request = Request(method: method, url: try self.url(for: path), options: self.options)
+        do {
+            request = try self.requestSerializer.serialize(request, parameters: parameters, multipart: multipart)
+        } catch {
+            throw SessionError(error, request: request)
         }
-        var request = try self.request(method, path, parameters: nil)
-        request.body = .multipart(multipart)
-        request.headers[.contentType] = multipart.contentType
         try request.replaceHeaders(headers)
         return request
     }

@@ -31,7 +31,7 @@ public enum SessionTaskState: String, Sendable, Hashable {
 /// handle of a running task lets it run to its end.
 ///
 /// ```swift
-/// let task = api.downloadTask("image.iso", to: destination)
+/// let task = try api.downloadTask("image.iso", to: destination)
 /// task.resume()
 /// for await progress in task.downloadProgress { print(progress.completed) }
 /// let file = try await task.value

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTesting
 import FoundationEssentials
 import NIOCore
 import Testing
@@ -18,13 +19,13 @@ import Testing
 
     private func session(
         status: Int = 200,
-        _ steps: [FakeBody.Step],
+        _ steps: [ScriptedBody.Step],
         length: Int64? = nil
-    ) -> (Session, FakeTransport) {
-        let transport = FakeTransport { _ in
+    ) -> (Session, StubTransport) {
+        let transport = StubTransport { _ in
             TransportReply(
                 status: .init(code: status),
-                body: ReplyBody(source: FakeBody(steps), expectedLength: length)
+                body: ReplyBody(source: ScriptedBody(steps), expectedLength: length)
             )
         }
         return (Session(transport: transport), transport)
@@ -36,9 +37,9 @@ import Testing
             [.bytes(127 * 1024), .bytes(129 * 1024), .bytes(1)],
             [.bytes(1 << 20), .text("tail")], Array(repeating: .bytes(1000), count: 1000),
             Array(repeating: .bytes(128 * 1024), count: 5),
-        ] as [[FakeBody.Step]]
+        ] as [[ScriptedBody.Step]]
     )
-    func `writes every byte, whatever the pieces`(_ steps: [FakeBody.Step]) async throws {
+    func `writes every byte, whatever the pieces`(_ steps: [ScriptedBody.Step]) async throws {
         var expected = Data()
         for step in steps {
             switch step {
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test func `writes a reply that came in one piece`() async throws {
-        let session = Session(transport: FakeTransport { _ in .text("whole") })
+        let session = Session(transport: StubTransport { _ in .plain("whole") })
         let monitor = TransferMonitor()
         let file = try await session.download(self.request, to: self.directory.file("a"), monitor: monitor)
         #expect(file.byteCount == 5)
@@ -87,8 +88,8 @@ import Testing
         #expect(error?.code == .unacceptableResponse)
     }
 
-    @Test(arguments: [(Int64(11), [FakeBody.Step.bytes(10)]), (Int64(9), [FakeBody.Step.bytes(10)])])
-    func `refuses a body of the wrong length`(_ length: Int64, _ steps: [FakeBody.Step]) async throws {
+    @Test(arguments: [(Int64(11), [ScriptedBody.Step.bytes(10)]), (Int64(9), [ScriptedBody.Step.bytes(10)])])
+    func `refuses a body of the wrong length`(_ length: Int64, _ steps: [ScriptedBody.Step]) async throws {
         let (session, _) = self.session(steps, length: length)
         let error = await #expect(throws: SessionError.self) {
             try await session.download(self.request, to: self.directory.file("a"))
@@ -136,7 +137,7 @@ import Testing
 
     @Test func `keeps a file that appears while it runs`() async throws {
         let destination = self.directory.file("a")
-        let transport = FakeTransport { _ in
+        let transport = StubTransport { _ in
             try Data("other".utf8).write(to: destination)
             return .text("new")
         }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTesting
 import FoundationEssentials
 import HTTPTypes
 import NIOCore
@@ -30,7 +31,7 @@ import Testing
         /// Has the transport throw.
         init(_ code: SessionError.Code, transport error: TransportError.Code) {
             self.init(code) {
-                let transport = FakeTransport { _ in throw TransportError(error, phase: .head, reason: "secret-free") }
+                let transport = StubTransport { _ in throw TransportError(error, phase: .head, reason: "secret-free") }
                 _ = try await Session(transport: transport).response(for: request())
             }
         }
@@ -43,8 +44,11 @@ import Testing
         ) {
             self.init(code) {
                 let directory = try TemporaryDirectory()
-                let transport = FakeTransport { _ in
-                    TransportReply(status: .ok, body: ReplyBody(source: FakeBody([.bytes(1)]), expectedLength: length))
+                let transport = StubTransport { _ in
+                    TransportReply(
+                        status: .ok,
+                        body: ReplyBody(source: ScriptedBody([.bytes(1)]), expectedLength: length)
+                    )
                 }
                 _ = try await Session(transport: transport).download(request(), to: prepare(directory))
             }
@@ -56,11 +60,11 @@ import Testing
     }
 
     static let recipes: [Recipe] = [
-        Recipe(.invalidURL) { _ = try await Session(transport: FakeTransport()).send(request("ftp://h/path?token=1")) },
+        Recipe(.invalidURL) { _ = try await Session(transport: StubTransport()).send(request("ftp://h/path?token=1")) },
         Recipe(.invalidRequest) {
             var connect = request()
             connect.method = .connect
-            _ = try await Session(transport: FakeTransport()).send(connect)
+            _ = try await Session(transport: StubTransport()).send(connect)
         },
         Recipe(.nameResolutionFailed, transport: .nameResolutionFailed),
         Recipe(.connectFailed, transport: .connectFailed),
@@ -77,24 +81,24 @@ import Testing
         Recipe(.replyTooLarge) {
             var configuration = Session.Configuration()
             configuration.replyLimit = 3
-            _ = try await Session(configuration: configuration, transport: FakeTransport { _ in .text("four") })
+            _ = try await Session(configuration: configuration, transport: StubTransport { _ in .plain("four") })
                 .response(for: request())
         },
         Recipe(.transportFailed) {
-            _ = try await Session(transport: FakeTransport { _ in throw Failure() }).response(for: request())
+            _ = try await Session(transport: StubTransport { _ in throw Failure() }).response(for: request())
         },
         Recipe(.interceptorFailed) {
             var configuration = Session.Configuration()
             configuration.interceptors = [Failing()]
-            _ = try await Session(configuration: configuration, transport: FakeTransport()).response(for: request())
+            _ = try await Session(configuration: configuration, transport: StubTransport()).response(for: request())
         },
         Recipe(.unacceptableResponse) {
-            let api = HTTPSession(transport: FakeTransport { _ in .text("token body", status: 500) })
+            let api = HTTPSession(transport: StubTransport { _ in .plain("token body", status: 500) })
             try await api.post("http://h/path?token=1")
         },
         Recipe(.serializationFailed) {
             let api = HTTPSession(
-                transport: FakeTransport { _ in .text("{token", headers: [.contentType: "application/json"]) }
+                transport: StubTransport { _ in .plain("{token", headers: [.contentType: "application/json"]) }
             )
             _ = try await api.get("http://h/path?token=1", as: [Int].self)
         },
@@ -105,7 +109,7 @@ import Testing
         },
         Recipe(.destinationUnavailable) { $0.file("missing/a") },
         Recipe(.shutDown) {
-            let session = Session(transport: FakeTransport())
+            let session = Session(transport: StubTransport())
             await session.shutdown()
             _ = try await session.send(request())
         },
@@ -144,10 +148,10 @@ import Testing
         for (thrown, code) in [
             (broken as any Error, SessionError.Code.connectionClosed), (Failure(), .transportFailed),
         ] {
-            let transport = FakeTransport { _ in
+            let transport = StubTransport { _ in
                 TransportReply(
                     status: .ok,
-                    body: ReplyBody(source: FakeBody([.bytes(1), .fail(thrown)]), expectedLength: nil)
+                    body: ReplyBody(source: ScriptedBody([.bytes(1), .fail(thrown)]), expectedLength: nil)
                 )
             }
             let reply = try await Session(transport: transport).send(Self.request())
@@ -165,7 +169,7 @@ import Testing
     }
 
     @Test func `reports a cancelled exchange as a cancellation`() async {
-        let transport = FakeTransport { _ in
+        let transport = StubTransport { _ in
             try? await untilCancelled()
             throw TransportError(.connectionClosed, phase: .head, reason: "closed")
         }

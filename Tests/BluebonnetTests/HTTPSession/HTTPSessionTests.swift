@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import BluebonnetTesting
 import FoundationEssentials
 import NIOCore
 import Testing
@@ -53,12 +54,12 @@ import Testing
         Call(.patch, "response") { try await $0.patch("p").status == .ok },
     ]
 
-    private func api(_ transport: FakeTransport) throws -> HTTPSession {
+    private func api(_ transport: StubTransport) throws -> HTTPSession {
         HTTPSession(baseURL: try Peer.url("http://h/v1"), transport: transport)
     }
 
-    private static func json(status: Int = 200) -> FakeTransport {
-        FakeTransport { _ in .text(#"{"name":"a"}"#, status: status, headers: [.contentType: "application/json"]) }
+    private static func json(status: Int = 200) -> StubTransport {
+        StubTransport { _ in .plain(#"{"name":"a"}"#, status: status, headers: [.contentType: "application/json"]) }
     }
 
     @Test(arguments: Self.calls)
@@ -85,7 +86,7 @@ import Testing
 
     @Test(arguments: Self.calls)
     func `is cancelled with the task that calls a verb`(_ call: Call) async throws {
-        let transport = FakeTransport { _ in try await untilCancelled() }
+        let transport = StubTransport { _ in try await untilCancelled() }
         let api = try self.api(transport)
         let task = Task { try await call.run(api) }
         while transport.requests.isEmpty { await Task.yield() }

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import BluebonnetTesting
 import FoundationEssentials
 import Testing
 
 @Suite struct HTTPSessionURLTests {
     private func api(_ base: String?) throws -> HTTPSession {
-        HTTPSession(baseURL: try base.map { try #require(URL(string: $0)) }, transport: FakeTransport())
+        HTTPSession(baseURL: try base.map { try #require(URL(string: $0)) }, transport: StubTransport())
     }
 
     @Test(arguments: [

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import BluebonnetTesting
 import FoundationEssentials
 import NIOCore
 import Testing
@@ -34,14 +35,14 @@ import Testing
         self.request = Request(url: try Peer.url("http://h/path?secret=1"))
     }
 
-    private func session(_ interceptors: [any Interceptor], _ transport: FakeTransport = FakeTransport()) -> Session {
+    private func session(_ interceptors: [any Interceptor], _ transport: StubTransport = StubTransport()) -> Session {
         var configuration = Session.Configuration()
         configuration.interceptors = interceptors
         return Session(configuration: configuration, transport: transport)
     }
 
     @Test func `runs from the outside in, and back`() async throws {
-        let transport = FakeTransport()
+        let transport = StubTransport()
         var configuration = Session.Configuration()
         configuration.interceptors = [Marking(name: "a"), Marking(name: "b")]
         configuration.networkInterceptors = [Marking(name: "c")]
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test func `may answer without the transport`() async throws {
-        let transport = FakeTransport()
+        let transport = StubTransport()
         let session = self.session(
             [
                 Custom { request, _ in
@@ -75,7 +76,7 @@ import Testing
                 Reply(
                     to: request,
                     status: .ok,
-                    body: ReplyBody(source: FakeBody([.text("a"), .text("b")]), expectedLength: nil)
+                    body: ReplyBody(source: ScriptedBody([.text("a"), .text("b")]), expectedLength: nil)
                 )
             }
         ])
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test func `may try again`() async throws {
-        let transport = FakeTransport { request in
+        let transport = StubTransport { request in
             guard request.headers[.retryAfter] != nil else {
                 throw TransportError(.connectionClosed, phase: .head, reason: "gone", isRequestSent: true)
             }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTesting
 import FoundationEssentials
 import NIOCore
 import Testing
@@ -15,7 +16,7 @@ import Testing
     }
 
     private func session(
-        _ transport: FakeTransport,
+        _ transport: StubTransport,
         _ change: (inout Session.Configuration) -> Void = { _ in }
     ) -> Session {
         var configuration = Session.Configuration()
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test func `asks for a whole reply in one piece, and for a stream where one is wanted`() async throws {
-        let transport = FakeTransport()
+        let transport = StubTransport()
         let session = self.session(transport) { $0.replyLimit = 1000 }
         _ = try await session.response(for: self.request)
         _ = try await session.send(self.request, serializer: HTTPResponseSerializer())
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test func `says what came`() async throws {
-        let session = self.session(FakeTransport { _ in .text("body", status: 404, headers: [.server: "x"]) })
+        let session = self.session(StubTransport { _ in .plain("body", status: 404, headers: [.server: "x"]) })
         let response = try await session.response(for: self.request)
         #expect(response.status == .notFound)
         #expect(response.headers == [.server: "x"])
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test func `adds its header fields to requests that do not have them`() async throws {
-        let transport = FakeTransport()
+        let transport = StubTransport()
         var headers: HTTPFields = [.userAgent: "session", .accept: "a"]
         headers.append(HTTPField(name: .accept, value: "b"))
         let session = self.session(transport) { $0.headers = headers }
@@ -63,7 +64,7 @@ import Testing
     }
 
     @Test func `gives each exchange the limits of the session`() async throws {
-        let transport = FakeTransport()
+        let transport = StubTransport()
         let session = self.session(transport) {
             $0.timeouts.idle = .seconds(3)
             $0.timeouts.total = .seconds(9)
@@ -82,10 +83,10 @@ import Testing
 
     @Test(arguments: [nil, Int64(5)])
     func `refuses a reply beyond its limit`(_ length: Int64?) async throws {
-        let transport = FakeTransport { _ in
+        let transport = StubTransport { _ in
             TransportReply(
                 status: .ok,
-                body: ReplyBody(source: FakeBody([.bytes(3), .bytes(2)]), expectedLength: length)
+                body: ReplyBody(source: ScriptedBody([.bytes(3), .bytes(2)]), expectedLength: length)
             )
         }
         let session = self.session(transport) { $0.replyLimit = 4 }
@@ -95,8 +96,8 @@ import Testing
     }
 
     @Test func `counts a request until its reply is read or dropped`() async throws {
-        let transport = FakeTransport { _ in
-            TransportReply(status: .ok, body: ReplyBody(source: FakeBody([.bytes(3)]), expectedLength: 3))
+        let transport = StubTransport { _ in
+            TransportReply(status: .ok, body: ReplyBody(source: ScriptedBody([.bytes(3)]), expectedLength: 3))
         }
         let session = self.session(transport) { $0.maximumConcurrentRequests = 1 }
         var reply: Reply? = try await session.send(self.request)
@@ -114,7 +115,7 @@ import Testing
 
     @Test func `gives a place back when a request fails`() async throws {
         let session = self.session(
-            FakeTransport { _ in throw TransportError(.connectFailed, phase: .connect, reason: "refused") }
+            StubTransport { _ in throw TransportError(.connectFailed, phase: .connect, reason: "refused") }
         ) { $0.maximumConcurrentRequests = 1 }
         for _ in 0..<3 {
             await #expect(throws: SessionError(.connectFailed, reason: "")) { try await session.send(self.request) }
@@ -125,7 +126,7 @@ import Testing
     }
 
     @Test func `shuts its own transport down and refuses what follows`() async throws {
-        let transport = FakeTransport()
+        let transport = StubTransport()
         let session = self.session(transport)
         await session.shutdown()
         await session.shutdown()
@@ -152,7 +153,7 @@ import Testing
         #expect(MainQueue.isCurrent)
         for (count, isMain) in [(100, true), (100_000, false)] {
             let session = self.session(
-                FakeTransport { _ in
+                StubTransport { _ in
                     TransportReply(status: .ok, body: ReplyBody(ByteBuffer(repeating: 0, count: count)))
                 }
             )

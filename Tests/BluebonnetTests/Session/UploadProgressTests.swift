@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTesting
 import FoundationEssentials
 import NIOCore
 import Testing
@@ -22,8 +23,8 @@ import Testing
     }
 
     /// A transport that takes the whole body, as often as it is told to.
-    private static func taking(times: Int = 1) -> FakeTransport {
-        FakeTransport { request in
+    private static func taking(times: Int = 1) -> StubTransport {
+        StubTransport { request in
             var total = 0
             for _ in 0..<times {
                 total = 0
@@ -42,7 +43,7 @@ import Testing
                     }
                 }
             }
-            return .text("\(total)")
+            return .plain("\(total)")
         }
     }
 

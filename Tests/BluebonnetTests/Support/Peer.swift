@@ -41,7 +41,7 @@ enum Peer: String, CaseIterable, Sendable {
         change(&configuration)
         switch self {
         case .function:
-            let transport = FakeTransport { _ in answer.reply }
+            let transport = StubTransport { _ in answer.reply }
             return try await body(
                 Session(configuration: configuration, transport: transport),
                 try Self.url("http://h/file")
@@ -79,7 +79,7 @@ extension Peer.Answer {
 
     fileprivate var reply: TransportReply {
         let bytes = PatternBytes.bytes(Int(self.byteCount))
-        var steps: [FakeBody.Step] = []
+        var steps: [ScriptedBody.Step] = []
         let end = Int(self.breaksAfter ?? self.stallsAfter ?? self.byteCount)
         for start in stride(from: 0, to: end, by: 10_000) {
             steps.append(.buffer(ByteBuffer(bytes: bytes[start..<min(start + 10_000, end)])))
@@ -92,7 +92,7 @@ extension Peer.Answer {
         return TransportReply(
             status: .init(code: self.status),
             headers: self.headers,
-            body: ReplyBody(source: FakeBody(steps), expectedLength: isKnown ? self.byteCount : nil)
+            body: ReplyBody(source: ScriptedBody(steps), expectedLength: isKnown ? self.byteCount : nil)
         )
     }
 }

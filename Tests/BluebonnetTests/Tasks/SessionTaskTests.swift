@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTesting
 import FoundationEssentials
 import NIOCore
 import Testing
@@ -14,9 +15,12 @@ import Testing
         self.request = Request(url: try Peer.url("http://h/"))
     }
 
-    private func task(_ body: [FakeBody.Step], length: Int64? = nil) -> (DataTask<Data>, FakeBody, FakeTransport) {
-        let source = FakeBody(body)
-        let transport = FakeTransport { _ in
+    private func task(
+        _ body: [ScriptedBody.Step],
+        length: Int64? = nil
+    ) -> (DataTask<Data>, ScriptedBody, StubTransport) {
+        let source = ScriptedBody(body)
+        let transport = StubTransport { _ in
             TransportReply(status: .ok, body: ReplyBody(source: source, expectedLength: length))
         }
         let session = Session(transport: transport)
@@ -41,7 +45,7 @@ import Testing
     }
 
     @Test func `gives its tasks ascending numbers`() {
-        let session = Session(transport: FakeTransport())
+        let session = Session(transport: StubTransport())
         let ids = (0..<5).map { _ in session.dataTask(with: self.request, serializer: HTTPResponseSerializer()).id }
         #expect(ids == [1, 2, 3, 4, 5])
     }
@@ -68,10 +72,10 @@ import Testing
 
     @Test func `stops to read while it is suspended, and goes on`() async throws {
         let tasks = Recorder<DataTask<Data>>()
-        let source = FakeBody(Array(repeating: .bytes(10), count: 5)) { count in
+        let source = ScriptedBody(Array(repeating: .bytes(10), count: 5)) { count in
             if count == 2 { tasks.elements.first?.suspend() }
         }
-        let transport = FakeTransport { _ in
+        let transport = StubTransport { _ in
             TransportReply(status: .ok, body: ReplyBody(source: source, expectedLength: 50))
         }
         let task = Session(transport: transport).dataTask(with: self.request, serializer: HTTPResponseSerializer())
@@ -121,7 +125,7 @@ import Testing
     }
 
     @Test func `is cancelled with its session`() async throws {
-        let transport = FakeTransport { _ in try await untilCancelled() }
+        let transport = StubTransport { _ in try await untilCancelled() }
         let session = Session(transport: transport)
         let task = session.dataTask(with: self.request, serializer: HTTPResponseSerializer())
         let late = session.dataTask(with: self.request, serializer: HTTPResponseSerializer())

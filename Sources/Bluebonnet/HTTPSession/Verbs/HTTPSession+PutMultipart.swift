@@ -9,6 +9,7 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
+    ///   - parameters: Plain fields that go before the form's parts; nil for none.
     ///   - multipart: The form, streamed part by part.
     ///   - headers: Header fields that replace those of the same name.
     ///   - type: The type to decode.
@@ -17,12 +18,13 @@ extension HTTPSession {
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
     public func put<Value: Decodable & Sendable>(
         _ path: String,
+        parameters: ParameterValue? = nil,
         multipart: MultipartFormData,
         headers: HTTPFields = HTTPFields(),
         as type: Value.Type,
         monitor: TransferMonitor? = nil
     ) async throws -> Value {
-        let request = try self.request(.put, path, multipart: multipart, headers: headers)
+        let request = try self.request(.put, path, parameters: parameters, multipart: multipart, headers: headers)
         return try await self.send(request, as: type, monitor: monitor)
     }
 
@@ -30,6 +32,7 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
+    ///   - parameters: Plain fields that go before the form's parts; nil for none.
     ///   - multipart: The form, streamed part by part.
     ///   - headers: Header fields that replace those of the same name.
     ///   - serializer: Validates the reply and turns it into a value.
@@ -38,12 +41,13 @@ extension HTTPSession {
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
     public func put<Serializer: ResponseSerializer>(
         _ path: String,
+        parameters: ParameterValue? = nil,
         multipart: MultipartFormData,
         headers: HTTPFields = HTTPFields(),
         serializer: Serializer,
         monitor: TransferMonitor? = nil
     ) async throws -> Serializer.Output {
-        let request = try self.request(.put, path, multipart: multipart, headers: headers)
+        let request = try self.request(.put, path, parameters: parameters, multipart: multipart, headers: headers)
         return try await self.send(request, serializer, monitor: monitor)
     }
 
@@ -51,6 +55,7 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
+    ///   - parameters: Plain fields that go before the form's parts; nil for none.
     ///   - multipart: The form, streamed part by part.
     ///   - headers: Header fields that replace those of the same name.
     ///   - monitor: Watches the bytes of both directions.
@@ -59,11 +64,12 @@ extension HTTPSession {
     @discardableResult
     public func put(
         _ path: String,
+        parameters: ParameterValue? = nil,
         multipart: MultipartFormData,
         headers: HTTPFields = HTTPFields(),
         monitor: TransferMonitor? = nil
     ) async throws -> Response {
-        let request = try self.request(.put, path, multipart: multipart, headers: headers)
+        let request = try self.request(.put, path, parameters: parameters, multipart: multipart, headers: headers)
         return try await self.send(request, monitor: monitor)
     }
 }

@@ -7,7 +7,7 @@ import NIOCore
 import Synchronization
 
 /// A streamed reply body made of a script; remembers how far it was read.
-final class FakeBody: ReplyBody.Source {
+final class ScriptedBody: ReplyBody.Source {
     enum Step: Sendable {
         case bytes(Int)
         case text(String)
@@ -57,7 +57,7 @@ func untilCancelled() async throws -> Never {
 }
 
 extension TransportReply {
-    static func text(_ text: String, status: Int = 200, headers: HTTPFields = [:]) -> TransportReply {
+    static func plain(_ text: String, status: Int = 200, headers: HTTPFields = [:]) -> TransportReply {
         TransportReply(status: .init(code: status), headers: headers, body: ReplyBody(ByteBuffer(string: text)))
     }
 }
