@@ -47,7 +47,8 @@ struct ReceivedRequest {
     let sequence: Int
 
     var target: RequestTarget { RequestTarget(self.head.uri) }
-    var method: String { self.head.method.rawValue }
+    /// The method as it was sent; the decoder spells one of them without its hyphen.
+    var method: String { self.head.method == .MSEARCH ? "M-SEARCH" : self.head.method.rawValue }
     var isBodyKeptWhole: Bool { Int64(self.body.readableBytes) == self.digest.byteCount }
 }
 

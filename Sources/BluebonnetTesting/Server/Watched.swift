@@ -68,13 +68,19 @@ final class Watched<State: Sendable>: Sendable {
             guarded.nextID += 1
             return guarded.nextID
         }
-        let deadline = self.eventLoop.scheduleTask(in: TimeAmount(limit)) {
-            self.fail(id, with: TestServerError(.timedOut, reason: "waited \(limit) for \(what), which did not come"))
-        }
-        defer { deadline.cancel() }
+        let deadline = Mutex<Scheduled<Void>?>(nil)
+        defer { deadline.withLock { $0?.cancel() } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 self.add(id, attempt, continuation)
+                // Only now, so that a deadline always finds its waiter, however short it is.
+                let timer = self.eventLoop.scheduleTask(in: TimeAmount(limit)) {
+                    self.fail(
+                        id,
+                        with: TestServerError(.timedOut, reason: "waited \(limit) for \(what), which did not come")
+                    )
+                }
+                deadline.withLock { $0 = timer }
             }
         } onCancel: {
             self.fail(id, with: CancellationError())

@@ -86,8 +86,12 @@ public final class CertificateAuthority: Sendable {
             subject: subject,
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: Certificate.Extensions {
-                Critical(BasicConstraints.notCertificateAuthority)
-                Critical(KeyUsage(digitalSignature: true))
+                // One that signs itself is its own root, and a client can trust it only if it says so.
+                Critical(
+                    kind == .selfSigned
+                        ? BasicConstraints.isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority
+                )
+                Critical(KeyUsage(digitalSignature: true, keyCertSign: kind == .selfSigned))
                 try ExtendedKeyUsage([.serverAuth])
                 SubjectKeyIdentifier(hash: publicKey)
                 SubjectAlternativeNames(plan.names)

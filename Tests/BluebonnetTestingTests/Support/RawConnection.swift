@@ -16,10 +16,12 @@ struct RawConnection {
     static func with<Result: Sendable>(
         _ server: TestServer,
         root: [UInt8]? = nil,
+        minimumVersion: TLSVersion = .tlsv12,
         _ body: (inout RawConnection) async throws -> Result
     ) async throws -> Result {
         let context = try root.map { root in
             var tls = TLSConfiguration.makeClientConfiguration()
+            tls.minimumTLSVersion = minimumVersion
             tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(root))
             return try NIOSSLContext(configuration: tls)
         }

@@ -1,0 +1,101 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ByteRoutesTests {
+    struct Case: CustomTestStringConvertible {
+        var method = "GET"
+        var target = "/bytes/1000"
+        var headers: [String] = []
+        var status = 200
+        var range: Range<Int64>? = 0..<1000
+        var contentRange: String?
+        var testDescription: String { "\(self.method) \(self.target) \(self.headers)" }
+    }
+
+    static let modified = "Fri, 01 Mar 2024 12:00:00 GMT"
+
+    @Test(arguments: [
+        Case(),
+        Case(target: "/bytes/0", range: 0..<0),
+        Case(target: "/bytes/3000000", range: 0..<3_000_000),
+        Case(headers: ["Range: bytes=10-19"], status: 206, range: 10..<20, contentRange: "bytes 10-19/1000"),
+        Case(headers: ["Range: bytes=-1"], status: 206, range: 999..<1000, contentRange: "bytes 999-999/1000"),
+        Case(headers: ["Range: bytes=1000-"], status: 416, range: 0..<0, contentRange: "bytes */1000"),
+        Case(headers: ["Range: bytes=0-1,5-6"]),
+        Case(
+            headers: ["Range: bytes=5-", "If-Range: \"bytes-1000\""],
+            status: 206,
+            range: 5..<1000,
+            contentRange: "bytes 5-999/1000"
+        ),
+        Case(
+            headers: ["Range: bytes=5-", "If-Range: \(Self.modified)"],
+            status: 206,
+            range: 5..<1000,
+            contentRange: "bytes 5-999/1000"
+        ),
+        Case(headers: ["Range: bytes=5-", "If-Range: \"other\""]),
+        Case(headers: ["Range: bytes=5-", "If-Range: W/\"bytes-1000\""]),
+        Case(target: "/bytes/1000?etag=v2", headers: ["Range: bytes=5-", "If-Range: \"bytes-1000\""]),
+        Case(headers: ["If-None-Match: \"x\", \"bytes-1000\""], status: 304, range: nil),
+        Case(headers: ["If-None-Match: \"x\""]),
+        Case(method: "HEAD", range: nil),
+    ])
+    func `gives the bytes that were asked for`(example: Case) async throws {
+        try await TestServer.withServer { server in
+            try await RawConnection.with(server) { connection in
+                let reply = try await connection.exchange(example.method, example.target, headers: example.headers)
+                #expect(reply.status == example.status)
+                #expect(reply["content-range"] == example.contentRange)
+                #expect(
+                    reply["etag"]
+                        == (example.target.contains("v2")
+                            ? "\"v2\"" : "\"\(example.target.dropFirst().replacing("/", with: "-"))\"")
+                )
+                #expect(reply["accept-ranges"] == "bytes")
+                #expect(reply["last-modified"] == Self.modified)
+                #expect(reply.body == example.range.map { PatternBytes.bytes(in: $0) } ?? [])
+                if example.status != 304 { #expect(reply["content-length"] == "\(example.range?.count ?? 1000)") }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "/bytes/-1", "/bytes/x", "/bytes/99999999999999999999", "/stream-bytes/5?chunk=0", "/bytes/5?etag=a%0d%0ab",
+        "/bytes/5?etag=%22",
+    ])
+    func `refuses what makes no sense`(target: String) async throws {
+        let reply = try await EchoRouteTests.exchange("GET", target)
+        #expect(reply.status == 400)
+    }
+
+    @Test func `announces more bytes than there is memory, and stops when the client has enough`() async throws {
+        try await TestServer.withServer { server in
+            try await RawConnection.with(server) { connection in
+                try await connection.send("GET /bytes/\(Int64.max) HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(try await connection.receiveHead()["content-length"] == "\(Int64.max)")
+                let bytes = try await connection.receive(100_000)
+                #expect(bytes == PatternBytes.bytes(100_000))
+            }
+            try await server.waitForConnections { $0.open == 0 }
+        }
+    }
+
+    @Test func `streams in chunks, and to a client of HTTP 1.0 until it closes`() async throws {
+        let reply = try await EchoRouteTests.exchange("GET", "/stream-bytes/1000?chunk=300")
+        #expect(reply.chunkSizes == [300, 300, 300, 100])
+        #expect(reply.body == PatternBytes.bytes(1000))
+        try await TestServer.withServer { server in
+            try await RawConnection.with(server) { connection in
+                try await connection.send("GET /stream-bytes/1000?chunk=300 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                let reply = try await connection.receiveReply()
+                #expect(reply["connection"] == "close")
+                #expect(reply.body == PatternBytes.bytes(1000))
+            }
+        }
+    }
+}
