@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "BluebonnetSerialization", targets: ["BluebonnetSerialization"]),
         .library(name: "BluebonnetTransport", targets: ["BluebonnetTransport"]),
         .library(name: "BluebonnetTesting", targets: ["BluebonnetTesting"]),
+        .library(name: "BluebonnetXML", targets: ["BluebonnetXML"]),
         .executable(name: "bluebonnet", targets: ["bluebonnet"]),
     ],
     dependencies: [
@@ -38,6 +39,15 @@ let package = Package(
         .target(
             name: "BluebonnetSerialization",
             dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")]
+        ),
+        // XML replies; a target of its own, because it links Foundation and its XML library, which the core does
+        // without.
+        .target(
+            name: "BluebonnetXML",
+            dependencies: [
+                "BluebonnetSerialization",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
         ),
         .target(
             name: "BluebonnetTransport",
@@ -104,6 +114,14 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             resources: [.copy("Fixtures")]
+        ),
+        .testTarget(
+            name: "BluebonnetXMLTests",
+            dependencies: [
+                "BluebonnetSerialization",
+                "BluebonnetXML",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
         ),
         .testTarget(
             name: "BluebonnetTransportTests",

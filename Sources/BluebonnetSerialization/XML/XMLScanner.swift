@@ -138,17 +138,22 @@ struct XMLScanner {
         guard let end else { throw self.malformed("a reference without an end") }
         let name = String(decoding: self.bytes[(start + 1)..<end], as: UTF8.self)
         defer { self.position = end + 1 }
+        guard let replacement = Self.replacement(for: name) else {
+            throw self.malformed("a reference to something that is not known")
+        }
+        return Array(String(replacement).utf8)
+    }
+
+    /// What the text between `&` and `;` stands for; nil if it is neither a predefined entity nor a character
+    /// reference.
+    static func replacement(for name: String) -> Unicode.Scalar? {
         switch name {
-        case "amp": return [UInt8(ascii: "&")]
-        case "lt": return [UInt8(ascii: "<")]
-        case "gt": return [UInt8(ascii: ">")]
-        case "quot": return [UInt8(ascii: "\"")]
-        case "apos": return [UInt8(ascii: "'")]
-        default:
-            guard let scalar = Self.scalar(name) else {
-                throw self.malformed("a reference to something that is not known")
-            }
-            return Array(String(scalar).utf8)
+        case "amp": "&"
+        case "lt": "<"
+        case "gt": ">"
+        case "quot": "\""
+        case "apos": "'"
+        default: Self.scalar(name)
         }
     }
 

@@ -1,0 +1,63 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+
+/// Makes sure of an XML document before a parser that forgives sees it.
+package enum XMLPreparation {
+    /// Checks a document and brings it to UTF-8.
+    ///
+    /// The result has no byte order mark, and spaces in the place of its XML declaration, so that lines and columns
+    /// stay what they were and every parser takes it for UTF-8, whatever the declaration said.
+    ///
+    /// - Parameters:
+    ///   - data: The document as it came.
+    ///   - limits: What it may not exceed.
+    /// - Returns: The same document in UTF-8.
+    /// - Throws: ``SerializationError`` with code `malformedBody`, `limitExceeded` or `unsupportedCharset`.
+    package static func prepare(_ data: Data, limits: ParsingLimits) throws(SerializationError) -> Data {
+        try limits.check(byteCount: data.count, of: "XML")
+        let charset = try data.withUnsafeBytes { bytes in
+            Result { () throws(SerializationError) in try Self.charset(of: bytes) }
+        }.get()
+        guard let text = charset.decode(data) else {
+            throw SerializationError(.malformedBody, reason: "The XML document is not valid \(charset.name).")
+        }
+        var bytes = Array(text.utf8)
+        let declarationEnd = try bytes.withUnsafeBytes { bytes in
+            Result { () throws(SerializationError) in
+                var checker = XMLChecker(bytes: bytes, limits: limits)
+                return try checker.checkDocument()
+            }
+        }.get()
+        for position in 0..<declarationEnd where bytes[position] != 0x0A && bytes[position] != 0x0D {
+            bytes[position] = 0x20
+        }
+        return Data(bytes)
+    }
+
+    /// The encoding: told by a mark or by zero bytes, else by the declaration, else UTF-8 (XML 1.0 appendix F).
+    private static func charset(of bytes: UnsafeRawBufferPointer) throws(SerializationError) -> Charset {
+        if let encoding = JSONEncodingDetector.detect(bytes) { return encoding.charset }
+        let start = bytes.prefix(200)
+        guard start.starts(with: "<?xml".utf8), let end = start.firstIndex(of: UInt8(ascii: ">")) else { return .utf8 }
+        let declaration = String(decoding: start[..<end], as: UTF8.self)
+        guard let name = Self.encodingName(in: declaration) else { return .utf8 }
+        guard let charset = Charset(named: name) else {
+            throw SerializationError(
+                .unsupportedCharset,
+                reason: "The XML document is in an encoding that is not known."
+            )
+        }
+        return charset
+    }
+
+    private static func encodingName(in declaration: String) -> String? {
+        let parts = declaration.split { $0 == "\"" || $0 == "'" }
+        for (label, value) in zip(parts, parts.dropFirst())
+        where label.filter({ !$0.isWhitespace }).hasSuffix("encoding=") {
+            return String(value)
+        }
+        return nil
+    }
+}

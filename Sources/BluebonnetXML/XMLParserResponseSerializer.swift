@@ -1,0 +1,63 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import Foundation
+public import FoundationXML
+
+/// Gives the XML of a reply as a parser that has not been started; nil means that there was nothing to parse.
+///
+/// The document is checked before: Foundation's parser on Linux reports success for documents that are not well-formed.
+/// External entities are never loaded, and a document type that declares anything is refused.
+public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable {
+    /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
+    public static let defaultContentTypes: Set<String> = ["application/xml", "text/xml"]
+
+    /// Which replies are accepted.
+    public var validation: ResponseValidation
+
+    /// What a document may not exceed.
+    public var limits: ParsingLimits
+
+    /// Creates a serializer.
+    ///
+    /// - Parameters:
+    ///   - validation: Which replies are accepted.
+    ///   - limits: What a document may not exceed.
+    public init(
+        validation: ResponseValidation = ResponseValidation(contentTypes: Self.defaultContentTypes),
+        limits: ParsingLimits = ParsingLimits()
+    ) {
+        self.validation = validation
+        self.limits = limits
+    }
+
+    public func serialize(_ response: Response) throws(SerializationError) -> UnstartedXMLParser? {
+        try self.validation.validate(response)
+        if response.hasNoContent { return nil }
+        return UnstartedXMLParser(document: try XMLReply.prepare(response, limits: self.limits))
+    }
+}
+
+extension ResponseSerializer where Self == XMLParserResponseSerializer {
+    /// The body as a parser that has not been started.
+    public static var xmlParser: XMLParserResponseSerializer { XMLParserResponseSerializer() }
+}
+
+/// A well-formed XML document, ready to be parsed by a delegate.
+///
+/// Foundation's `XMLParser` belongs to one thread; this value does not, and makes one where it is needed.
+public struct UnstartedXMLParser: Sendable, Hashable {
+    /// The document in UTF-8, with spaces in the place of its XML declaration.
+    public let document: Data
+
+    /// Makes a parser at the start of the document, with external entities off.
+    ///
+    /// - Returns: The parser; set its delegate and call `parse()`.
+    public func makeParser() -> XMLParser {
+        let parser = XMLParser(data: self.document)
+        parser.shouldResolveExternalEntities = false
+        parser.externalEntityResolvingPolicy = .never
+        return parser
+    }
+}

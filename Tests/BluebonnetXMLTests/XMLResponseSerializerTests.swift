@@ -1,0 +1,209 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetXML
+import Foundation
+import FoundationXML
+import HTTPTypes
+import Testing
+
+@Suite struct XMLResponseSerializerTests {
+    static func reply(_ body: Data, type: String? = "application/xml", status: Int = 200) -> Response {
+        var headers = HTTPFields()
+        headers[.contentType] = type
+        return Response(status: HTTPResponse.Status(code: status), headers: headers, body: body, method: .get)
+    }
+
+    static func reply(_ body: String, type: String? = "application/xml", status: Int = 200) -> Response {
+        Self.reply(Data(body.utf8), type: type, status: status)
+    }
+
+    static let malformed: [String] = [
+        "<a><b>x</a>", "<a/>x", "<a/><b/>", "<a>&foo;</a>", "<a x=1/>", "<a x='1' x='2'/>", "<a x='<'/>",
+        "<a x='1'y='2'/>",
+        "hello", " ", "<a", "<a>", "<a></b>", "<1/>", "<a>]]></a>", "<a><!-- -- --></a>", "<a><![CDATA[x</a>", "</a>",
+        "<a>\u{1}</a>", "<a>\u{FFFF}</a>", "<a>&#0;</a>", "<a>&amp</a>", "<a x='&'/>", "<a><?xml version='1.0'?></a>",
+        " <?xml version='1.0'?><a/>",
+        "<?xml?><a/>", "<a xmlns:b='u'><b:c/><d:e></d:f></a>", "< a/>", "<a>\u{0}</a>", "<!DOCTYPE a", "<a/ >",
+    ]
+
+    @Test(arguments: Self.malformed) func `a document that is not well-formed is an error, not a repaired tree`(
+        _ body: String
+    ) {
+        for _ in 0..<2 {
+            let tree = #expect(throws: SerializationError.self) {
+                try XMLDocumentResponseSerializer().serialize(Self.reply(body))
+            }
+            #expect(tree?.code == .malformedBody)
+            let parser = #expect(throws: SerializationError.self) {
+                try XMLParserResponseSerializer().serialize(Self.reply(body))
+            }
+            #expect(parser?.code == .malformedBody)
+            #expect(parser?.response != nil)
+        }
+    }
+
+    static let wellFormed: [String] = [
+        "<a/>",
+        "<?xml version=\"1.0\"?>\n<a x='1' y = \"&lt;&#x41;\"><!-- c --><b>日本 &amp; &gt;</b><![CDATA[<&]]><?pi x?></a>\n<!-- end -->",
+        "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0//EN\" \"http://www.w3.org/a[b>c.dtd\"><html/>",
+        "\u{FEFF}<é:日 xmlns:é='u'/>",
+        "<a>]] ></a>", "<a></a >",
+    ]
+
+    @Test(arguments: Self.wellFormed) func `a well-formed document is a tree and a parser`(_ body: String) throws {
+        let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.reply(body)))
+        #expect(parsed.withDocument { $0.rootElement() != nil })
+        let parser = try #require(
+            try XMLParserResponseSerializer().serialize(Self.reply(body, type: "text/xml; charset=utf-8"))
+        )
+        #expect(parser.makeParser().parse())
+    }
+
+    @Test func `the tree holds what the document says`() throws {
+        let parsed = try #require(
+            try XMLDocumentResponseSerializer().serialize(Self.reply("<a><b n='1'>x &amp; y</b><b n='2'/></a>"))
+        )
+        let texts = parsed.withDocument {
+            ($0.rootElement()?.elements(forName: "b") ?? []).map { $0.stringValue ?? "" }
+        }
+        #expect(texts == ["x & y", ""])
+    }
+
+    final class Recorder: NSObject, XMLParserDelegate {
+        var names: [String] = []
+        var lines: [Int] = []
+        func parser(
+            _ parser: XMLParser,
+            didStartElement name: String,
+            namespaceURI: String?,
+            qualifiedName: String?,
+            attributes: [String: String]
+        ) {
+            self.names.append(name)
+            self.lines.append(parser.lineNumber)
+        }
+    }
+
+    @Test func `the parser starts at the first byte as often as one is made, and lines are those of the document`()
+        throws
+    {
+        let unstarted = try #require(
+            try XMLParserResponseSerializer().serialize(
+                Self.reply("<?xml version='1.0' encoding='utf-8'?>\n<a>\n<b/></a>")
+            )
+        )
+        for _ in 0..<2 {
+            let parser = unstarted.makeParser()
+            let recorder = Recorder()
+            parser.delegate = recorder
+            #expect(parser.parse())
+            #expect(recorder.names == ["a", "b"])
+            #expect(recorder.lines == [2, 3])
+        }
+    }
+
+    static let hostile: [String] = [
+        "<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>",
+        "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><a>&x;</a>",
+        "<!DOCTYPE a [<!ENTITY % x SYSTEM 'file:///etc/hostname'> %x;]><a/>",
+        "<!DOCTYPE a [<!ENTITY l0 'lol'><!ENTITY l1 '&l0;&l0;&l0;&l0;'>]><a>&l1;</a>",
+        "<!DOCTYPE a SYSTEM 'x' [ ]><a/>",
+    ]
+
+    @Test(arguments: Self.hostile) func `a document that declares entities is refused`(_ body: String) {
+        for serialize in [
+            { _ = try XMLDocumentResponseSerializer(options: .nodeLoadExternalEntitiesAlways).serialize($0) },
+            { _ = try XMLParserResponseSerializer().serialize($0) },
+        ] as [(Response) throws -> Void] {
+            let error = #expect(throws: SerializationError.self) { try serialize(Self.reply(body)) }
+            #expect(error?.code == .malformedBody)
+            #expect(error?.reason.contains("declares something") == true)
+        }
+    }
+
+    @Test func `an external document type is not loaded`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-xml-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let secret = folder.appending(path: "a.dtd")
+        try Data("<!ENTITY x 'secret'>".utf8).write(to: secret)
+        let body = "<!DOCTYPE a SYSTEM '\(secret.absoluteString)'><a>&x;</a>"
+        #expect(throws: SerializationError.self) { try XMLDocumentResponseSerializer().serialize(Self.reply(body)) }
+        let harmless = "<!DOCTYPE a SYSTEM '\(secret.absoluteString)'><a/>"
+        let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.reply(harmless)))
+        #expect(parsed.withDocument { $0.xmlString.contains("secret") } == false)
+    }
+
+    @Test func `encodings are told by the mark and by the declaration`() throws {
+        let utf16 = "\u{FEFF}<a>日</a>".utf16.flatMap { unit in withUnsafeBytes(of: unit.littleEndian) { Array($0) } }
+        let latin = Array("<?xml version='1.0' encoding='ISO-8859-1'?><a>".utf8) + [0xE9] + Array("</a>".utf8)
+        for (bytes, text) in [(utf16, "日"), (latin, "é")] {
+            let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.reply(Data(bytes))))
+            #expect(parsed.withDocument { $0.rootElement()?.stringValue } == text)
+        }
+        let unknown = "<?xml version='1.0' encoding='UTF-7'?><a/>"
+        let error = #expect(throws: SerializationError.self) {
+            try XMLDocumentResponseSerializer().serialize(Self.reply(unknown))
+        }
+        #expect(error?.code == .unsupportedCharset)
+        let wrong = Data([0x3C, 0x61, 0x3E, 0xFF, 0x3C, 0x2F, 0x61, 0x3E])
+        #expect(throws: SerializationError.self) { try XMLDocumentResponseSerializer().serialize(Self.reply(wrong)) }
+    }
+
+    @Test func `bytes, depth and elements are limited`() throws {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+        }
+        for depth in [256, 257, 512, 2_048] {
+            let limits = ParsingLimits(depth: depth)
+            let deep = try #require(
+                try XMLDocumentResponseSerializer(limits: limits).serialize(Self.reply(nested(depth)))
+            )
+            #expect(deep.withDocument { $0.rootElement()?.childCount } == 1)
+            #expect(deep.withDocument { $0.xmlString.contains("</a></a>") })
+        }
+        for (body, limits) in [
+            (nested(513), ParsingLimits()), (nested(3_000), ParsingLimits(depth: .max)),
+            ("<a><b/><c/></a>", ParsingLimits(elementCount: 2)),
+            ("<a>xxxxxxxxx</a>", ParsingLimits(byteCount: 10)),
+        ] {
+            let error = #expect(throws: SerializationError.self) {
+                try XMLDocumentResponseSerializer(limits: limits).serialize(Self.reply(body))
+            }
+            #expect(error?.code == .limitExceeded)
+        }
+    }
+
+    @Test func `a document of more than a megabyte is read whole`() throws {
+        let body = "<a>\(String(repeating: "<b>xxxxxxxx</b>", count: 100_000))</a>"
+        let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.reply(body)))
+        #expect(parsed.withDocument { $0.rootElement()?.childCount } == 100_000)
+    }
+
+    @Test(arguments: ["<a>", "<a b='", "<a><!--", "<"], [60_000, 11_000_000])
+    func `a single long piece is read or refused, never a crash`(_ start: String, length: Int) {
+        let end = ["<a>": "</a>", "<a b='": "'/>", "<a><!--": "--></a>", "<": "/>"][start] ?? ""
+        let body = start + String(repeating: "x", count: length) + end
+        do {
+            _ = try XMLDocumentResponseSerializer().serialize(Self.reply(body))
+        } catch {
+            #expect(error.code == .malformedBody)
+        }
+    }
+
+    @Test func `no body is nil, for every serializer of a compound to see`() throws {
+        #expect(try XMLParserResponseSerializer().serialize(Self.reply("", type: "text/html")) == nil)
+        #expect(try XMLParserResponseSerializer().serialize(Self.reply("", type: nil, status: 204)) == nil)
+        #expect(try XMLDocumentResponseSerializer().serialize(Self.reply("")) == nil)
+    }
+
+    @Test func `other types and statuses are refused`() {
+        let error = #expect(throws: SerializationError.self) {
+            try XMLParserResponseSerializer().serialize(Self.reply("<a/>", type: "text/html", status: 404))
+        }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.contains(.unacceptableContentType) == true)
+    }
+}
