@@ -94,6 +94,7 @@ let package = Package(
                 "BluebonnetTesting",
                 "BluebonnetTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]
@@ -164,11 +165,16 @@ let package = Package(
         .testTarget(
             name: "BluebonnetCLITests",
             dependencies: [
+                "Bluebonnet",
                 "BluebonnetCLI",
+                "BluebonnetSerialization",
                 "BluebonnetTesting",
+                "BluebonnetTransport",
                 "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            resources: [.copy("Fixtures")]
         ),
         .testTarget(
             name: "InteropTests",

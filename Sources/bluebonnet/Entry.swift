@@ -5,5 +5,7 @@ import BluebonnetCLI
 
 @main
 struct Entry {
-    static func main() async {}
+    static func main() async {
+        await CommandLineTool.main()
+    }
 }

@@ -15,6 +15,9 @@ extension TestServer {
         /// The address to listen on; IPv4 unless changed.
         public var address: Address = .ipv4
 
+        /// The port to listen on; 0, the default, for one of the system's choice.
+        public var port = 0
+
         /// The bytes of a request's body that are kept in its ``RecordedRequest`` and shown by `/echo`: 1 MiB unless changed.
         ///
         /// Longer bodies are counted and digested to their end all the same.

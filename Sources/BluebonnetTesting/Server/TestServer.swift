@@ -96,7 +96,7 @@ public final class TestServer: Sendable {
             bootstrap = bootstrap.serverChannelOption(.socketOption(.so_rcvbuf), value: .init(clamping: byteCount))
         }
         do {
-            listener = try await bootstrap.bind(host: configuration.address.rawValue, port: 0).get()
+            listener = try await bootstrap.bind(host: configuration.address.rawValue, port: configuration.port).get()
         } catch {
             throw TestServerError(
                 .cannotListen,

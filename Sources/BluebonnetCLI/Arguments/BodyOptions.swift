@@ -1,0 +1,40 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The options that decide what the body is.
+struct BodyOptions: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Send data items as JSON (the default).")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Send data items as a form; with a file item, as a multipart form.")
+    var form = false
+
+    @Flag(name: .long, help: "Send data items as a multipart form, also without a file.")
+    var multipart = false
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("Send a whole JSON document in place of data items.", valueName: "json")
+    )
+    var parameters: String?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("Send this text as it is.", valueName: "text")
+    )
+    var raw: String?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("The boundary of a multipart form.", valueName: "text")
+    )
+    var boundary: String?
+
+    @Flag(name: [.customShort("I"), .long], help: "Do not take a body from standard input.")
+    var ignoreStdin = false
+}

@@ -1,0 +1,60 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The words of a request's command line that are not options: `[METHOD] URL [ITEM …]`.
+struct CommandWords: Equatable, Sendable {
+    /// The method that was written; nil to guess it.
+    var method: String?
+
+    /// The URL as it was written.
+    var url: String
+
+    /// The items as they were written.
+    var items: [String]
+
+    /// Tells method, URL and items apart.
+    ///
+    /// The first word is a method if it is one of the well-known ones, if it is all capitals, or if it is a plain word and what follows
+    /// cannot be an item; otherwise it is the URL. (`localhost name=value` is a URL and an item.)
+    ///
+    /// - Parameter words: The words in their order.
+    /// - Throws: `CommandFailure` if there is no URL.
+    init(_ words: [String]) throws(CommandFailure) {
+        guard let first = words.first else {
+            throw .usage("there is no URL: write “bluebonnet [METHOD] URL [ITEM …]”, see “bluebonnet --help”")
+        }
+        guard !first.contains(where: \.isWhitespace) else {
+            throw .usage("“\(first)” is neither a method nor a URL: it holds a space; write them as two words")
+        }
+        guard words.count > 1, Self.isMethod(first, before: words[1]) else {
+            guard words.count > 1 || !Self.wellKnown.contains(first.uppercased()) else {
+                throw .usage("there is no URL after the method \(first): write “bluebonnet \(first) URL”")
+            }
+            self.method = nil
+            self.url = first
+            self.items = Array(words.dropFirst())
+            return
+        }
+        self.method = first.contains(where: \.isLowercase) ? first.uppercased() : first
+        self.url = words[1]
+        self.items = Array(words.dropFirst(2))
+    }
+
+    private static let wellKnown: Set<String> = [
+        "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY", "PROPFIND",
+        "PROPPATCH",
+        "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "REPORT", "SEARCH", "PURGE", "LINK", "UNLINK",
+    ]
+
+    private static func isMethod(_ word: String, before next: String) -> Bool {
+        if Self.wellKnown.contains(word.uppercased()) { return true }
+        let scalars = word.unicodeScalars
+        guard scalars.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || "-_".unicodeScalars.contains($0)) }),
+            scalars.first?.properties.isAlphabetic == true
+        else { return false }
+        if !word.contains(where: \.isLowercase) { return true }
+        if word.lowercased() == "localhost" { return false }
+        // “https://…”, “:8080” and “example.org/path” read as URLs; “name=value” and “Header:value” as items.
+        return next.hasPrefix(":") || next.contains("://") || !ItemParser.looksLikeItem(next)
+    }
+}

@@ -1,0 +1,44 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The options that decide how the peer is reached.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        parsing: .unconditional,
+        help: ArgumentHelp("Credentials; without a password, it is asked for.", valueName: "user:password")
+    )
+    var auth: String?
+
+    @Option(
+        name: [.customShort("A"), .long],
+        help: ArgumentHelp("How --auth is sent: basic or bearer (a token).", valueName: "type")
+    )
+    var authType: AuthenticationScheme = .basic
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Give up after so long without a byte, for example 2.5.", valueName: "seconds")
+    )
+    var timeout: Double?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Give up when the whole exchange has taken so long.", valueName: "seconds")
+    )
+    var maxTime: Double?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("Trust the root certificates in this PEM file, too.", valueName: "file")
+    )
+    var cacert: String?
+}
+
+/// How credentials are sent.
+enum AuthenticationScheme: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case basic, bearer
+}

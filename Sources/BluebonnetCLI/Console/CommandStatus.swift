@@ -1,0 +1,32 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the process says to its caller when it ends; documented in the help text.
+enum CommandStatus: Int32, Sendable {
+    /// The request was answered (whatever the status, unless `--check-status` is given).
+    case success = 0
+    /// The command line cannot be carried out: wrong options, a file that cannot be read or written, input that does not parse.
+    case usage = 1
+    /// The exchange failed: no connection, no trust, a time limit, a reply that is not HTTP or is cut short.
+    case transport = 2
+    /// `--check-status` and a reply of 300 to 399.
+    case redirection = 3
+    /// `--check-status` and a reply of 400 to 499.
+    case clientError = 4
+    /// `--check-status` and a reply of 500 to 599.
+    case serverError = 5
+    /// Interrupted by Ctrl-C (128 + SIGINT).
+    case interrupted = 130
+    /// Whoever read the output has gone (128 + SIGPIPE).
+    case outputClosed = 141
+
+    /// The exit status of a reply under `--check-status`.
+    init(replyStatus code: Int) {
+        switch code {
+        case 300..<400: self = .redirection
+        case 400..<500: self = .clientError
+        case 500..<600: self = .serverError
+        default: self = .success
+        }
+    }
+}

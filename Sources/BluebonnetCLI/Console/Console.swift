@@ -1,0 +1,50 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything a command touches outside itself, so that a test can put its own in place.
+struct Console: Sendable {
+    /// Where a piped body comes from.
+    var input: any InputSource
+
+    /// Where results go.
+    var output: any OutputSink
+
+    /// Where errors, notes and progress go.
+    var errors: any OutputSink
+
+    /// The environment's variables.
+    var environment: [String: String]
+
+    /// How the program was called; used in commands that are printed for copying.
+    var programPath = "bluebonnet"
+
+    /// Where downloads without a path go; nil for the current directory.
+    var directory: String?
+
+    /// Reads a line from the terminal without showing it; nil if there is no terminal.
+    var readSecret: @Sendable (_ prompt: String) -> String? = { _ in nil }
+
+    /// Whether colours may be used on a sink that is a terminal (https://no-color.org).
+    var allowsColours: Bool {
+        (self.environment["NO_COLOR"] ?? "").isEmpty && self.environment["TERM"] != "dumb"
+    }
+
+    /// Whether the terminal shows more than ASCII.
+    var allowsUnicode: Bool {
+        // The first of the three that is set decides (POSIX 8.2).
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy
+            .compactMap { self.environment[$0] }
+            .first { !$0.isEmpty }
+        guard let locale = locale?.lowercased() else { return false }
+        return locale.contains("utf-8") || locale.contains("utf8")
+    }
+
+    /// Writes a line to standard error, with the program's name; what cannot be written is lost.
+    ///
+    /// - Parameters:
+    ///   - kind: `error`, `warning` or `note`.
+    ///   - message: One sentence; control characters are made visible.
+    func report(_ kind: String, _ message: String) {
+        try? self.errors.write("bluebonnet: \(kind): \(TerminalText.escapedLine(message))\n")
+    }
+}

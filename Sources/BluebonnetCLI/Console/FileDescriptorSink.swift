@@ -1,0 +1,68 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Writes to an open file descriptor that it does not own.
+struct FileDescriptorSink: OutputSink {
+    private let descriptor: Int32
+    /// What it is called in an error.
+    private let name: String
+    let isTerminal: Bool
+
+    static let standardOutput = FileDescriptorSink(descriptor: STDOUT_FILENO, name: "standard output")
+    static let standardError = FileDescriptorSink(descriptor: STDERR_FILENO, name: "standard error")
+
+    init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+        self.isTerminal = isatty(descriptor) == 1
+    }
+
+    var columns: Int {
+        var size = winsize()
+        // Asked every time: the window may change while a bar is shown.
+        guard ioctl(self.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
+        guard let start = bytes.baseAddress else { return }
+        var written = 0
+        while written < bytes.count {
+            #if canImport(Glibc)
+            let count = Glibc.write(self.descriptor, start + written, bytes.count - written)
+            #elseif canImport(Musl)
+            let count = Musl.write(self.descriptor, start + written, bytes.count - written)
+            #else
+            let count = Darwin.write(self.descriptor, start + written, bytes.count - written)
+            #endif
+            if count >= 0 {
+                written += count
+            } else {
+                try self.recover(from: errno)
+            }
+        }
+    }
+
+    private func recover(from code: Int32) throws(CommandFailure) {
+        switch code {
+        case EINTR:
+            return
+        case EAGAIN:
+            // Somebody made the descriptor non-blocking (a shared terminal, for example): wait until it takes more.
+            var entry = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&entry, 1, 1000)
+        case EPIPE:
+            throw CommandFailure(.outputClosed, "\(self.name) was closed by its reader")
+        default:
+            throw .usage("cannot write to \(self.name): \(SystemError.text(code))")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a command writes: standard output, standard error, or a test's memory.
+protocol OutputSink: Sendable {
+    /// Whether a person is looking at it.
+    var isTerminal: Bool { get }
+
+    /// The width of the terminal in columns; 80 where there is none.
+    var columns: Int { get }
+
+    /// Writes all bytes, waiting as long as it takes.
+    ///
+    /// - Throws: `CommandFailure`, with `CommandStatus.outputClosed` when nobody reads any more.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure)
+}
+
+extension OutputSink {
+    /// Writes text as UTF-8.
+    func write(_ text: String) throws(CommandFailure) {
+        try self.write(bytes: Array(text.utf8))
+    }
+
+    /// Writes bytes.
+    func write(bytes: [UInt8]) throws(CommandFailure) {
+        // The closure of withUnsafeBytes does not carry the type of the error.
+        let failure: CommandFailure? = bytes.withUnsafeBytes { buffer in
+            do throws(CommandFailure) {
+                try self.write(buffer)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+    }
+}

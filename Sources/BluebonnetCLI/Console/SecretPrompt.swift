@@ -1,0 +1,51 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Asks a person for a password on the terminal, whatever standard input and output are connected to.
+enum SecretPrompt {
+    /// The longest line that is read.
+    private static let limit = 4096
+
+    /// Shows a prompt and reads a line without showing it.
+    ///
+    /// - Returns: The line; nil if there is no terminal, or the task was cancelled.
+    static func read(_ prompt: String) -> String? {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else { return nil }
+        defer { close(terminal) }
+        var settings = termios()
+        guard tcgetattr(terminal, &settings) == 0 else { return nil }
+        var quiet = settings
+        quiet.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(terminal, TCSAFLUSH, &quiet)
+        defer { tcsetattr(terminal, TCSAFLUSH, &settings) }
+        let sink = FileDescriptorSink(descriptor: terminal, name: "the terminal")
+        try? sink.write(prompt)
+        defer { try? sink.write("\n") }
+        return self.line(from: terminal)
+    }
+
+    private static func line(from terminal: Int32) -> String? {
+        let source = FileDescriptorSource(descriptor: terminal)
+        var line: [UInt8] = []
+        while line.count < self.limit {
+            // Looks up now and then: Ctrl-C cancels the task, and the terminal must get its echo back.
+            if Task.isCancelled { return nil }
+            guard source.waitUntilReadable(milliseconds: 100) else { continue }
+            var byte: UInt8 = 0
+            let count = withUnsafeMutableBytes(of: &byte) { (try? source.read(into: $0)) ?? 0 }
+            guard count == 1 else { return nil }
+            if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { break }
+            line.append(byte)
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+}

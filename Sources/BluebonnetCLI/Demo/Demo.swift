@@ -1,0 +1,78 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetTesting
+import BluebonnetTransport
+import FoundationEssentials
+
+/// The demonstration: its stages, its servers and its folder.
+struct Demo {
+    let byteCount: Int64
+    let console: Console
+
+    /// Runs all stages.
+    ///
+    /// - Returns: Success if every check passed.
+    /// - Throws: `CommandFailure` if it cannot even begin; `CancellationError` when the task is cancelled. The folder is removed in any case.
+    func run() async throws -> CommandStatus {
+        let folder = try DemoFolder(console)
+        defer { folder.remove() }
+        let plain = try await TestServer.start()
+        let secure = try await TestServer.start(tls: TestServer.TLS())
+        do {
+            let status = try await self.run(plain: plain, secure: secure, folder: folder)
+            await plain.shutdown()
+            await secure.shutdown()
+            return status
+        } catch {
+            await plain.shutdown()
+            await secure.shutdown()
+            throw error
+        }
+    }
+
+    private func run(plain: TestServer, secure: TestServer, folder: DemoFolder) async throws -> CommandStatus {
+        var report = DemoReport(console: self.console)
+        try report.begin(byteCount: self.byteCount)
+        let file = try await folder.makeFile(byteCount: self.byteCount)
+        var environment = DemoEnvironment(file: file, folder: folder, console: self.console)
+
+        try report.section("Over HTTP, \(plain.url)")
+        let http = HTTPSession(baseURL: URL(string: plain.url), transport: NIOTransport())
+        try await report.run(SmallSteps(api: http).all)
+        try await report.run(LargeSteps(api: http, environment: environment).all)
+
+        try report.section("Over TLS, \(secure.url)")
+        try await report.run([TrustSteps(url: secure.url).refusal])
+        var configuration = NIOTransport.Configuration()
+        configuration.tls.additionalRoots = [.pem(secure.certificateAuthority.pem)]
+        let https = HTTPSession(baseURL: URL(string: secure.url), transport: NIOTransport(configuration: configuration))
+        environment.isSecure = true
+        try await report.run([SmallSteps(api: https).get])
+        try await report.run(LargeSteps(api: https, environment: environment).all)
+
+        try report.section("When something goes wrong, as you would see it")
+        try await report.run(ErrorSteps(server: plain, secure: secure, folder: folder, console: self.console).all)
+
+        await http.session.shutdown()
+        await https.session.shutdown()
+        try report.end()
+        return report.failureCount == 0 ? .success : .transport
+    }
+}
+
+/// What the steps with large bodies share.
+struct DemoEnvironment: Sendable {
+    /// The file that is sent.
+    var file: DemoFile
+
+    /// Where received files go.
+    var folder: DemoFolder
+
+    /// Where progress is shown.
+    var console: Console
+
+    /// Whether the bytes go over TLS.
+    var isSecure = false
+}

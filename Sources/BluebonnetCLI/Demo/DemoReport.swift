@@ -1,0 +1,132 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Prints the steps of the demonstration, one aligned line each.
+struct DemoReport {
+    private let console: Console
+    private let palette: Palette
+    private let start = ContinuousClock.now
+
+    /// The steps so far.
+    private(set) var stepCount = 0
+
+    /// Those that failed.
+    private(set) var failureCount = 0
+
+    private static let titleWidth = 27
+    private static let detailWidth = 27
+    private static let figureWidth = 12
+    private static let memoryWidth = 9
+
+    init(console: Console) {
+        self.console = console
+        self.palette = Palette(isEnabled: console.output.isTerminal && console.allowsColours)
+    }
+
+    func begin(byteCount: Int64) throws {
+        let size = ByteText.size(byteCount)
+        let title = self.palette.paint("Bluebonnet \(CommandLineTool.version)", .strong)
+        let text = """
+            \(title): client and server in one process, over loopback sockets; files of \(size).
+            Every step compares what arrived with what was sent, by SHA-256 where it is large.
+
+            """
+        try self.console.output.write(text)
+    }
+
+    /// Begins a group of steps.
+    func section(_ title: String) throws {
+        let columns = [
+            Self.padded("", Self.detailWidth - (title.count - Self.titleWidth)),
+            Self.padded("time or rate", Self.figureWidth, isRight: true),
+            Self.padded("peak mem", Self.memoryWidth, isRight: true),
+        ].joined()
+        try self.console.output.write(
+            "\n" + self.palette.paint(title, .strong) + "    " + self.palette.paint(columns, .faint) + "\n"
+        )
+    }
+
+    /// Runs steps one after the other and prints what became of each.
+    ///
+    /// - Throws: What printing throws; `CancellationError`. A step that fails is printed and counted.
+    mutating func run(_ steps: [DemoStep]) async throws {
+        for step in steps {
+            self.stepCount += 1
+            let start = ContinuousClock.now
+            do {
+                let outcome = try await step.body()
+                let duration = outcome.duration ?? start.duration(to: .now)
+                try self.printSuccess(step.title, outcome, duration)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                try Task.checkCancellation()
+                self.failureCount += 1
+                try self.printFailure(step.title, error)
+            }
+        }
+    }
+
+    private func printSuccess(_ title: String, _ outcome: DemoStep.Outcome, _ duration: Duration) throws {
+        let figure: String
+        if let byteCount = outcome.byteCount {
+            figure = ByteText.rate(Double(byteCount) / max(duration / .seconds(1), 0.000_001))
+        } else {
+            figure = ByteText.span(duration)
+        }
+        let memory = PeakMemory.byteCount.map { ByteText.wholeMebibytes($0) } ?? "-"
+        let mark = self.palette.paint(self.console.allowsUnicode ? "✓" : "ok", .success)
+        let gap = self.console.allowsUnicode ? "   " : "  "
+        let line = [
+            Self.padded(title, Self.titleWidth),
+            Self.padded(outcome.detail, Self.detailWidth),
+            Self.padded(figure, Self.figureWidth, isRight: true),
+            Self.padded(memory, Self.memoryWidth, isRight: true),
+        ].joined()
+        try self.console.output.write(mark + gap + line + "\n")
+        for line in outcome.lines { try self.console.output.write("      " + line + "\n") }
+    }
+
+    private func printFailure(_ title: String, _ error: any Error) throws {
+        let reason = (error as? DemoStep.Mismatch)?.reason ?? CommandFailure(describing: error).message
+        let mark = self.palette.paint(self.console.allowsUnicode ? "✗" : "no", .failure)
+        let gap = self.console.allowsUnicode ? "   " : "  "
+        let text = Self.padded(title, Self.titleWidth) + self.palette.paint(TerminalText.escapedLine(reason), .failure)
+        try self.console.output.write(mark + gap + text + "\n")
+    }
+
+    /// Prints the sum, and what to try next.
+    func end() throws {
+        let time = ByteText.span(self.start.duration(to: .now))
+        let passed = self.stepCount - self.failureCount
+        let sum =
+            self.failureCount == 0
+            ? "All \(passed) checks passed" : "\(self.failureCount) of \(self.stepCount) checks failed"
+        let program = ShellWord.quoted(self.console.programPath)
+        try self.console.output.write(
+            """
+
+            \(self.palette.paint(sum, self.failureCount == 0 ? .success : .failure)) in \(time).
+
+            Three commands to try next:
+
+              \(program) --offline POST example.org/users name=Ada age:=36 'tags[]=new'
+              \(program) --offline --multipart example.org/upload note=hello
+              \(program) serve
+
+            """
+        )
+    }
+
+    /// Text in a column: filled with spaces, and cut where it is too long, so that the next column starts in its place.
+    static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
+        let gap = String(repeating: " ", count: max(0, width - text.count))
+        if isRight { return gap + text }
+        return text.count >= width ? String(text.prefix(max(0, width - 2))) + "… " : text + gap
+    }
+}
+
+extension ByteText {
+    /// A size in whole MiB.
+    static func wholeMebibytes(_ byteCount: Int64) -> String { "\((byteCount + (1 << 19)) >> 20) MiB" }
+}

@@ -1,0 +1,36 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The digest of a file, read piece by piece.
+enum FileDigest {
+    /// Reads a file to its end.
+    ///
+    /// - Returns: The number of its bytes and their SHA-256 digest.
+    /// - Throws: `CommandFailure` if it cannot be read; `CancellationError` when the task is cancelled.
+    @concurrent
+    static func compute(_ path: String) async throws -> (byteCount: Int64, sha256: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CommandFailure.usage("cannot read “\(path)”: \(SystemError.text(errno))") }
+        defer { close(descriptor) }
+        let source = FileDescriptorSource(descriptor: descriptor)
+        let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024 * 1024, alignment: 16)
+        defer { space.deallocate() }
+        var digest = Digest()
+        var byteCount: Int64 = 0
+        while true {
+            try Task.checkCancellation()
+            let count = try source.read(into: space)
+            if count == 0 { return (byteCount, digest.text) }
+            digest.update(UnsafeRawBufferPointer(rebasing: space[..<count]))
+            byteCount += Int64(count)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+
+/// The name of the file that `--download` makes.
+///
+/// A server may propose a name, never a place: only the last component counts, and nothing in it hides the file, leaves the folder or
+/// reaches the terminal.
+enum DownloadName {
+    /// The longest name that common file systems take, less what a number and an extension of our own need.
+    private static let longestByteCount = 200
+
+    /// Finds a name.
+    ///
+    /// - Parameters:
+    ///   - disposition: The reply's Content-Disposition, if it has one.
+    ///   - urlPath: The path of the URL, percent-encoded.
+    /// - Returns: A name without a folder; `download` where nothing better is found.
+    static func name(disposition: String?, urlPath: String) -> String {
+        if let disposition, let proposed = Self.proposed(by: disposition), let name = Self.sanitised(proposed) {
+            return name
+        }
+        let last = urlPath.split(separator: "/").last.map(String.init) ?? ""
+        return Self.sanitised((try? PercentEncoding.unescape(last)) ?? last) ?? "download"
+    }
+
+    /// The same name with a number before its extension: `data.json`, `data-1.json`, `data-2.json`.
+    static func numbered(_ name: String, _ number: Int) -> String {
+        guard number > 0 else { return name }
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "\(name)-\(number)" }
+        return "\(name[..<dot])-\(number)\(name[dot...])"
+    }
+
+    /// The `filename*` or `filename` parameter (RFC 6266 section 4.3); the first wins because it knows its charset.
+    private static func proposed(by disposition: String) -> String? {
+        let parameters = HeaderParameters(disposition).parameters
+        if let extended = parameters["filename*"] {
+            // RFC 8187: charset'language'percent-encoded.
+            let parts = extended.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+            if parts.count == 3, parts[0].lowercased() == "utf-8", let name = try? PercentEncoding.unescape(parts[2]) {
+                return name
+            }
+        }
+        return parameters["filename"]
+    }
+
+    /// The last component of a name, or nil if nothing usable remains.
+    static func sanitised(_ proposed: String) -> String? {
+        let last = proposed.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+        var name = String(String.UnicodeScalarView(last.unicodeScalars.filter { !TerminalText.isUnsafe($0) }))
+        name = String(name.drop { $0 == "." || $0 == " " || $0 == "~" })
+        while let end = name.last, end == " " || end == "." { name.removeLast() }
+        while name.utf8.count > Self.longestByteCount { name.removeLast() }
+        return name.isEmpty ? nil : name
+    }
+}

@@ -1,0 +1,50 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The parameters of a header value such as `attachment; filename="a.txt"` (RFC 9110 section 5.6.6).
+struct HeaderParameters {
+    /// What stands before the first semicolon, in lower case.
+    var value: String
+
+    /// The parameters by their names in lower case; the first of a name counts.
+    var parameters: [String: String] = [:]
+
+    /// Reads a value; what cannot be read is left out.
+    init(_ text: String) {
+        var rest = Array(text)[...]
+        self.value = String(rest.prefix { $0 != ";" }).lowercased().filter { $0 != " " && $0 != "\t" }
+        rest = rest.drop { $0 != ";" }
+        while rest.popFirst() != nil {
+            rest = rest.drop { $0 == " " || $0 == "\t" }
+            let name = String(rest.prefix { $0 != "=" && $0 != ";" }).lowercased().filter { $0 != " " && $0 != "\t" }
+            rest = rest.drop { $0 != "=" && $0 != ";" }
+            guard rest.first == "=" else { continue }
+            rest.removeFirst()
+            let value = Self.word(from: &rest)
+            if !name.isEmpty, self.parameters[name] == nil { self.parameters[name] = value }
+            rest = rest.drop { $0 != ";" }
+        }
+    }
+
+    private static func word(from rest: inout ArraySlice<Character>) -> String {
+        rest = rest.drop { $0 == " " || $0 == "\t" }
+        guard rest.first == "\"" else {
+            var word = String(rest.prefix { $0 != ";" })
+            rest = rest.drop { $0 != ";" }
+            while word.last == " " || word.last == "\t" { word.removeLast() }
+            return word
+        }
+        rest.removeFirst()
+        var word = ""
+        while let character = rest.popFirst(), character != "\"" {
+            // Browsers write a path of Windows without escapes: a backslash before a letter is one.
+            if character == "\\", let next = rest.first, next == "\"" || next == "\\" {
+                word.append(next)
+                rest.removeFirst()
+            } else {
+                word.append(character)
+            }
+        }
+        return word
+    }
+}

@@ -1,0 +1,166 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+
+/// Makes the body of a request from options, items and standard input.
+struct BodyBuilder {
+    var options: BodyOptions
+    var items: RequestItems
+    var console: Console
+
+    /// Makes the body.
+    ///
+    /// - Throws: `CommandFailure` if options contradict each other or an item does not fit.
+    func build() throws(CommandFailure) -> PlannedBody {
+        try self.checkOptions()
+        if let raw = self.options.raw { return self.rawBody(Array(raw.utf8)) }
+        if let parameters = self.options.parameters { return try self.parameterBody(parameters) }
+        if let body = try self.fileBody() { return body }
+        if !self.items.data.isEmpty || self.options.multipart {
+            if self.isMultipart { return try self.multipartBody() }
+            return self.options.form ? try self.formBody() : try self.jsonBody()
+        }
+        return try self.pipedBody()
+    }
+
+    private var hasUpload: Bool {
+        self.items.data.contains { if case .file = $0.content { true } else { false } }
+    }
+
+    private var isMultipart: Bool { self.options.multipart || (self.options.form && self.hasUpload) }
+
+    private func checkOptions() throws(CommandFailure) {
+        let forms = [self.options.json, self.options.form || self.options.multipart].count { $0 }
+        guard forms <= 1 else { throw .usage("--json and --form or --multipart exclude each other: choose one") }
+        let sources = [self.options.raw != nil, self.options.parameters != nil, !self.items.data.isEmpty].count { $0 }
+        guard sources <= 1 else {
+            throw .usage("a request has one body: give either data items, --parameters or --raw")
+        }
+        if self.options.parameters != nil, self.options.multipart {
+            throw .usage("--parameters is sent as JSON or with --form: leave out --multipart")
+        }
+        if self.options.boundary != nil, !self.isMultipart {
+            throw .usage("--boundary belongs to a multipart form: add --multipart")
+        }
+    }
+
+    private func rawBody(_ bytes: [UInt8]) -> PlannedBody {
+        PlannedBody(body: .data(bytes.data), mediaType: self.untypedMediaType, accept: self.rawAccept)
+    }
+
+    /// The media type of a body nobody has named: what the options say, JSON unless they say otherwise.
+    private var untypedMediaType: String {
+        self.options.form ? Self.formMediaType : "application/json"
+    }
+
+    private var rawAccept: String { self.options.form ? "*/*" : PlannedBody.acceptJSON }
+
+    private static let formMediaType = "application/x-www-form-urlencoded; charset=utf-8"
+
+    private func parameterBody(_ text: String) throws(CommandFailure) -> PlannedBody {
+        let value = try JSONDocument.parse(Array(text.utf8), from: "the value of --parameters")
+        return PlannedBody(
+            accept: self.rawAccept,
+            parameters: try ParameterConversion.parameter(value),
+            isForm: self.options.form
+        )
+    }
+
+    /// `@path` by itself: the file is the body.
+    private func fileBody() throws(CommandFailure) -> PlannedBody? {
+        guard let first = self.items.data.first(where: { $0.name.isEmpty && $0.isUpload }),
+            case .file(let path, let mediaType) = first.content
+        else { return nil }
+        guard self.items.data.count == 1, !self.options.multipart else {
+            throw .usage(
+                "“@\(path)” is the whole body and cannot be mixed with data items: write name@\(path) for a part of a form"
+            )
+        }
+        return PlannedBody(
+            body: .file(URL(filePath: path)),
+            mediaType: mediaType ?? MediaTypeGuess.mediaType(ofPath: path),
+            accept: "*/*"
+        )
+    }
+
+    private func jsonBody() throws(CommandFailure) -> PlannedBody {
+        var values: [(path: KeyPath, value: JSONValue)] = []
+        for item in self.items.data {
+            switch item.content {
+            case .text(let text): values.append((try KeyPath(item.name), .string(text)))
+            case .json(let bytes, let origin):
+                values.append((try KeyPath(item.name), try JSONDocument.parse(bytes, from: origin)))
+            case .file(let path, _):
+                throw .usage(
+                    "JSON cannot hold the file “\(path)”: upload it with --form, or put its text into a field with “\(item.name)=@\(path)”"
+                )
+            }
+        }
+        let document = try JSONDocument.make(of: values)
+        return PlannedBody(
+            body: .data(document.serialized()),
+            mediaType: "application/json",
+            accept: PlannedBody.acceptJSON
+        )
+    }
+
+    private func formBody() throws(CommandFailure) -> PlannedBody {
+        var pairs: [String] = []
+        for item in self.items.data {
+            pairs.append(try FormPair.encode(item.name, self.text(of: item)))
+        }
+        return PlannedBody(body: .data(Data(pairs.joined(separator: "&").utf8)), mediaType: Self.formMediaType)
+    }
+
+    private func multipartBody() throws(CommandFailure) -> PlannedBody {
+        var form = MultipartFormData(boundary: self.options.boundary)
+        for item in self.items.data {
+            guard case .file(let path, let mediaType) = item.content else {
+                form.append(Data(try self.text(of: item).utf8), name: item.name)
+                continue
+            }
+            let type = mediaType ?? MediaTypeGuess.mediaType(ofPath: path)
+            do throws(SerializationError) {
+                try form.append(file: URL(filePath: path), name: item.name, contentType: type)
+            } catch {
+                throw .usage("“\(path)” cannot be uploaded: \(error.reason)")
+            }
+        }
+        do throws(SerializationError) {
+            // A boundary that is not legal shows when the form is about to be read.
+            _ = try form.makeReader()
+        } catch {
+            throw .usage("the form cannot be sent: \(error.reason)")
+        }
+        return PlannedBody(body: .multipart(form), mediaType: form.contentType, boundary: form.boundary)
+    }
+
+    /// A field of a form: JSON strings without their quotes, other JSON as its text.
+    private func text(of item: RequestItems.DataItem) throws(CommandFailure) -> String {
+        switch item.content {
+        case .text(let text): return text
+        case .json(let bytes, let origin):
+            let value = try JSONDocument.parse(bytes, from: origin)
+            if case .string(let text) = value { return text }
+            return value.description
+        case .file(let path, _): return path
+        }
+    }
+
+    private func pipedBody() throws(CommandFailure) -> PlannedBody {
+        guard !self.options.ignoreStdin, self.console.input.isPiped else {
+            return PlannedBody(accept: self.emptyAccept)
+        }
+        guard let body = try PipedBody(self.console).body() else { return PlannedBody(accept: self.emptyAccept) }
+        return PlannedBody(body: body, mediaType: self.untypedMediaType, accept: self.rawAccept)
+    }
+
+    private var emptyAccept: String { self.options.json ? PlannedBody.acceptJSON : "*/*" }
+}
+
+extension RequestItems.DataItem {
+    /// Whether it is a file to upload.
+    var isUpload: Bool { if case .file = self.content { true } else { false } }
+}

@@ -1,0 +1,71 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetSerialization
+import BluebonnetTransport
+
+extension CommandFailure {
+    /// Says in one sentence what went wrong and what to try.
+    ///
+    /// - Parameter error: What a command threw.
+    init(describing error: any Error) {
+        switch error {
+        case let error as CommandFailure:
+            self = error
+        case let error as SessionError:
+            // What the command's own sinks threw comes back wrapped.
+            if let failure = Self.original(of: error) {
+                self = failure
+            } else {
+                self.init(Self.status(of: error.code), Self.sentence(for: error))
+            }
+        case let error as SerializationError:
+            self.init(.usage, error.reason)
+        case let error as TransportError:
+            self.init(.transport, error.reason)
+        default:
+            self.init(.transport, "unexpected failure: \(error)")
+        }
+    }
+
+    private static func original(of error: any Error) -> CommandFailure? {
+        var next: (any Error)? = error
+        for _ in 0..<8 {
+            if let failure = next as? CommandFailure { return failure }
+            switch next {
+            case let error as SessionError: next = error.underlying
+            case let error as TransportError: next = error.underlying
+            case let error as SerializationError: next = error.underlying
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    private static func status(of code: SessionError.Code) -> CommandStatus {
+        switch code {
+        case .invalidURL, .invalidRequest, .bodyFailed, .serializationFailed: .usage
+        default: .transport
+        }
+    }
+
+    private static func sentence(for error: SessionError) -> String {
+        let hint = Self.hint(for: error)
+        guard !hint.isEmpty, !error.reason.hasSuffix("?") else { return error.reason }
+        return "\(error.reason); \(hint)"
+    }
+
+    private static func hint(for error: SessionError) -> String {
+        switch error.code {
+        case .nameResolutionFailed: "check the spelling of the host, and the network"
+        case .connectFailed: "check that the server is running and that host and port are right"
+        case .untrustedCertificate: "if you trust its issuer, give the issuer's certificate with --cacert FILE"
+        case .tlsFailed: "check that the port speaks https"
+        case .timedOut: "try again, or allow more with --timeout SECONDS"
+        case .connectionClosed: "try again; if it stays, the server is at fault"
+        case .protocolViolation: "check that the port speaks http"
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// Puts the header fields of a request together.
+///
+/// First the command's own, in a fixed order, where an item does not replace or remove them; then those of the items.
+struct HeaderBuilder {
+    /// The body, which knows its media type.
+    var body: PlannedBody
+
+    /// The value of Authorization, if credentials were given.
+    var authorization: String?
+
+    /// The fields in the order in which they are sent.
+    ///
+    /// - Parameters:
+    ///   - items: The items of the command line.
+    ///   - serialized: The fields that a request serializer has set.
+    /// - Returns: The fields.
+    func fields(items: RequestItems, serialized: HTTPFields) -> HTTPFields {
+        var fields = HTTPFields()
+        let chosen = Set(items.headers.map(\.name))
+        func add(_ name: HTTPField.Name, _ value: String?) {
+            if let value, !chosen.contains(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        add(.userAgent, "bluebonnet/\(CommandLineTool.version)")
+        add(.accept, self.body.accept)
+        add(.authorization, self.authorization)
+        add(.contentType, serialized[.contentType] ?? self.body.mediaType)
+        for header in items.headers {
+            guard var value = header.value else { continue }
+            // A form without its boundary cannot be read: it is added where a type was given without one.
+            if header.name == .contentType, let boundary = self.body.boundary,
+                value.lowercased().hasPrefix("multipart/"),
+                !value.lowercased().contains("boundary=")
+            {
+                value += "; boundary=\(boundary)"
+            }
+            fields.append(HTTPField(name: header.name, value: value))
+        }
+        return fields
+    }
+}

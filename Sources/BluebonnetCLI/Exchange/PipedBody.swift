@@ -1,0 +1,85 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+
+/// A body that comes in through standard input.
+///
+/// A short one is read whole, so that its length is known and it can be sent again; a long one is streamed.
+struct PipedBody {
+    /// What is read before the body is streamed: 1 MiB.
+    static let bufferedByteCount = 1024 * 1024
+
+    /// How long to wait for the first byte without a word, in milliseconds.
+    private static let patience: Int32 = 2000
+
+    private let console: Console
+
+    init(_ console: Console) {
+        self.console = console
+    }
+
+    /// The body; nil if there is not a single byte.
+    ///
+    /// - Throws: `CommandFailure` if standard input cannot be read.
+    func body() throws(CommandFailure) -> RequestBody? {
+        let input = self.console.input
+        if !input.waitUntilReadable(milliseconds: Self.patience) {
+            self.console.report("note", "waiting for a body on standard input (--ignore-stdin sends none)")
+        }
+        let length = input.remainingByteCount
+        if length == 0 { return nil }
+        var head = [UInt8](repeating: 0, count: Self.bufferedByteCount)
+        let count = try InputReader.fill(&head, from: input)
+        if count == 0 { return nil }
+        if count < head.count { return .data(Data(head[..<count])) }
+        return .stream(length: length, isReplayable: false) { [head] in InputReader(head: head, input: input) }
+    }
+}
+
+/// Reads what had been read already, then the rest of an input.
+struct InputReader: BodyReader {
+    private var head: [UInt8]
+    private var position = 0
+    private let input: any InputSource
+
+    init(head: [UInt8], input: any InputSource) {
+        self.head = head
+        self.input = input
+    }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        if self.position < self.head.count {
+            let count = min(buffer.count, self.head.count - self.position)
+            buffer.copyBytes(from: self.head[self.position..<(self.position + count)])
+            self.position += count
+            if self.position == self.head.count {
+                self.head = []
+                self.position = 0
+            }
+            return count
+        }
+        var count = 0
+        // A pipe gives as little as it has; whole buffers make fewer and equal chunks.
+        while count < buffer.count {
+            let read = try self.input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+            if read == 0 { break }
+            count += read
+        }
+        return count
+    }
+
+    /// Reads until a buffer is full or the input ends.
+    static func fill(_ bytes: inout [UInt8], from input: any InputSource) throws(CommandFailure) -> Int {
+        var reader = InputReader(head: [], input: input)
+        let result: Result<Int, any Error> = bytes.withUnsafeMutableBytes { buffer in
+            Result { try reader.read(into: buffer) }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw CommandFailure(describing: error)
+        }
+    }
+}

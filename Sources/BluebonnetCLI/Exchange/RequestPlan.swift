@@ -1,0 +1,136 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetSerialization
+import BluebonnetTransport
+import HTTPTypes
+
+/// What a command line asks for, checked and ready to be carried out.
+struct RequestPlan: Sendable {
+    /// The request.
+    var request: Request
+
+    /// How the engine connects.
+    var transport = NIOTransport.Configuration()
+
+    /// The limit for connecting and for silence; nil for the engine's own.
+    var timeout: Duration?
+
+    /// What is printed.
+    var parts: PrintParts
+
+    /// How it is made up.
+    var style: OutputStyle
+
+    /// Whether nothing is sent.
+    var isOffline: Bool
+
+    /// Whether the reply's body becomes a file with a name of its own.
+    var isDownload: Bool
+
+    /// The file that takes the output, if one was named.
+    var outputPath: String?
+
+    /// Whether the status of the reply becomes the exit status.
+    var checksStatus: Bool
+
+    /// Reads a command line.
+    ///
+    /// - Parameters:
+    ///   - command: The parsed options and words.
+    ///   - console: Where a body may come from, and where the output goes.
+    /// - Throws: `CommandFailure` for the first thing that is wrong.
+    init(_ command: RequestCommand, console: Console) throws(CommandFailure) {
+        let words = try CommandWords(command.words)
+        let items = try RequestItems(words.items, home: console.environment["HOME"])
+        var target = try TargetURL(words.url)
+        try target.append(query: items.query)
+        let body = try BodyBuilder(options: command.body, items: items, console: console).build()
+        let method = words.method ?? (body.isPresent ? "POST" : "GET")
+        var request = Request(method: try Self.method(method), url: target.url, body: body.body)
+        if let parameters = body.parameters {
+            request = try body.serialize(parameters, into: request)
+        }
+        let authorization = try Credentials(command.connection, target: target, console: console)?.fieldValue
+        request.headers = HeaderBuilder(body: body, authorization: authorization).fields(
+            items: items,
+            serialized: request.headers
+        )
+        self.request = request
+        let output = command.output
+        self.isOffline = output.offline
+        self.isDownload = output.download
+        self.outputPath = output.output.map { LocalFile.expanded($0, home: console.environment["HOME"]) }
+        self.checksStatus = output.checkStatus || output.download
+        self.style = Prettiness.style(output.pretty, for: console)
+        self.parts = try output.parts(isTerminal: console.output.isTerminal)
+        if self.outputPath != nil, !output.download, output.pretty == nil { self.style = .plain }
+        if self.isOffline, output.pretty == nil {
+            // The bytes that would be sent: colours do not change them, indentation would.
+            self.style.isFormatted = false
+        }
+        try self.apply(command.connection)
+    }
+
+    private static func method(_ text: String) throws(CommandFailure) -> HTTPRequest.Method {
+        guard let method = HTTPRequest.Method(text) else {
+            throw .usage("“\(text)” is not a method: use letters, for example GET, POST or PUT")
+        }
+        if text == "CONNECT" { throw .usage("CONNECT opens a tunnel and cannot be sent as a request") }
+        return method
+    }
+
+    private mutating func apply(_ options: ConnectionOptions) throws(CommandFailure) {
+        if let seconds = options.timeout {
+            self.timeout = try Self.duration(seconds, "--timeout")
+            self.request.options.timeoutInterval = self.timeout
+        }
+        if let seconds = options.maxTime {
+            self.request.options.totalTimeout = try Self.duration(seconds, "--max-time")
+        }
+        if let path = options.cacert {
+            try LocalFile.check(path)
+            self.transport.tls.additionalRoots = [.pem(try LocalFile.bytes(path))]
+        }
+    }
+
+    private static func duration(_ seconds: Double, _ option: String) throws(CommandFailure) -> Duration {
+        guard seconds > 0, seconds <= 1e7 else {
+            throw .usage("\(option) takes a number of seconds greater than 0, for example 2.5")
+        }
+        return .milliseconds(Int64((seconds * 1000).rounded(.up)))
+    }
+}
+
+extension OutputOptions {
+    /// What is printed.
+    ///
+    /// - Parameter isTerminal: Whether standard output is a terminal.
+    /// - Returns: The parts.
+    /// - Throws: `CommandFailure` if options contradict each other.
+    func parts(isTerminal: Bool) throws(CommandFailure) -> PrintParts {
+        let choices = [self.print != nil, self.verbose, self.headers, self.body].count { $0 }
+        guard choices <= 1 else {
+            throw .usage("choose one of --print, --verbose, --headers and --body: each says all that is printed")
+        }
+        if let print {
+            let parts = try PrintParts.parse(print)
+            if self.offline, parts.isDisjoint(with: .request) {
+                throw .usage("--offline has no reply to print: use --print with H or B, or leave it out")
+            }
+            return parts
+        }
+        if self.offline {
+            if self.headers || self.body {
+                throw .usage("--offline has no reply to print: leave out --headers and --body")
+            }
+            return .request
+        }
+        if self.verbose { return [.request, .reply] }
+        if self.headers { return .replyHead }
+        if self.body { return .replyBody }
+        // In a pipe or a file only what a program wants.
+        return isTerminal && (self.output == nil || self.download) ? .reply : .replyBody
+    }
+}

@@ -1,0 +1,131 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetSerialization
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+
+/// Carries out one request.
+struct RequestRun: Sendable {
+    let plan: RequestPlan
+    let console: Console
+
+    /// Sends the request and prints what was asked for.
+    ///
+    /// - Returns: What the process ends with.
+    /// - Throws: `CommandFailure`, `SessionError`, or `CancellationError` when the task is cancelled; no partial file is left then.
+    func run() async throws -> CommandStatus {
+        guard let path = self.plan.outputPath, !self.plan.isDownload else {
+            return try await self.exchange(printingTo: self.console.output)
+        }
+        let file = try FileSink(path: self.absolute(path), conflict: .replace)
+        do {
+            let status = try await self.exchange(printingTo: file)
+            _ = try file.commit()
+            return status
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    private func exchange(printingTo sink: any OutputSink) async throws -> CommandStatus {
+        let printer = RequestPrinter(
+            sink: sink,
+            style: self.plan.style,
+            parts: self.plan.parts,
+            mayConsumeBody: self.plan.isOffline
+        )
+        let transport = CommandTransport(
+            engine: self.plan.isOffline ? nil : NIOTransport(configuration: self.plan.transport),
+            timeout: self.plan.timeout
+        ) { request in
+            if !printer.parts.isDisjoint(with: .request) { try printer.print(request) }
+        }
+        let session = Session(transport: transport)
+        do {
+            let status = try await self.exchange(over: session, printingTo: sink)
+            await session.shutdown()
+            return status
+        } catch {
+            await session.shutdown()
+            throw error
+        }
+    }
+
+    private func exchange(over session: Session, printingTo sink: any OutputSink) async throws -> CommandStatus {
+        let monitor = TransferMonitor()
+        let display = ProgressDisplay(title: "Uploading", console: self.console)
+        let reply = try await display.whileShown(monitor.upload) {
+            try await session.send(self.plan.request, monitor: monitor)
+        }
+        if self.plan.isOffline { return .success }
+        if self.plan.isDownload {
+            if reply.status.kind == .successful {
+                try await self.save(reply, monitor, printingTo: sink)
+                return .success
+            }
+            try await ReplyPrinter(plan: self.plan, sink: sink, console: self.console).print(reply, monitor)
+            let reason = TerminalText.escapedLine(reply.status.reasonPhrase)
+            self.console.report("error", "the server answered \(reply.status.code) \(reason), so nothing was saved")
+            return CommandStatus(replyStatus: reply.status.code)
+        }
+        try await ReplyPrinter(plan: self.plan, sink: sink, console: self.console).print(reply, monitor)
+        guard self.plan.checksStatus else { return .success }
+        let status = CommandStatus(replyStatus: reply.status.code)
+        if status != .success, !sink.isTerminal {
+            self.console.report("warning", "HTTP \(reply.status.code) \(reply.status.reasonPhrase)")
+        }
+        return status
+    }
+
+    /// Writes the reply's body into a file of its own name.
+    private func save(_ reply: Reply, _ monitor: TransferMonitor, printingTo sink: any OutputSink) async throws {
+        if self.plan.parts.contains(.replyHead) {
+            try sink.write(
+                bytes: HeadPrinter(style: self.plan.style).reply(status: reply.status, headers: reply.headers)
+            )
+        }
+        let disposition = HTTPField.Name("Content-Disposition").flatMap { reply.headers[$0] }
+        let path = self.plan.outputPath ?? DownloadName.name(disposition: disposition, urlPath: reply.url.path())
+        let file = try FileSink(
+            path: self.absolute(path),
+            conflict: self.plan.outputPath == nil ? .number : .replace
+        )
+        let start = ContinuousClock.now
+        do {
+            let display = ProgressDisplay(title: "Downloading", console: self.console)
+            let byteCount = try await display.whileShown(monitor.download) {
+                var byteCount: Int64 = 0
+                for try await buffer in reply.body {
+                    try buffer.withUnsafeReadableBytes { try file.write($0) }
+                    byteCount += Int64(buffer.readableBytes)
+                }
+                try Task.checkCancellation()
+                return byteCount
+            }
+            let saved = try file.commit()
+            self.reportSaved(saved, byteCount, start.duration(to: .now))
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    private func reportSaved(_ path: String, _ byteCount: Int64, _ duration: Duration) {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let shown = self.plan.outputPath ?? name
+        let rate = ByteText.rate(Double(byteCount) / max(duration / .seconds(1), 0.001))
+        let figures = "\(ByteText.size(byteCount)) in \(ByteText.span(duration)), \(rate)"
+        try? self.console.errors.write("Saved “\(TerminalText.escapedLine(shown))” (\(figures))\n")
+    }
+
+    /// A relative path in the folder of the console.
+    private func absolute(_ path: String) -> String {
+        guard let directory = self.console.directory, !path.hasPrefix("/") else { return path }
+        return directory + "/" + path
+    }
+}

@@ -1,0 +1,107 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+
+/// A JSON document put together from the items of a command line.
+enum JSONDocument {
+    /// Puts values at their places, in their order, and makes the objects and arrays on the way there.
+    ///
+    /// A key that is there already gets the new value. Positions of an array that are skipped become null.
+    ///
+    /// - Parameter values: Places and values; an empty list gives an empty object.
+    /// - Returns: The document.
+    /// - Throws: `CommandFailure` if something on the way is of another type.
+    static func make(
+        of values: [(path: KeyPath, value: JSONValue)]
+    ) throws(CommandFailure) -> JSONValue {
+        var document: JSONValue?
+        for (path, value) in values {
+            document = try Self.insert(value, at: path, depth: 0, into: document)
+        }
+        return document ?? .object(JSONObject())
+    }
+
+    /// Gives back a part of the document with a value in it; the part may not be there yet.
+    private static func insert(
+        _ value: JSONValue,
+        at path: KeyPath,
+        depth: Int,
+        into part: JSONValue?
+    ) throws(CommandFailure) -> JSONValue {
+        guard depth < path.steps.count else { return value }
+        switch path.steps[depth] {
+        case .key(let key):
+            guard case .object(var members) = part ?? .object(JSONObject()) else {
+                throw Self.mismatch(part, needed: "an object", path, depth)
+            }
+            members[key] = try Self.insert(value, at: path, depth: depth + 1, into: members[key])
+            return .object(members)
+        case .append:
+            var elements = try Self.elements(of: part, path, depth)
+            elements.append(try Self.insert(value, at: path, depth: depth + 1, into: nil))
+            return .array(elements)
+        case .index(let index):
+            var elements = try Self.elements(of: part, path, depth)
+            while elements.count <= index { elements.append(.null) }
+            let old = elements[index] == .null ? JSONValue?.none : elements[index]
+            elements[index] = try Self.insert(value, at: path, depth: depth + 1, into: old)
+            return .array(elements)
+        }
+    }
+
+    private static func elements(
+        of part: JSONValue?,
+        _ path: KeyPath,
+        _ depth: Int
+    ) throws(CommandFailure) -> [JSONValue] {
+        guard case .array(let elements) = part ?? .array([]) else {
+            throw Self.mismatch(part, needed: "an array", path, depth)
+        }
+        return elements
+    }
+
+    private static func mismatch(_ part: JSONValue?, needed: String, _ path: KeyPath, _ depth: Int) -> CommandFailure {
+        let place = depth == 0 ? "the document" : "“\(path.description(through: depth))”"
+        let whole = path.description(through: path.steps.count)
+        return .usage("“\(whole)” needs \(place) to be \(needed), and an item before it made it \(Self.typeName(part))")
+    }
+
+    private static func typeName(_ value: JSONValue?) -> String {
+        switch value {
+        case nil, .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+
+    /// Reads a JSON text that a person wrote.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - origin: Where it was written, for example `age:=29` or “data.json”.
+    /// - Returns: The value.
+    /// - Throws: `CommandFailure` with line and column of the mistake.
+    static func parse(_ text: [UInt8], from origin: String) throws(CommandFailure) -> JSONValue {
+        do throws(SerializationError) {
+            return try JSONValue(parsing: text.data)
+        } catch {
+            guard let fault = error.underlying as? JSONSyntaxError else {
+                throw .usage("\(origin) is not JSON that can be read: \(error.reason)")
+            }
+            throw .usage(
+                "\(origin) is not valid JSON at line \(fault.line), column \(fault.column): \(fault.reason)\(Self.hint(text))"
+            )
+        }
+    }
+
+    /// A word without quotes is the most frequent mistake: shells eat them.
+    private static func hint(_ text: [UInt8]) -> String {
+        let first = text.first { $0 > 0x20 } ?? 0x22
+        let isWord = (0x41...0x5A).contains(first) || (0x61...0x7A).contains(first)
+        return isWord ? "; for text write “=” instead of “:=”, or put it in double quotes inside single ones" : ""
+    }
+}

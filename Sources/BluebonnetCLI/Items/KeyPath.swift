@@ -1,0 +1,105 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The place of a value in a JSON document, written `a[b][]` or `a[b][0]`.
+///
+/// The text before the first bracket is the first key. `[]` appends to an array, `[3]` is a position in one, `[name]` is a key of an
+/// object. A name that begins with a bracket starts at the root. A backslash takes the meaning from `[`, `]` and `\`, and from a number:
+/// `[\3]` is the key "3".
+struct KeyPath: Equatable, Sendable {
+    /// One step down.
+    enum Step: Equatable, Sendable {
+        case key(String)
+        case index(Int)
+        case append
+    }
+
+    /// The largest position that may be written, so that a slip of the finger does not fill the memory.
+    static let largestIndex = 10_000
+
+    /// The deepest nesting that may be written; a document nested deeper is refused by most readers.
+    static let largestDepth = 100
+
+    /// The steps from the root; at least one.
+    var steps: [Step]
+
+    /// The steps as they are written, to say where something does not fit.
+    func description(through count: Int) -> String {
+        var text = ""
+        for (position, step) in self.steps.prefix(count).enumerated() {
+            switch step {
+            case .key(let key): text += position == 0 ? key : "[\(key)]"
+            case .index(let index): text += "[\(index)]"
+            case .append: text += "[]"
+            }
+        }
+        return text
+    }
+
+    /// Reads a path.
+    ///
+    /// - Parameter text: The name of an item.
+    /// - Throws: `CommandFailure` if a bracket is missing or a position is too large.
+    init(_ text: String) throws(CommandFailure) {
+        var steps: [Step] = []
+        var rest = Array(text)[...]
+        if rest.first != "[" {
+            var isPlain = true
+            steps.append(.key(try Self.word(from: &rest, until: "[", of: text, isPlain: &isPlain)))
+        }
+        while let character = rest.first {
+            guard character == "[" else {
+                throw .usage("“\(text)” has text after “]”: write another “[…]”, or “\\]” for a bracket in a name")
+            }
+            rest.removeFirst()
+            steps.append(try Self.bracket(from: &rest, of: text))
+            guard steps.count <= Self.largestDepth else {
+                throw .usage("the name “\(text.prefix(40))…” is nested more than \(Self.largestDepth) levels deep")
+            }
+        }
+        self.steps = steps
+    }
+
+    private static func bracket(from rest: inout ArraySlice<Character>, of text: String) throws(CommandFailure) -> Step
+    {
+        var isPlain = true
+        let word = try Self.word(from: &rest, until: "]", of: text, isPlain: &isPlain)
+        guard rest.first == "]" else {
+            throw .usage("“\(text)” lacks a closing “]”: write “\\[” for a bracket in a name")
+        }
+        rest.removeFirst()
+        if word.isEmpty { return .append }
+        guard isPlain, word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .key(word) }
+        guard let index = Int(word), index <= Self.largestIndex else {
+            throw .usage(
+                "the position [\(word)] in “\(text)” is larger than \(Self.largestIndex): send the document with --raw"
+            )
+        }
+        return .index(index)
+    }
+
+    private static func word(
+        from rest: inout ArraySlice<Character>,
+        until end: Character,
+        of text: String,
+        isPlain: inout Bool
+    ) throws(CommandFailure) -> String {
+        var word = ""
+        while let character = rest.first, character != end {
+            rest.removeFirst()
+            if end == "]", character == "[" {
+                throw .usage("“\(text)” has a “[” inside brackets: write “\\[” for a bracket in a name")
+            }
+            let next = rest.first
+            let isEscape = next == "[" || next == "]" || next == "\\" || (next?.isWholeNumber == true && word.isEmpty)
+            if character == "\\", let next, isEscape {
+                isPlain = false
+                word.append(next)
+                rest.removeFirst()
+            } else {
+                word.append(character)
+            }
+        }
+        return word
+    }
+}

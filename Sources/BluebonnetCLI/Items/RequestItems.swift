@@ -1,0 +1,101 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// The items of a command line, sorted by what they add to, with the files they name read or checked.
+struct RequestItems: Sendable {
+    /// One header field to set, to send empty or to leave out.
+    struct Header: Equatable, Sendable {
+        var name: HTTPField.Name
+        /// nil if the field is not to be sent.
+        var value: String?
+    }
+
+    /// One part of a body, in the order of the command line.
+    struct DataItem: Equatable, Sendable {
+        /// What the item holds.
+        enum Content: Equatable, Sendable {
+            case text(String)
+            /// JSON text, and where it was written.
+            case json([UInt8], origin: String)
+            case file(path: String, mediaType: String?)
+        }
+
+        var name: String
+        var content: Content
+    }
+
+    /// The most header items; more than any server takes.
+    static let headerLimit = 1000
+
+    /// The header fields, in their order.
+    private(set) var headers: [Header] = []
+
+    /// The query parameters, in their order.
+    private(set) var query: [(name: String, value: String)] = []
+
+    /// The parts of the body, in their order.
+    private(set) var data: [DataItem] = []
+
+    /// Sorts items.
+    ///
+    /// - Parameters:
+    ///   - texts: The items as they were typed.
+    ///   - home: The folder that `~` stands for.
+    /// - Throws: `CommandFailure` for the first item that cannot be carried out.
+    init(_ texts: [String], home: String?) throws(CommandFailure) {
+        for text in texts {
+            var item = try ItemParser.parse(text)
+            if item.kind.rawValue.hasSuffix("@") { item.value = LocalFile.expanded(item.value, home: home) }
+            try self.add(item)
+        }
+        guard self.headers.count <= Self.headerLimit else {
+            throw .usage("there are more than \(Self.headerLimit) header items")
+        }
+    }
+
+    private mutating func add(_ item: RequestItem) throws(CommandFailure) {
+        switch item.kind {
+        case .header: try self.addHeader(item, value: item.value.isEmpty ? nil : item.value)
+        case .emptyHeader: try self.addHeader(item, value: "")
+        case .headerFile: try self.addHeader(item, value: Self.withoutLineEnd(try LocalFile.text(item.value)))
+        case .query: self.query.append((item.name, item.value))
+        case .queryFile: self.query.append((item.name, Self.withoutLineEnd(try LocalFile.text(item.value))))
+        case .field: self.data.append(DataItem(name: item.name, content: .text(item.value)))
+        case .fieldFile: self.data.append(DataItem(name: item.name, content: .text(try LocalFile.text(item.value))))
+        case .json:
+            let content = DataItem.Content.json(Array(item.value.utf8), origin: "the value of “\(item.text)”")
+            self.data.append(DataItem(name: item.name, content: content))
+        case .jsonFile:
+            let content = DataItem.Content.json(try LocalFile.bytes(item.value), origin: "“\(item.value)”")
+            self.data.append(DataItem(name: item.name, content: content))
+        case .upload:
+            try LocalFile.check(item.value)
+            let content = DataItem.Content.file(path: item.value, mediaType: item.mediaType)
+            self.data.append(DataItem(name: item.name, content: content))
+        }
+    }
+
+    private mutating func addHeader(_ item: RequestItem, value: String?) throws(CommandFailure) {
+        guard let name = HTTPField.Name(item.name), !item.name.hasPrefix(":") else {
+            throw .usage(
+                "“\(item.name)” in “\(item.text)” is not a header name: use letters, digits and hyphens, without spaces"
+            )
+        }
+        if name == .contentLength || name == .transferEncoding {
+            throw .usage("\(item.name) follows from the body and cannot be set: leave it out")
+        }
+        if let value, !HTTPField.isValidValue(value.utf8) {
+            throw .usage(
+                "the value of header “\(item.name)” holds a line break, a NUL or outer spaces, which may not be sent: remove them"
+            )
+        }
+        self.headers.append(Header(name: name, value: value))
+    }
+
+    /// Editors end every file with a line feed; a header or a query does not want it.
+    private static func withoutLineEnd(_ text: String) -> String {
+        text.hasSuffix("\n") || text.hasSuffix("\r\n") ? String(text.dropLast()) : text
+    }
+}

@@ -1,0 +1,63 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// Prints the heads of requests and replies.
+struct HeadPrinter {
+    /// How they are made up.
+    var style: OutputStyle
+
+    /// The head of a request.
+    ///
+    /// - Parameter wire: The bytes that go onto the wire, the empty line included.
+    /// - Returns: The same bytes, or lines for a person.
+    func request(_ wire: [UInt8]) -> [UInt8] {
+        if self.style.isPlain { return wire }
+        var lines = String(decoding: wire, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: true)[...]
+        var text = ""
+        if let first = lines.popFirst() {
+            let words = first.split(separator: " ", maxSplits: 2).map { TerminalText.escapedLine($0) }
+            let roles: [Palette.Role] = [.method, .target, .version]
+            text += zip(words, roles).map { self.style.palette.paint($0, $1) }.joined(separator: " ") + "\n"
+        }
+        for line in lines {
+            let parts = line.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false)
+            text += self.field(name: String(parts[0]), value: parts.count > 1 ? String(parts[1]) : "")
+        }
+        return Array((text + "\n").utf8)
+    }
+
+    /// The head of a reply, as HTTP/1.1 writes it.
+    func reply(status: HTTPResponse.Status, headers: HTTPFields) -> [UInt8] {
+        let reason = status.reasonPhrase.isEmpty ? "" : " " + status.reasonPhrase
+        if self.style.isPlain {
+            var bytes = Array("HTTP/1.1 \(status.code)\(reason)\r\n".utf8)
+            for field in headers {
+                bytes += Array("\(field.name.rawName): ".utf8)
+                field.withUnsafeBytesOfValue { bytes.append(contentsOf: $0) }
+                bytes += [0x0D, 0x0A]
+            }
+            return bytes + [0x0D, 0x0A]
+        }
+        let palette = self.style.palette
+        let words = palette.paint("\(status.code)\(TerminalText.escapedLine(reason))", Self.role(of: status.code))
+        var text = palette.paint("HTTP/1.1", .version) + " " + words + "\n"
+        for field in headers { text += self.field(name: field.name.rawName, value: field.value) }
+        return Array((text + "\n").utf8)
+    }
+
+    private func field(name: String, value: String) -> String {
+        let name = self.style.palette.paint(TerminalText.escapedLine(name), .fieldName)
+        return "\(name): \(TerminalText.escapedLine(value))\n"
+    }
+
+    private static func role(of code: Int) -> Palette.Role {
+        switch code {
+        case 200..<300: .success
+        case 300..<400: .redirection
+        case 400...: .failure
+        default: .version
+        }
+    }
+}

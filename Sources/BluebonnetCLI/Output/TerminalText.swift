@@ -1,0 +1,63 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes text from a peer harmless for a terminal.
+///
+/// A terminal obeys control characters: they move the cursor, change the window's title and, on some, type commands. Each of them is
+/// written as `\u{1b}` is read by a person: visibly.
+enum TerminalText {
+    /// Whether a scalar must not reach a terminal as it is.
+    ///
+    /// Beside the C0 and C1 controls these are the marks that turn the direction of text around, which can make a line read as another.
+    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x00...0x1F, 0x7F...0x9F: true
+        case 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// The text in one line: no control character survives, line breaks included.
+    static func escapedLine(_ text: some StringProtocol) -> String {
+        Self.escaped(text.unicodeScalars) { _ in false }
+    }
+
+    /// The text in as many lines as it has; line feeds, tabs and the carriage returns before line feeds survive.
+    static func escapedLines(_ text: some StringProtocol) -> String {
+        Self.escaped(text.unicodeScalars) { $0 == "\n" || $0 == "\t" }
+    }
+
+    private static func escaped(
+        _ scalars: some Sequence<Unicode.Scalar>,
+        keeping isKept: (Unicode.Scalar) -> Bool
+    ) -> String {
+        var result = String.UnicodeScalarView()
+        var heldReturn = false
+        for scalar in scalars {
+            if heldReturn {
+                heldReturn = false
+                // CR LF ends a line as LF does; a CR by itself would let the rest of the line overwrite its beginning.
+                if scalar != "\n" || !isKept("\n") { result.append(contentsOf: Self.visible("\r").unicodeScalars) }
+            }
+            if scalar == "\r" {
+                heldReturn = true
+            } else if Self.isUnsafe(scalar), !isKept(scalar) {
+                result.append(contentsOf: Self.visible(scalar).unicodeScalars)
+            } else {
+                result.append(scalar)
+            }
+        }
+        if heldReturn { result.append(contentsOf: Self.visible("\r").unicodeScalars) }
+        return String(result)
+    }
+
+    /// How an unsafe scalar is shown.
+    private static func visible(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default: "\\u{" + String(scalar.value, radix: 16) + "}"
+        }
+    }
+}

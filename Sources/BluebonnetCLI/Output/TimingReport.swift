@@ -1,0 +1,33 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+
+/// When the phases of an exchange happened, for a person: the `m` of `--print`.
+enum TimingReport {
+    /// One line per phase that took place.
+    ///
+    /// - Parameters:
+    ///   - metrics: The stamps of the exchange.
+    ///   - end: When the body had been read.
+    /// - Returns: The lines.
+    static func text(_ metrics: ExchangeMetrics, end: ContinuousClock.Instant) -> String {
+        var lines: [(String, String)] = []
+        func add(_ name: String, _ from: ContinuousClock.Instant?, _ to: ContinuousClock.Instant?) {
+            guard let from, let to, from <= to else { return }
+            lines.append((name, ByteText.span(from.duration(to: to))))
+        }
+        if let address = metrics.remoteAddress {
+            lines.append(("address", TerminalText.escapedLine(address)))
+        }
+        add("connect", metrics.connectStarted, metrics.connected)
+        add("TLS", metrics.connected, metrics.secured)
+        add("send", metrics.requestStarted, metrics.requestEnded)
+        add("wait", metrics.requestEnded, metrics.replyStarted)
+        add("receive", metrics.replyStarted, metrics.replyEnded ?? end)
+        add("total", metrics.started, metrics.replyEnded ?? end)
+        return lines.map { name, value in
+            name + String(repeating: " ", count: 9 - name.count) + value + "\n"
+        }.joined()
+    }
+}

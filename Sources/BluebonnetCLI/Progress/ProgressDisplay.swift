@@ -1,0 +1,114 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import Synchronization
+
+/// Shows a transfer on a terminal while it goes on, and nothing where there is no terminal.
+///
+/// The line appears when the transfer has taken a second, and is drawn at most ten times a second after that.
+final class ProgressDisplay: Sendable {
+    private struct State {
+        var meter: ProgressMeter
+        var title: String
+        var lastDrawn: ContinuousClock.Instant?
+        var isShown = false
+        var isFinished = false
+    }
+
+    /// How long a transfer may take without a word.
+    static let patience = Duration.seconds(1)
+
+    private static let interval = Duration.milliseconds(100)
+
+    private let sink: (any OutputSink)?
+    private let allowsUnicode: Bool
+    private let palette: Palette
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state: Mutex<State>
+
+    /// Creates a display.
+    ///
+    /// - Parameters:
+    ///   - title: What is going on.
+    ///   - console: Where it is shown: on standard error, if that is a terminal.
+    ///   - now: The clock.
+    init(
+        title: String,
+        console: Console,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.sink = console.errors.isTerminal && console.environment["TERM"] != "dumb" ? console.errors : nil
+        self.allowsUnicode = console.allowsUnicode
+        self.palette = Palette(isEnabled: console.allowsColours)
+        self.now = now
+        self.state = Mutex(State(meter: ProgressMeter(at: now()), title: title))
+    }
+
+    /// Notes how far the transfer has come, and draws if it is time to.
+    func note(_ completed: Int64, of total: Int64?) {
+        let now = self.now()
+        self.draw(at: now) { state in
+            state.meter.total = total
+            state.meter.note(completed, at: now)
+        }
+    }
+
+    /// Removes the line from the terminal; nothing is drawn after that.
+    func finish() {
+        let wasShown = self.state.withLock { state in
+            defer { state.isShown = false }
+            state.isFinished = true
+            return state.isShown
+        }
+        if wasShown { try? self.sink?.write("\r\u{1B}[K") }
+    }
+
+    private func draw(at now: ContinuousClock.Instant, _ change: (inout State) -> Void) {
+        guard let sink else { return }
+        let columns = sink.columns
+        let line: String? = self.state.withLock { state in
+            change(&state)
+            guard !state.isFinished, state.meter.elapsed(at: now) >= Self.patience else { return nil }
+            if let last = state.lastDrawn, last.duration(to: now) < Self.interval { return nil }
+            state.lastDrawn = now
+            state.isShown = true
+            let line = ProgressLine(
+                title: state.title,
+                columns: columns,
+                allowsUnicode: self.allowsUnicode,
+                palette: self.palette
+            )
+            return line.text(for: state.meter, at: now)
+        }
+        // The progress of a transfer is no reason to fail it.
+        if let line { try? sink.write("\r" + line + "\u{1B}[K") }
+    }
+
+    /// Runs a transfer while the line is kept up to date.
+    ///
+    /// - Parameters:
+    ///   - updates: How far the transfer has come.
+    ///   - transfer: What takes long.
+    /// - Returns: What the transfer returns.
+    /// - Throws: What the transfer throws.
+    func whileShown<Result: Sendable>(
+        _ updates: TransferUpdates,
+        _ transfer: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        defer { self.finish() }
+        guard self.sink != nil else { return try await transfer() }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Looked at rather than listened to: a stalled transfer shows as one, and a fast one costs nothing.
+                while true {
+                    try await Task.sleep(for: Self.interval)
+                    let current = updates.current
+                    self.note(current.completed, of: current.total)
+                }
+            }
+            defer { group.cancelAll() }
+            return try await transfer()
+        }
+    }
+}

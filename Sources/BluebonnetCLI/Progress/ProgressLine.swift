@@ -1,0 +1,67 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Draws the state of a transfer as one line that fits the terminal.
+struct ProgressLine {
+    /// What is going on, for example `Uploading`.
+    var title: String
+
+    /// The width of the terminal in columns.
+    var columns: Int
+
+    /// Whether the terminal shows block characters.
+    var allowsUnicode: Bool
+
+    /// The colours to use.
+    var palette = Palette(isEnabled: false)
+
+    private static let widestBar = 30
+    private static let narrowestBar = 8
+
+    /// The line, never wider than the terminal.
+    func text(for meter: ProgressMeter, at now: ContinuousClock.Instant) -> String {
+        // The last column stays free: some terminals wrap as soon as it is written.
+        let width = max(0, self.columns - 1)
+        let figures = self.figures(for: meter, at: now)
+        var parts = [self.title]
+        if let fraction = meter.fraction {
+            // Rounded down: 100 % means that everything has gone.
+            let percent = String(Int((fraction * 100).rounded(.down)))
+            parts.append(String(repeating: " ", count: 3 - percent.count) + percent + "%")
+        }
+        let fixedWidth = (parts + figures).joined(separator: "  ").count
+        if let fraction = meter.fraction, width - fixedWidth - 2 >= Self.narrowestBar + 2 {
+            let bar = self.bar(fraction, width: min(Self.widestBar, width - fixedWidth - 4))
+            return (parts + [bar] + figures).joined(separator: "  ")
+        }
+        // Too narrow for a bar: leave out what matters least, from the end.
+        var all = parts + figures
+        while all.count > 1, all.joined(separator: "  ").count > width { all.removeLast() }
+        return String(all.joined(separator: "  ").prefix(width))
+    }
+
+    private func figures(for meter: ProgressMeter, at now: ContinuousClock.Instant) -> [String] {
+        var figures = [ByteText.size(meter.completed)]
+        if let total = meter.total { figures[0] += " of \(ByteText.size(total))" }
+        if let rate = meter.rate(at: now) { figures.append(ByteText.rate(rate)) }
+        if let remaining = meter.remaining(at: now) {
+            figures.append("\(ByteText.clock(remaining)) left")
+        } else if meter.total == nil {
+            figures.append(ByteText.clock(meter.elapsed(at: now)))
+        }
+        return figures
+    }
+
+    private func bar(_ fraction: Double, width: Int) -> String {
+        guard self.allowsUnicode else {
+            let filled = Int(fraction * Double(width))
+            let body = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
+            return "[" + self.palette.paint(body, .success) + "]"
+        }
+        // Eighths of a character move smoothly.
+        let eighths = Int(fraction * Double(width) * 8)
+        let partial = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
+        let filled = String(repeating: "█", count: eighths / 8) + partial
+        return "│" + self.palette.paint(filled, .success) + String(repeating: " ", count: width - filled.count) + "│"
+    }
+}

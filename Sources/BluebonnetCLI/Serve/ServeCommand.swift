@@ -1,0 +1,94 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BluebonnetTesting
+
+/// Runs the embedded server until it is interrupted.
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run the embedded server on this machine, to try things against.",
+        discussion: """
+            It listens on the loopback address only. “GET /” lists what it answers.
+
+            Examples:
+
+              bluebonnet serve --port 8033
+              bluebonnet serve --tls --root /tmp/root.pem
+            """,
+        helpNames: .long
+    )
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The port to listen on; the system chooses one unless given.", valueName: "number")
+    )
+    var port = 0
+
+    @Flag(name: .long, help: "Speak https, with a certificate of its own making.")
+    var tls = false
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("With --tls: write the root certificate to this file, for --cacert.", valueName: "file")
+    )
+    var root: String?
+}
+
+extension ServeCommand: ConsoleCommand {
+    func run(on console: Console) async throws -> CommandStatus {
+        guard (0...65535).contains(self.port) else {
+            throw CommandFailure.usage("--port takes a number from 0 to 65535")
+        }
+        guard self.root == nil || self.tls else { throw CommandFailure.usage("--root belongs to --tls: add --tls") }
+        let server = try await self.start()
+        do {
+            try self.announce(server, console)
+            // Nothing ever comes; cancellation ends the wait.
+            for await _ in AsyncStream<Never>(unfolding: { await Self.suspension() }) {}
+            await server.shutdown()
+            return .interrupted
+        } catch {
+            await server.shutdown()
+            throw error
+        }
+    }
+
+    private func start() async throws -> TestServer {
+        var configuration = TestServer.Configuration()
+        configuration.port = self.port
+        do {
+            return try await TestServer.start(tls: self.tls ? TestServer.TLS() : nil, configuration: configuration)
+        } catch let error as TestServerError {
+            let hint = self.port == 0 ? "" : "; is the port taken? Leave out --port to get a free one"
+            throw CommandFailure(.transport, "\(error.reason)\(hint)")
+        }
+    }
+
+    private func announce(_ server: TestServer, _ console: Console) throws {
+        var roots = ""
+        if let root {
+            let file = try FileSink(path: root, conflict: .replace)
+            try file.write(bytes: server.certificateAuthority.pem)
+            roots = " --cacert \(ShellWord.quoted(try file.commit()))"
+        }
+        let program = ShellWord.quoted(console.programPath)
+        try console.output.write(
+            """
+            Listening on \(server.url) until Ctrl-C. Try, in another terminal:
+
+              \(program)\(roots) \(server.url)
+              \(program)\(roots) \(server.url)/echo name=Ada age:=36
+              \(program)\(roots) --download \(server.url)/bytes/1000000
+
+            """
+        )
+    }
+
+    private static func suspension() async -> Never? {
+        try? await Task.sleep(for: .seconds(3600 * 24 * 365))
+        return nil
+    }
+}

@@ -1,0 +1,22 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// The bytes of a request as HTTP/1.1 sends them, for whoever wants to see them without sending anything.
+package enum HTTP1WireImage {
+    /// How many bytes of a body of unknown length make a chunk.
+    package static var chunkSize: Int { RequestBodyPump.readSize }
+
+    /// The head: request line, header fields and the empty line.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The bytes.
+    /// - Throws: ``TransportError/Code/invalidRequest`` for a request that would be refused.
+    package static func head(of request: TransportRequest) throws(TransportError) -> [UInt8] {
+        try HTTP1RequestEncoder.validate(request)
+        var buffer = ByteBuffer()
+        _ = HTTP1RequestEncoder.write(request, framing: HTTP1RequestEncoder.framing(of: request), into: &buffer)
+        return Array(buffer.readableBytesView)
+    }
+}

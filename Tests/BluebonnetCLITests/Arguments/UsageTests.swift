@@ -1,0 +1,102 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Testing
+
+@testable import BluebonnetCLI
+
+@Suite struct UsageTests {
+    /// A command line that cannot be carried out, and a part of its explanation.
+    struct Case: CustomTestStringConvertible, Sendable {
+        var arguments: [String]
+        var explanation: String
+
+        init(_ arguments: String..., explanation: String) {
+            self.arguments = arguments
+            self.explanation = explanation
+        }
+
+        var testDescription: String { self.arguments.joined(separator: " ") }
+    }
+
+    @Test(arguments: [
+        Case(explanation: "there is no URL"),
+        Case("--nope", "localhost", explanation: "unknown option '--nope'"),
+        Case("--follow", "localhost", explanation: "redirects are not followed yet"),
+        Case("--verify=no", "localhost", explanation: "certificates are always verified"),
+        Case("-X", "POST", "localhost", explanation: "write the method before the URL"),
+        Case("--print", "x", "localhost", explanation: "“x” is not a part to print"),
+        Case("--verbose", "--headers", "localhost", explanation: "choose one of --print"),
+        Case("--offline", "--body", "localhost", explanation: "--offline has no reply"),
+        Case("--offline", "--print", "hb", "localhost", explanation: "--offline has no reply"),
+        Case("--pretty", "wild", "localhost", explanation: "'wild' is invalid"),
+        Case("--timeout", "0", "localhost", explanation: "greater than 0"),
+        Case("--timeout", "-1", "localhost", explanation: "--timeout"),
+        Case("--timeout", "nan", "localhost", explanation: "greater than 0"),
+        Case("--timeout", "inf", "localhost", explanation: "greater than 0"),
+        Case("--max-time", "soon", "localhost", explanation: "--max-time"),
+        Case("--json", "--form", "localhost", explanation: "exclude each other"),
+        Case("--raw", "x", "localhost", "a=1", explanation: "a request has one body"),
+        Case("--parameters", "{}", "--raw", "x", "localhost", explanation: "a request has one body"),
+        Case("--parameters", "{\"a\":", "localhost", explanation: "line 1, column 6"),
+        Case("--parameters", "{\"a\":1e999}", "localhost", explanation: "too large"),
+        Case("--boundary", "x", "localhost", explanation: "add --multipart"),
+        Case("--multipart", "--boundary", "a\"b", "localhost", "a=1", explanation: "oundary"),
+        Case("--form", "localhost", "f@/nonexistent", explanation: "there is no such file"),
+        Case("--form", "localhost", "f@/", explanation: "it is a folder"),
+        Case("--form", "localhost", "f@/dev/null", explanation: "not a regular file"),
+        Case("localhost", "f@/etc/passwd", explanation: "JSON cannot hold the file"),
+        Case("localhost", "a:=@/nonexistent", explanation: "there is no such file"),
+        Case("localhost", "a:=", explanation: "not valid JSON"),
+        Case("localhost", "Content-Length:5", explanation: "follows from the body"),
+        Case("localhost", "Transfer-Encoding:chunked", explanation: "follows from the body"),
+        Case("localhost", "Bad Name:x", explanation: "is not a header name"),
+        Case("localhost", ":authority:x", explanation: "has no name"),
+        Case("localhost", "X:a\r\nEvil: yes", explanation: "line break"),
+        Case("localhost", "X:a\u{0}b", explanation: "line break, a NUL"),
+        Case("--auth", "a:b\nc", "localhost", explanation: "control characters"),
+        Case("--auth", "ada", "localhost", explanation: "no terminal to ask"),
+        Case("--auth-type", "bearer", "localhost", explanation: "needs a token"),
+        Case("--auth-type", "bearer", "--auth", "a b", "localhost", explanation: "visible ASCII"),
+        Case("--cacert", "/nonexistent", "https://localhost", explanation: "there is no such file"),
+        Case("--output", "/nonexistent/x", "localhost", explanation: "cannot write"),
+        Case("--output", "/", "localhost", explanation: "is a folder"),
+        Case("CONNECT", "localhost", explanation: "opens a tunnel"),
+        Case("demo", "--size", "0", explanation: "from 1 to"),
+        Case("demo", "--size", "big", explanation: "'big' is invalid"),
+        Case("demo", "extra", explanation: "extra"),
+        Case("serve", "--port", "70000", explanation: "from 0 to 65535"),
+        Case("serve", "--root", "/tmp/x", explanation: "add --tls"),
+    ])
+    func `explains a mistake in one line and ends with 1`(_ test: Case) async {
+        let console = TestConsole()
+        #expect(await console.run(test.arguments) == .usage)
+        let text = console.errors.text
+        #expect(text.hasPrefix("bluebonnet: error: "))
+        #expect(text.contains(test.explanation), "\(text)")
+        #expect(text.count { $0 == "\n" } == 1)
+        #expect(console.output.bytes.isEmpty)
+    }
+
+    @Test func `words after two hyphens are never options`() async {
+        let console = TestConsole()
+        #expect(await console.run("--offline", "--print", "B", "localhost", "--", "-a=1", "--b=2") == .success)
+        #expect(console.output.text == #"{"-a":"1","--b":"2"}"#)
+    }
+
+    @Test func `options may stand anywhere`() async {
+        let console = TestConsole()
+        #expect(await console.run("POST", "localhost", "a=1", "--offline", "--print=B", "b=2") == .success)
+        #expect(console.output.text == #"{"a":"1","b":"2"}"#)
+    }
+
+    @Test func `parses into the command that is meant`() throws {
+        let command = try #require(
+            try BluebonnetCommand.parseAsRoot(["-vf", "PUT", ":80/x", "a=1"]) as? RequestCommand
+        )
+        #expect(command.words == ["PUT", ":80/x", "a=1"])
+        #expect(command.output.verbose)
+        #expect(command.body.form)
+    }
+}

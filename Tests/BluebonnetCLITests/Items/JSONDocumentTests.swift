@@ -1,0 +1,67 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import Testing
+
+@testable import BluebonnetCLI
+
+@Suite struct JSONDocumentTests {
+    /// Items as on a command line, and the document they make.
+    struct Case: CustomTestStringConvertible, Sendable {
+        var items: [String]
+        var document: String
+
+        var testDescription: String { self.items.joined(separator: " ") }
+    }
+
+    @Test(arguments: [
+        Case(items: ["b=1", "a=2"], document: #"{"b":"1","a":"2"}"#),
+        Case(items: ["a=1", "b=2", "a=3"], document: #"{"a":"3","b":"2"}"#),
+        Case(items: ["n:=12345678901234567890123", "f:=1e400"], document: #"{"n":12345678901234567890123,"f":1e400}"#),
+        Case(items: ["a[b]=c"], document: #"{"a":{"b":"c"}}"#),
+        Case(items: ["a[]=1", "a[]=2"], document: #"{"a":["1","2"]}"#),
+        Case(items: ["a[1]=x"], document: #"{"a":[null,"x"]}"#),
+        Case(items: ["a[1]=x", "a[0]=w"], document: #"{"a":["w","x"]}"#),
+        Case(items: ["a[][n]=1", "a[][n]=2"], document: #"{"a":[{"n":"1"},{"n":"2"}]}"#),
+        Case(items: ["a[0][n]=1", "a[0][m]=2"], document: #"{"a":[{"n":"1","m":"2"}]}"#),
+        Case(items: ["[]=1", "[]:=2"], document: #"["1",2]"#),
+        Case(items: ["a:={\"x\":1}", "a[y]=2"], document: #"{"a":{"x":1,"y":"2"}}"#),
+        Case(items: ["a\\[b\\]=c"], document: #"{"a[b]":"c"}"#),
+        Case(items: ["a[\\0]=c"], document: #"{"a":{"0":"c"}}"#),
+        Case(items: ["t=\"\\\n"], document: #"{"t":"\"\\\n"}"#),
+        Case(items: [], document: "{}"),
+    ])
+    func `puts a document together`(_ test: Case) throws {
+        #expect(try self.document(test.items).description == test.document)
+    }
+
+    @Test(arguments: [
+        (["a=1", "a[b]=2"], "“a” to be an object, and an item before it made it a string"),
+        (["a[]=1", "a[b]=2"], "“a” to be an object, and an item before it made it an array"),
+        (["a[b]=1", "a[]=2"], "“a” to be an array, and an item before it made it an object"),
+        (["a=1", "[]=2"], "the document to be an array"), (["[]=1", "a=2"], "the document to be an object"),
+        (["a:=5", "a[b][c]=2"], "made it a number"),
+    ])
+    func `explains items that contradict each other`(_ items: [String], _ explanation: String) throws {
+        let failure = try #require(throws: CommandFailure.self) { try self.document(items) }
+        #expect(failure.message.contains(explanation), "\(failure.message)")
+    }
+
+    @Test func `names line and column of a mistake`() throws {
+        let failure = try #require(throws: CommandFailure.self) {
+            try JSONDocument.parse(Array("{\n  \"a\": [1,\n   oops]\n}".utf8), from: "“x.json”")
+        }
+        #expect(failure.message.contains("“x.json” is not valid JSON at line 3, column 4"), "\(failure.message)")
+    }
+
+    private func document(_ items: [String]) throws -> JSONValue {
+        var values: [(path: KeyPath, value: JSONValue)] = []
+        for text in items {
+            let item = try ItemParser.parse(text)
+            let value = item.kind == .json ? try JSONValue(parsing: item.value) : .string(item.value)
+            values.append((try KeyPath(item.name), value))
+        }
+        return try JSONDocument.make(of: values)
+    }
+}

@@ -1,0 +1,31 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import BluebonnetCLI
+
+@Suite struct KeyPathTests {
+    @Test(
+        arguments: [
+            ("name", [.key("name")]), ("a[b]", [.key("a"), .key("b")]), ("a[]", [.key("a"), .append]),
+            ("a[b][]", [.key("a"), .key("b"), .append]), ("a[0][x]", [.key("a"), .index(0), .key("x")]),
+            ("[]", [.append]), ("[3]", [.index(3)]), ("[a][b]", [.key("a"), .key("b")]),
+            ("a\\[b\\]", [.key("a[b]")]), ("a[\\3]", [.key("a"), .key("3")]), ("a[b\\]c]", [.key("a"), .key("b]c")]),
+            ("a\\b", [.key("a\\b")]), ("a[12x]", [.key("a"), .key("12x")]), ("a[10000]", [.key("a"), .index(10000)]),
+        ] as [(String, [KeyPath.Step])]
+    )
+    func `reads the steps`(_ text: String, _ steps: [KeyPath.Step]) throws {
+        #expect(try KeyPath(text).steps == steps)
+    }
+
+    @Test(arguments: [
+        ("a[", "lacks a closing"), ("a[b", "lacks a closing"), ("a[b]c", "text after"), ("a[b[c]]", "inside brackets"),
+        ("a[10001]", "larger than"), ("a[99999999999999999999999]", "larger than"),
+        ("a" + String(repeating: "[b]", count: 200), "levels deep"),
+    ])
+    func `explains what is wrong with a name`(_ text: String, _ explanation: String) throws {
+        let failure = try #require(throws: CommandFailure.self) { try KeyPath(text) }
+        #expect(failure.message.contains(explanation), "\(failure.message)")
+    }
+}

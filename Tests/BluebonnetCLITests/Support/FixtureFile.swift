@@ -1,0 +1,12 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The files of the Fixtures folder.
+enum FixtureFile {
+    static func data(_ name: String) throws -> Data {
+        let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL
+        return try Data(contentsOf: folder.appending(path: "Fixtures/\(name)"))
+    }
+}
