@@ -30,8 +30,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         // Sockets, event loops and byte buffers under the engine.
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
-        // Decompression of replies.
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.25.0"),
         // TLS under the engine.
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
@@ -49,15 +47,17 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        // The system's zlib, for replies that come compressed.
+        .systemLibrary(name: "CZlib"),
         .target(
             name: "BluebonnetTransport",
             dependencies: [
+                "CZlib",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
@@ -129,6 +129,7 @@ let package = Package(
             dependencies: [
                 "BluebonnetTesting",
                 "BluebonnetTransport",
+                "CZlib",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),

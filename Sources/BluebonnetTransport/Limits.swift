@@ -17,6 +17,16 @@ public struct Limits: Sendable, Hashable {
     /// The bytes of one chunk-size line with its extensions: 4 KiB unless changed.
     public var maximumChunkLineByteCount = 4 * 1024
 
+    /// How many times larger than on the wire a compressed body may become: 200 unless changed.
+    ///
+    /// Looked at when more than 4 MiB have been decoded; what expands more is a bomb.
+    public var maximumDecodingRatio = 200
+
+    /// The bytes a compressed body may expand to; nil, the default, for any number.
+    ///
+    /// A collected reply has its own limit, which counts decoded bytes too.
+    public var maximumDecodedByteCount: Int64?
+
     /// Creates the default limits.
     public init() {}
 }

@@ -39,6 +39,12 @@ public struct TransportRequest: Sendable {
     /// How long each phase may take.
     public var timeouts: Timeouts
 
+    /// Whether a body that comes with gzip or deflate is decoded; false unless changed.
+    ///
+    /// Content-Encoding and Content-Length are then taken out of the reply's fields. What is asked for is the caller's business: nothing is
+    /// added to Accept-Encoding. A part of a body (206) is never decoded.
+    public var decodesContent = false
+
     /// How long to wait for `100 Continue` before a body is sent anyway; nil, the default, asks for nothing.
     ///
     /// Adds `Expect: 100-continue` where there is a body (RFC 9110 section 10.1.1). A final reply that comes first is taken as the

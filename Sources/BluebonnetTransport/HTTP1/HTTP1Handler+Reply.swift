@@ -6,15 +6,27 @@ import NIOCore
 
 /// Receiving: events of the parser become a collected reply or a stream.
 extension HTTP1Handler {
-    /// Reads as many events as the bytes received so far hold.
-    func readReply() {
+    /// Reads as many events as the bytes received so far hold, and as many as the consumer has room for.
+    ///
+    /// - Parameter drains: Whether to go on although the consumer is behind, because the connection is gone and nothing can wait there.
+    func readReply(drains: Bool = false) {
         do {
-            while self.active != nil, let event = try self.parser.next(&self.inbound) {
+            while self.active != nil {
+                if let inflater = self.active?.inflater {
+                    if self.isWaitingForConsumer, !drains { break }
+                    if let piece = try inflater.next() {
+                        try self.deliver(piece)
+                        continue
+                    }
+                }
+                guard let event = try self.parser.next(&self.inbound) else { break }
                 switch event {
                 case .informational(let status, let fields): self.readInformational(status, fields)
                 case .head(let head): try self.readHead(head)
                 case .body(let bytes): try self.readBody(bytes)
-                case .end(let trailers): return self.finishExchange(trailers: trailers)
+                case .end(let trailers):
+                    try self.active?.inflater?.finish()
+                    return self.finishExchange(trailers: trailers)
                 }
             }
         } catch {
@@ -37,6 +49,13 @@ extension HTTP1Handler {
 
     private func readHead(_ head: HTTP1ResponseParser.Head) throws(TransportError) {
         guard head.status.code != 101 else { throw .violation("the peer switches to a protocol that nobody asked for") }
+        var head = head
+        let request = self.active?.exchange.request
+        if request?.decodesContent ?? false, request?.method != .head, let coding = try ContentDecoding.coding(of: head)
+        {
+            self.active?.inflater = Inflater(coding, limits: self.parser.limits)
+            head.removeCoding()
+        }
         self.active?.head = head
         self.active?.metrics.replyStarted = .now
         if let continuation = self.active?.continuation {
@@ -57,6 +76,15 @@ extension HTTP1Handler {
     }
 
     private func readBody(_ bytes: ByteBuffer) throws(TransportError) {
+        // Encoded bytes wait in the inflater until there is room for what they become.
+        if let inflater = self.active?.inflater { inflater.feed(bytes) } else { try self.deliver(bytes) }
+    }
+
+    private func deliver(_ bytes: ByteBuffer) throws(TransportError) {
+        if self.active?.inflater != nil, self.active?.collected?.readableBytes ?? 0 >= Inflater.pieceSize {
+            // A few bytes can become many: what is streamed must not pile up before anybody can say that it is enough.
+            self.openStream()
+        }
         if let stream = self.active?.stream {
             if stream.put(bytes) { self.setPaused(true) }
             return

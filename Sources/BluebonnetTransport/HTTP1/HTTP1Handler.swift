@@ -27,6 +27,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
         var head: HTTP1ResponseParser.Head?
         var collected: ByteBuffer?
         var stream: ReplyStream?
+        /// Set while the reply's body comes compressed and is to be decoded.
+        var inflater: Inflater?
         var metrics = ExchangeMetrics()
     }
 
@@ -117,6 +119,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        self.readReply(drains: true)
         if self.active != nil {
             do {
                 if case .end(let trailers) = try self.parser.finish() { self.finishExchange(trailers: trailers) }
@@ -148,8 +151,9 @@ final class HTTP1Handler: ChannelDuplexHandler {
 
     func resumeReading(_ exchange: Exchange) {
         guard self.active?.exchange === exchange else { return }
-        self.setPaused(false)
         self.lastActivity = .now()
+        self.setPaused(false)
+        self.readReply()
         self.armTimer()
     }
 

@@ -1,0 +1,14 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef BLUEBONNET_CZLIB_SHIM_H
+#define BLUEBONNET_CZLIB_SHIM_H
+
+#include <zlib.h>
+
+/// `inflateInit2` is a macro that adds the version and the structure's size, which Swift cannot call.
+static inline int bluebonnet_inflate_init(z_stream *stream, int window_bits) {
+    return inflateInit2(stream, window_bits);
+}
+
+#endif
