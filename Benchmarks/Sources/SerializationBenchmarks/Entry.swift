@@ -25,7 +25,7 @@ struct Entry {
 
     private static func text(_ seconds: Double) -> String {
         switch seconds {
-        case ..<1e-6: "\(Int(seconds * 1e9)) ns"
+        case ..<1e-5: "\(Int(seconds * 1e9)) ns"
         case ..<1e-3: "\(Int(seconds * 1e6)) µs"
         default: "\(Int(seconds * 1e3)) ms"
         }

@@ -40,6 +40,13 @@ struct ByteBuilder: ~Copyable {
         self.count += 1
     }
 
+    /// Adds what one byte becomes; see ``PercentEncoding/Table``.
+    mutating func append(entry: UInt32) {
+        self.reserve(4)
+        UnsafeMutableRawPointer(self.start + self.count).storeBytes(of: entry.littleEndian, as: UInt32.self)
+        self.count += Int(entry >> 24)
+    }
+
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }
         self.reserve(bytes.count)

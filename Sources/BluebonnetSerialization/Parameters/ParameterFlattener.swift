@@ -21,6 +21,8 @@ struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
     private let keyPaths: QueryFormat.KeyPaths
     private let maximumDepth: Int
     private let table: PercentEncoding.Table
+    private let opening: UInt32
+    private let closing: UInt32
     private var key = ByteBuilder()
 
     init(sink: consuming Sink, format: QueryFormat, table: PercentEncoding.Table) {
@@ -29,6 +31,8 @@ struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
         self.keyPaths = format.keyPaths
         self.maximumDepth = min(format.maximumDepth, 1_000)
         self.table = table
+        self.opening = table.entry(for: UInt8(ascii: "["))
+        self.closing = table.entry(for: UInt8(ascii: "]"))
     }
 
     mutating func flatten(_ parameters: ParameterValue) throws(SerializationError) {
@@ -122,9 +126,9 @@ struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
     private mutating func appendNested(_ name: String) {
         switch self.keyPaths {
         case .brackets:
-            self.key.appendEscaped("[", self.table)
+            self.key.append(entry: self.opening)
             self.key.appendEscaped(name, self.table)
-            self.key.appendEscaped("]", self.table)
+            self.key.append(entry: self.closing)
         case .dots:
             self.key.appendEscaped(".", self.table)
             self.key.appendEscaped(name, self.table)
@@ -136,7 +140,9 @@ struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
     private mutating func appendPosition(_ index: Int) {
         switch self.arrays {
         case .none, .rule: break
-        case .brackets: self.key.appendEscaped("[]", self.table)
+        case .brackets:
+            self.key.append(entry: self.opening)
+            self.key.append(entry: self.closing)
         case .indexed: self.key.appendEscaped("[\(index)]", self.table)
         }
     }

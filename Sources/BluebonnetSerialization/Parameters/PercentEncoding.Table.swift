@@ -34,6 +34,9 @@ extension PercentEncoding {
             }
         }
 
+        /// What one byte becomes, in the form described above.
+        func entry(for byte: UInt8) -> UInt32 { self.entries[Int(byte)] }
+
         /// Undoes an escape that this table made.
         func unescape(_ text: String) throws(SerializationError) -> String {
             self === Self.identity ? text : try PercentEncoding.unescape(text, plusIsSpace: self.space == .plus)

@@ -47,14 +47,15 @@ struct SortedEntries {
     }
 
     private static func prefix(of key: String) -> UInt64 {
+        if let prefix = key.utf8.withContiguousStorageIfAvailable(Self.prefix) { return prefix }
+        return Array(key.utf8).withUnsafeBufferPointer(Self.prefix)
+    }
+
+    private static func prefix(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        if bytes.count >= 8 { return UInt64(bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self)) }
         var prefix: UInt64 = 0
-        var shift: UInt64 = 64
-        for byte in key.utf8 {
-            shift -= 8
-            prefix |= UInt64(byte) << shift
-            if shift == 0 { break }
-        }
-        return prefix
+        for byte in bytes { prefix = prefix << 8 | UInt64(byte) }
+        return bytes.isEmpty ? 0 : prefix << (64 - 8 * UInt64(bytes.count))
     }
 }
 

@@ -3,6 +3,9 @@
 
 /// Writes parameters as a JSON document (RFC 8259) into the body.
 ///
+/// Dates are written as ISO 8601 in UTC, data as base64, sets as sorted arrays. Numbers that are not finite are an error with a coding path,
+/// and so are parameters nested more than 512 levels deep.
+///
 /// Methods that put parameters into the URL still do. Without parameters there is neither a body nor a Content-Type.
 public struct JSONRequestSerializer: DocumentRequestSerializer, Equatable, Codable {
     public var base: HTTPRequestSerializer
@@ -36,7 +39,8 @@ public struct JSONRequestSerializer: DocumentRequestSerializer, Equatable, Codab
                 )
             }
         }
-        return .data(try ParameterJSON.data(parameters, isPretty: self.isPretty, sortsKeys: self.sortsKeys))
+        let document = try JSONValue(parameters, sortsKeys: self.sortsKeys)
+        return .data(JSONWriter(isPretty: self.isPretty).write(document))
     }
 }
 

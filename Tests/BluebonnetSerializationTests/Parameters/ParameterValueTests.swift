@@ -1,0 +1,74 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+import Testing
+
+@Suite struct ParameterValueTests {
+    @Test func `literals of every kind`() {
+        let name = "Ada"
+        let value: ParameterValue = ["a": nil, "b": true, "c": 1, "d": 1.5, "e": "x \(name)", "f": [1, "2"], "g": [:]]
+        #expect(
+            value
+                == .dictionary([
+                    "a": .null, "b": .bool(true), "c": .int(1), "d": .double(1.5), "e": .string("x Ada"),
+                    "f": .array([.int(1), .string("2")]), "g": .dictionary([:]),
+                ])
+        )
+    }
+
+    @Test func `of a key that is given twice the last value stays`() {
+        #expect(["a": 1, "a": 2] as ParameterValue == ["a": 2])
+    }
+
+    @Test func `accessors give what is there and nil for what is not`() {
+        let value: ParameterValue = ["n": 1, "s": "x", "l": [true, 2.5], "u": .unsigned(.max)]
+        #expect(value["n"]?.intValue == 1)
+        #expect(value["n"]?.doubleValue == 1)
+        #expect(value["s"]?.stringValue == "x")
+        #expect(value["s"]?.intValue == nil)
+        #expect(value["l"]?[0]?.boolValue == true)
+        #expect(value["l"]?[1]?.doubleValue == 2.5)
+        #expect(value["l"]?[2] == nil)
+        #expect(value["l"]?[-1] == nil)
+        #expect(value["u"]?.intValue == nil)
+        #expect(value["missing"] == nil)
+        #expect(value["s"]?["x"] == nil)
+        #expect(ParameterValue.double(.nan).intValue == nil)
+        #expect(ParameterValue.double(1e300).intValue == nil)
+        #expect(ParameterValue.null.isNull)
+    }
+
+    @Test func `setting by key adds, replaces, removes`() {
+        var value: ParameterValue = ["a": 1]
+        value["b"] = [2]
+        value["a"] = nil
+        #expect(value == ["b": [2]])
+        var text: ParameterValue = "x"
+        text["k"] = 1
+        #expect(text == ["k": 1])
+    }
+
+    @Test func `integers of every width fit or become the nearest number`() {
+        #expect(ParameterValue(UInt8.max) == .int(255))
+        #expect(ParameterValue(UInt64.max) == .unsigned(.max))
+        #expect(ParameterValue(UInt64(5)) == .int(5))
+        #expect(ParameterValue(Int128.max) == .double(Double(Int128.max)))
+    }
+
+    @Test func `JSON goes in and comes out`() throws {
+        let text = #"{"a":[1,-2.5,true,null,"x"],"b":{"c":18446744073709551615},"d":1e300}"#
+        let value = ParameterValue(try JSONValue(parsing: text))
+        #expect(value["b"]?["c"] == .unsigned(.max))
+        #expect(try JSONValue(value) == JSONValue(parsing: text))
+    }
+
+    @Test func `a JSON number that nothing holds becomes its text`() throws {
+        #expect(ParameterValue(try JSONValue(parsing: "1e400")) == "1e400")
+        #expect(
+            ParameterValue(try JSONValue(parsing: "123456789012345678901234567890")) == "123456789012345678901234567890"
+        )
+        #expect(ParameterValue(try JSONValue(parsing: "0.1")) == 0.1)
+    }
+}
