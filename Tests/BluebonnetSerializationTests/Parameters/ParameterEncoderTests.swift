@@ -78,7 +78,10 @@ import Testing
 
     @Test func `keys are converted one by one, not as a joined path`() throws {
         struct Outer: Encodable {
-            struct Inner: Encodable { var Two = 1 }
+            struct Inner: Encodable {
+                var two = 1
+                enum CodingKeys: String, CodingKey { case two = "Two" }
+            }
             var one = Inner()
         }
         #expect(try self.query(Outer()) { encoder, _ in encoder.keys = .snakeCase } == "one[two]=1")
