@@ -73,7 +73,7 @@ public struct HTTPRequestSerializer: RequestSerializer, Equatable {
     /// Sets the default header fields and options that a request leaves open.
     func applyDefaults(to request: Request) -> Request {
         var result = request
-        for field in self.defaultHeaders where !request.headers.contains(field.name) && result.headers.count < 1_024 {
+        for field in self.defaultHeaders where !request.headers.contains(field.name) && result.headers.count < 60_000 {
             result.headers.append(field)
         }
         result.options.fill(from: self.options)
