@@ -19,7 +19,16 @@ public enum Workload {
     public static func run(
         _ peer: some Peer,
         arguments: [String] = Array(CommandLine.arguments.dropFirst())
-    ) async throws {
+    ) async {
+        do {
+            try await Self.measure(peer, arguments: arguments)
+        } catch {
+            fputs("\(error)\n", stderr)
+            exit(1)
+        }
+    }
+
+    private static func measure(_ peer: some Peer, arguments: [String]) async throws {
         switch arguments.first {
         case "get" where arguments.count == 5:
             guard let width = Int(arguments[2]), let seconds = Double(arguments[3]), let bytes = Int(arguments[4])
