@@ -14,6 +14,7 @@ SWIFT ?= swift
 # The checks treat warnings as errors and refuse an import that the manifest does not name. Build, tests and examples
 # share these flags word for word, because SwiftPM builds everything anew when they differ.
 CHECKED := BLUEBONNET_CI=1 $(SWIFT)
+# The tests run one after the other: many keep deadlines and count sockets, and would take each other's time.
 CHECK_FLAGS := --explicit-target-dependency-import-check error
 
 # What people run: optimised, and with the Swift runtime inside, so that it runs where there is no toolchain.
@@ -47,7 +48,7 @@ test: ## Sets up what is missing, then runs every check: format, structure, buil
 	@scripts/setup test
 	@$(MAKE) --no-print-directory lint structure build-tests
 	$(call say,Running the tests)
-	@$(CHECKED) test --skip-build --disable-xctest $(CHECK_FLAGS)
+	@$(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS)
 	$(call say,Sending and receiving large files with a bounded amount of memory)
 	@scripts/check-memory
 	$(call say,Compiling the Swift blocks of the README)

@@ -39,14 +39,24 @@ extension ExternalServer {
 
 /// Bytes that differ from block to block, so that lost, doubled or moved ones are noticed.
 func patternedData(count: Int) -> Data {
-    var state: UInt64 = 0x9e37_79b9_7f4a_7c15
-    var data = Data(capacity: count + 8)
+    var data = Data(capacity: count + patternBlock.count)
     while data.count < count {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        withUnsafeBytes(of: state.littleEndian) { data.append(contentsOf: $0) }
+        withUnsafeBytes(of: data.count.bigEndian) { data.append(contentsOf: $0) }
+        data.append(patternBlock)
     }
-    return data.prefix(count)
+    return Data(data.prefix(count))
 }
+
+/// Made once: a loop over every byte takes its time in a debug build.
+private let patternBlock: Data = {
+    var state: UInt64 = 0x9e37_79b9_7f4a_7c15
+    return Data(
+        (0..<65_521).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 33)
+        }
+    )
+}()
 
 /// The SHA-256 of bytes, in hexadecimal.
 func digest(_ data: some DataProtocol) -> String {

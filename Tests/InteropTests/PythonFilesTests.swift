@@ -3,6 +3,7 @@
 
 import Bluebonnet
 import Foundation
+import HTTPTypes
 import Testing
 
 /// `python3 -m http.server`: HTTP/1.0, one connection per request, an end of the body that is the end of the connection.

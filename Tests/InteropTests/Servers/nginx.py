@@ -33,6 +33,7 @@ http {{
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
     client_max_body_size 0;
+    ssl_protocols TLSv1.2 TLSv1.3;
     sendfile on;
     tcp_nopush on;
     keepalive_timeout 60s;
