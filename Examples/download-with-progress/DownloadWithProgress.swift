@@ -4,7 +4,9 @@
 import Bluebonnet
 import Foundation
 
-/// Saves a large file and says how far it is. An error or an interruption leaves no half-written file behind.
+/// Saves a large file and says how far it is.
+///
+/// An error or an interruption leaves no half-written file behind.
 ///
 ///     swift run download-with-progress https://example.com/image.iso image.iso
 @main
