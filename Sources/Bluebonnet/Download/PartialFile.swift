@@ -68,7 +68,7 @@ struct PartialFile: ~Copyable {
     /// - Throws: `SessionError`; the partial file is then removed.
     consuming func commit(options: DownloadOptions) throws(SessionError) {
         try self.flush()
-        if options.contains(.synchronize) { try Self.synchronize(self.descriptor) }
+        if options.contains(.synchronize) { try Self.synchronize(self.descriptor, ignoring: []) }
         if options.contains(.overwrite) {
             guard renameat(self.directory.number, self.name, self.directory.number, self.place.name) == 0 else {
                 throw SystemFailure("take its name", errno).destinationError(self.place)
@@ -77,7 +77,10 @@ struct PartialFile: ~Copyable {
             try self.moveWithoutOverwriting()
         }
         self.isCommitted = true
-        if options.contains(.synchronize) { try Self.synchronize(self.directory.number) }
+        // Not every file system can synchronize a directory; those keep names in another way.
+        if options.contains(.synchronize) {
+            try Self.synchronize(self.directory.number, ignoring: [EINVAL, ENOTSUP, EBADF, EROFS])
+        }
     }
 
     /// Renames, but never over a file that appeared meanwhile.
@@ -85,12 +88,14 @@ struct PartialFile: ~Copyable {
     /// A second name fails where there is one, on every POSIX system and in one step, which a rename does not. (Linux has renameat2 for this;
     /// its declaration is hidden from Swift.) File systems without hard links take the name with an empty file of ours and rename over it.
     private func moveWithoutOverwriting() throws(SessionError) {
-        if linkat(self.directory.number, self.name, self.directory.number, self.place.name, 0) == 0 {
+        let linked = linkat(self.directory.number, self.name, self.directory.number, self.place.name, 0)
+        let number = errno
+        guard linked != 0 else {
             unlinkat(self.directory.number, self.name, 0)
             return
         }
-        guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else {
-            throw SystemFailure("take its name", errno).destinationError(self.place)
+        guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(number) else {
+            throw SystemFailure("take its name", number).destinationError(self.place)
         }
         let reserved = openat(self.directory.number, self.place.name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard reserved >= 0 else { throw SystemFailure("take its name", errno).destinationError(self.place) }
@@ -121,9 +126,11 @@ struct PartialFile: ~Copyable {
         }
     }
 
-    private static func synchronize(_ descriptor: CInt) throws(SessionError) {
+    private static func synchronize(_ descriptor: CInt, ignoring ignored: [CInt]) throws(SessionError) {
         while fsync(descriptor) != 0 {
-            guard errno == EINTR else { throw SystemFailure("be synchronized", errno).storageError }
+            let number = errno
+            if ignored.contains(number) { return }
+            guard number == EINTR else { throw SystemFailure("be synchronized", number).storageError }
         }
     }
 

@@ -135,6 +135,25 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
+    @Test(arguments: [false, true])
+    func `ends with the piece of code it was made for`(_ fails: Bool) async throws {
+        struct Failure: Error {}
+        let transport = StubTransport()
+        let request = self.request
+        do {
+            let status = try await Session.withSession(transport: transport) { session in
+                let response = try await session.response(for: request)
+                if fails { throw Failure() }
+                return response.status
+            }
+            #expect(status == .ok)
+        } catch {
+            #expect(error is Failure)
+            #expect(fails)
+        }
+        #expect(transport.isShutDown)
+    }
+
     @Test func `does not shut the shared engine down`() async throws {
         let session = Session()
         #expect(session.transport as AnyObject === NIOTransport.shared)

@@ -1,0 +1,39 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetTransport
+
+extension Session {
+    /// Runs a piece of code with a session and an engine of its own, and shuts both down afterwards.
+    ///
+    /// For programs that must leave no connection behind, and tests. A session on the shared engine needs no end.
+    ///
+    /// ```swift
+    /// let status = try await Session.withSession { session in
+    ///     try await session.response(for: Request(url: url)).status
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - configuration: How the session behaves.
+    ///   - transport: What carries the bytes; an engine of its own unless given.
+    ///   - body: What to do with the session.
+    /// - Returns: What `body` returns, after all connections are closed.
+    /// - Throws: What `body` throws.
+    public static func withSession<Result>(
+        configuration: Configuration = Configuration(),
+        transport: any Transport = NIOTransport(),
+        _ body: (Session) async throws -> Result
+    ) async throws -> Result {
+        let session = Session(configuration: configuration, transport: transport)
+        let result: Result
+        do {
+            result = try await body(session)
+        } catch {
+            await session.shutdown()
+            throw error
+        }
+        await session.shutdown()
+        return result
+    }
+}
