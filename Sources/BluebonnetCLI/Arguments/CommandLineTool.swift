@@ -27,6 +27,8 @@ public enum CommandLineTool {
         } catch is CancellationError {
             return .interrupted
         } catch {
+            // Whatever a cancelled command fails with, it is the interruption that ended it.
+            if Task.isCancelled { return .interrupted }
             let failure = CommandFailure(describing: error)
             if failure.status != .outputClosed { console.report("error", failure.message) }
             return failure.status

@@ -16,6 +16,7 @@ extension CommandLineTool {
     public static func main() async -> Never {
         // A reader that has gone is an error of writing, and no reason to die without a word.
         signal(SIGPIPE, SIG_IGN)
+        self.openMissingDescriptors()
         let arguments = CommandLine.arguments
         let console = Console.process(programPath: arguments.first ?? "bluebonnet")
         // The only task of the process; it is waited for below.
@@ -23,6 +24,14 @@ extension CommandLineTool {
         Interrupts.cancel(work)
         let status = await work.value
         exit(status.rawValue)
+    }
+
+    /// Puts /dev/null where a standard descriptor was closed, so that no socket or file takes its number.
+    private static func openMissingDescriptors() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is given out, which is this one.
+            _ = open("/dev/null", O_RDWR)
+        }
     }
 }
 

@@ -41,11 +41,17 @@ struct DemoFolder: Sendable {
 
     /// Writes the file that is sent.
     ///
+    /// - Parameters:
+    ///   - byteCount: Its size.
+    ///   - console: Where progress is shown.
+    /// - Returns: The file and its digest.
     /// - Throws: `CommandFailure` if there is no room; `CancellationError` when the task is cancelled.
     @concurrent
-    func makeFile(byteCount: Int64) async throws -> DemoFile {
+    func makeFile(byteCount: Int64, console: Console) async throws -> DemoFile {
         let path = "\(self.path)/upload.bin"
         var file = try PartialFile(path: path, conflict: .replace)
+        let display = ProgressDisplay(title: "Preparing", console: console)
+        defer { display.finish() }
         var digest = Digest()
         var position: Int64 = 0
         while position < byteCount {
@@ -58,6 +64,7 @@ struct DemoFolder: Sendable {
                 try file.write(bytes)
             }
             position = next
+            display.note(position, of: byteCount)
         }
         try file.commit()
         return DemoFile(url: self.url("upload.bin"), byteCount: byteCount, sha256: digest.text)

@@ -17,6 +17,7 @@ struct DemoReport {
     private static let detailWidth = 27
     private static let figureWidth = 12
     private static let memoryWidth = 9
+    private static let indentation = "      "
 
     init(console: Console) {
         self.console = console
@@ -27,8 +28,8 @@ struct DemoReport {
         let size = ByteText.size(byteCount)
         let title = self.palette.paint("Bluebonnet \(CommandLineTool.version)", .strong)
         let text = """
-            \(title): client and server in one process, over loopback sockets; files of \(size).
-            Every step compares what arrived with what was sent, by SHA-256 where it is large.
+            \(title): client and server in one process, over loopback sockets.
+            Files of \(size); what arrives is compared with what was sent, by SHA-256.
 
             """
         try self.console.output.write(text)
@@ -84,7 +85,9 @@ struct DemoReport {
             Self.padded(memory, Self.memoryWidth, isRight: true),
         ].joined()
         try self.console.output.write(mark + gap + line + "\n")
-        for line in outcome.lines { try self.console.output.write("      " + line + "\n") }
+        for line in outcome.lines {
+            for piece in self.wrapped(line) { try self.console.output.write(Self.indentation + piece + "\n") }
+        }
     }
 
     private func printFailure(_ title: String, _ error: any Error) throws {
@@ -93,6 +96,22 @@ struct DemoReport {
         let gap = self.console.allowsUnicode ? "   " : "  "
         let text = Self.padded(title, Self.titleWidth) + self.palette.paint(TerminalText.escapedLine(reason), .failure)
         try self.console.output.write(mark + gap + text + "\n")
+    }
+
+    /// A long line broken between words, so that it stays indented on a terminal.
+    private func wrapped(_ line: String) -> [String] {
+        guard self.console.output.isTerminal else { return [line] }
+        let width = max(20, self.console.output.columns - Self.indentation.count - 1)
+        var pieces = [""]
+        for word in line.split(separator: " ") {
+            let last = pieces[pieces.count - 1]
+            if !last.isEmpty, last.count + 1 + word.count > width {
+                pieces.append(String(word))
+            } else {
+                pieces[pieces.count - 1] = last.isEmpty ? String(word) : "\(last) \(word)"
+            }
+        }
+        return pieces
     }
 
     /// Prints the sum, and what to try next.
@@ -110,7 +129,7 @@ struct DemoReport {
 
             Three commands to try next:
 
-              \(program) --offline POST example.org/users name=Ada age:=36 'tags[]=new'
+              \(program) --offline example.org/users name=Ada age:=36
               \(program) --offline --multipart example.org/upload note=hello
               \(program) serve
 

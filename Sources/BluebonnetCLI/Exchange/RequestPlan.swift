@@ -70,7 +70,7 @@ struct RequestPlan: Sendable {
             // The bytes that would be sent: colours do not change them, indentation would.
             self.style.isFormatted = false
         }
-        try self.apply(command.connection)
+        try self.apply(command.connection, home: console.environment["HOME"])
     }
 
     private static func method(_ text: String) throws(CommandFailure) -> HTTPRequest.Method {
@@ -81,7 +81,7 @@ struct RequestPlan: Sendable {
         return method
     }
 
-    private mutating func apply(_ options: ConnectionOptions) throws(CommandFailure) {
+    private mutating func apply(_ options: ConnectionOptions, home: String?) throws(CommandFailure) {
         if let seconds = options.timeout {
             self.timeout = try Self.duration(seconds, "--timeout")
             self.request.options.timeoutInterval = self.timeout
@@ -90,8 +90,13 @@ struct RequestPlan: Sendable {
             self.request.options.totalTimeout = try Self.duration(seconds, "--max-time")
         }
         if let path = options.cacert {
-            try LocalFile.check(path)
-            self.transport.tls.additionalRoots = [.pem(try LocalFile.bytes(path))]
+            let pem = try LocalFile.bytes(LocalFile.expanded(path, home: home))
+            guard String(decoding: pem, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
+                throw .usage(
+                    "“\(path)” holds no certificate in PEM: give the file that begins with “-----BEGIN CERTIFICATE-----”"
+                )
+            }
+            self.transport.tls.additionalRoots = [.pem(pem)]
         }
     }
 
@@ -113,6 +118,9 @@ extension OutputOptions {
         let choices = [self.print != nil, self.verbose, self.headers, self.body].count { $0 }
         guard choices <= 1 else {
             throw .usage("choose one of --print, --verbose, --headers and --body: each says all that is printed")
+        }
+        if self.offline, self.download || self.checkStatus {
+            throw .usage("--offline has no reply: leave out --download and --check-status")
         }
         if let print {
             let parts = try PrintParts.parse(print)

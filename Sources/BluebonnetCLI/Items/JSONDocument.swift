@@ -93,15 +93,15 @@ enum JSONDocument {
                 throw .usage("\(origin) is not JSON that can be read: \(error.reason)")
             }
             throw .usage(
-                "\(origin) is not valid JSON at line \(fault.line), column \(fault.column): \(fault.reason)\(Self.hint(text))"
+                "\(origin) is not valid JSON at line \(fault.line), column \(fault.column): \(fault.reason)\(Self.hint(text, origin))"
             )
         }
     }
 
-    /// A word without quotes is the most frequent mistake: shells eat them.
-    private static func hint(_ text: [UInt8]) -> String {
+    /// A word without quotes is the most frequent mistake: text was meant, and shells eat quotes.
+    private static func hint(_ text: [UInt8], _ origin: String) -> String {
         let first = text.first { $0 > 0x20 } ?? 0x22
         let isWord = (0x41...0x5A).contains(first) || (0x61...0x7A).contains(first)
-        return isWord ? "; for text write “=” instead of “:=”, or put it in double quotes inside single ones" : ""
+        return isWord && origin.contains(":=") ? "; for text write “=” in place of “:=”" : ""
     }
 }

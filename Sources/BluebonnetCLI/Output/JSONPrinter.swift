@@ -11,12 +11,12 @@ struct JSONPrinter {
     /// The colours to use.
     var palette: Palette
 
-    /// Whether lines are broken and indented; otherwise the document becomes one line.
+    /// Whether lines are broken and indented; otherwise every space stays as it came.
     var isIndented: Bool
 
     private static let indentation = "    "
 
-    /// The document as text, with a line feed at its end.
+    /// The document as text.
     ///
     /// - Parameter bytes: The document in UTF-8.
     /// - Returns: The text; nil if it is not JSON, or nested too deep to be looked at.
@@ -38,8 +38,8 @@ struct JSONPrinter {
                 page.add(self.string(rest.prefix(length), isKey ? .key : .string))
                 rest = rest.dropFirst(length)
                 continue
-            case UInt8(ascii: ":"): page.add(": ")
-            case _ where Self.isSpace(byte): break
+            case UInt8(ascii: ":"): page.colon()
+            case _ where Self.isSpace(byte): page.space(byte)
             default:
                 let word = rest.prefix { !Self.isSpace($0) && !",]}".utf8.contains($0) }
                 let text = String(decoding: word, as: UTF8.self)
@@ -49,7 +49,7 @@ struct JSONPrinter {
             }
             rest = rest.dropFirst()
         }
-        return page.output + "\n"
+        return page.output
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
@@ -107,8 +107,14 @@ struct JSONPrinter {
         }
 
         mutating func comma() {
-            self.output += self.printer.isIndented ? "," : ", "
+            self.output += ","
             self.breakLine()
+        }
+
+        mutating func colon() { self.output += self.printer.isIndented ? ": " : ":" }
+
+        mutating func space(_ byte: UInt8) {
+            if !self.printer.isIndented { self.output.unicodeScalars.append(UnicodeScalar(byte)) }
         }
 
         mutating func add(_ text: String) {

@@ -42,7 +42,12 @@ struct ProgressLine {
 
     private func figures(for meter: ProgressMeter, at now: ContinuousClock.Instant) -> [String] {
         var figures = [ByteText.size(meter.completed)]
-        if let total = meter.total { figures[0] += " of \(ByteText.size(total))" }
+        if let total = meter.total {
+            let size = ByteText.size(total)
+            // As wide as the total, so that the bar does not jump when a digit is added.
+            let gap = String(repeating: " ", count: max(0, size.count - figures[0].count))
+            figures[0] = "\(gap)\(figures[0]) of \(size)"
+        }
         if let rate = meter.rate(at: now) { figures.append(ByteText.rate(rate)) }
         if let remaining = meter.remaining(at: now) {
             figures.append("\(ByteText.clock(remaining)) left")

@@ -30,6 +30,8 @@ import Testing
         Case("--verbose", "--headers", "localhost", explanation: "choose one of --print"),
         Case("--offline", "--body", "localhost", explanation: "--offline has no reply"),
         Case("--offline", "--print", "hb", "localhost", explanation: "--offline has no reply"),
+        Case("--offline", "--download", "localhost", explanation: "--offline has no reply"),
+        Case("--cacert", "/etc/hostname", "https://localhost", explanation: "holds no certificate"),
         Case("--pretty", "wild", "localhost", explanation: "'wild' is invalid"),
         Case("--timeout", "0", "localhost", explanation: "greater than 0"),
         Case("--timeout", "-1", "localhost", explanation: "--timeout"),

@@ -88,7 +88,7 @@ import Testing
         #expect(trusted.output.text.contains("bluebonnet"))
         let broken = try folder.add("broken.pem", "not a certificate")
         let unreadable = TestConsole()
-        #expect(await unreadable.run("--cacert", broken, server.url) != .success)
+        #expect(await unreadable.run("--cacert", broken, server.url) == .usage)
         #expect(unreadable.errors.text.count { $0 == "\n" } == 1)
         await server.shutdown()
     }

@@ -11,14 +11,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{}", "{}\n"), ("[]", "[]\n"), ("[ ]", "[]\n"), ("null", "null\n"), (" 1.10 ", "1.10\n"),
-        (#"{"b":1,"a":[1,2]}"#, "{\n    \"b\": 1,\n    \"a\": [\n        1,\n        2\n    ]\n}\n"),
-        (#"{"a":{},"b":[{}]}"#, "{\n    \"a\": {},\n    \"b\": [\n        {}\n    ]\n}\n"),
-        (#"{"a":1,"a":2}"#, "{\n    \"a\": 1,\n    \"a\": 2\n}\n"),
-        ("[12345678901234567890123,1e400]", "[\n    12345678901234567890123,\n    1e400\n]\n"),
-        (#"["\u00e9\ud83c\udf38"]"#, "[\n    \"é🌸\"\n]\n"),
-        (#"["a\"b\\","]"]"#, "[\n    \"a\\\"b\\\\\",\n    \"]\"\n]\n"),
-        (#"["\u001b[31m"]"#, "[\n    \"\\u001b[31m\"\n]\n"), ("[\"\u{9B}2J\"]", "[\n    \"\\u009b2J\"\n]\n"),
+        ("{}", "{}"), ("[]", "[]"), ("[ ]", "[]"), ("null", "null"), (" 1.10 ", "1.10"),
+        (#"{"b":1,"a":[1,2]}"#, "{\n    \"b\": 1,\n    \"a\": [\n        1,\n        2\n    ]\n}"),
+        (#"{"a":{},"b":[{}]}"#, "{\n    \"a\": {},\n    \"b\": [\n        {}\n    ]\n}"),
+        (#"{"a":1,"a":2}"#, "{\n    \"a\": 1,\n    \"a\": 2\n}"),
+        ("[12345678901234567890123,1e400]", "[\n    12345678901234567890123,\n    1e400\n]"),
+        (#"["\u00e9\ud83c\udf38"]"#, "[\n    \"é🌸\"\n]"),
+        (#"["a\"b\\","]"]"#, "[\n    \"a\\\"b\\\\\",\n    \"]\"\n]"),
+        (#"["\u001b[31m"]"#, "[\n    \"\\u001b[31m\"\n]"), ("[\"\u{9B}2J\"]", "[\n    \"\\u009b2J\"\n]"),
     ])
     func `indents, in the order it came`(_ text: String, _ expected: String) {
         #expect(self.plain(text) == expected)
@@ -29,11 +29,11 @@ import Testing
         #expect(self.plain(text) == nil)
     }
 
-    @Test func `colours keys, strings, numbers and words`() {
+    @Test func `colours keys, strings, numbers and words, and moves nothing`() {
         let printer = JSONPrinter(palette: Palette(isEnabled: true), isIndented: false)
-        let text = printer.text(of: Array(#"{"k":["s",-1,true]}"#.utf8))
+        let text = printer.text(of: Array(#"{"k": ["s", -1,true]}"#.utf8))
         let expected =
-            "{\u{1B}[1;34m\"k\"\u{1B}[0m: [\u{1B}[33m\"s\"\u{1B}[0m, \u{1B}[35m-1\u{1B}[0m, \u{1B}[1;36mtrue\u{1B}[0m]}\n"
+            "{\u{1B}[1;34m\"k\"\u{1B}[0m: [\u{1B}[33m\"s\"\u{1B}[0m, \u{1B}[35m-1\u{1B}[0m,\u{1B}[1;36mtrue\u{1B}[0m]}"
         #expect(text == expected)
     }
 }

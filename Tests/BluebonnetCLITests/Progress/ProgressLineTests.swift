@@ -26,7 +26,7 @@ import Testing
         let (meter, now) = self.meter(64 * Self.mebibyte, of: 256 * Self.mebibyte, after: 4)
         let line = ProgressLine(title: "Uploading", columns: 100, allowsUnicode: true).text(for: meter, at: now)
         #expect(
-            line == "Uploading   25%  │███████▌                      │  64.0 MiB of 256.0 MiB  16.0 MiB/s  0:12 left"
+            line == "Uploading   25%  │███████▌                      │   64.0 MiB of 256.0 MiB  16.0 MiB/s  0:12 left"
         )
     }
 
