@@ -53,15 +53,18 @@ struct BodySource: Sendable {
         }
     }
 
-    /// Leaves out everything after so many bytes.
-    mutating func truncate(to limit: Int64) {
-        let limit = max(0, limit)
-        guard limit < self.byteCount else { return }
+    /// Cuts off everything after so many bytes and returns it.
+    mutating func split(at offset: Int64) -> BodySource {
+        let offset = min(max(0, offset), self.byteCount)
         switch self.storage {
-        case .buffer(let buffer):
-            self.storage = .buffer(buffer.getSlice(at: buffer.readerIndex, length: Int(limit)) ?? ByteBuffer())
+        case .buffer(var buffer):
+            let front = buffer.readSlice(length: Int(offset)) ?? ByteBuffer()
+            self.storage = .buffer(front)
+            return BodySource(buffer)
         case .pattern(let range):
-            self.storage = .pattern(range.lowerBound..<range.lowerBound + limit)
+            let middle = range.lowerBound + offset
+            self.storage = .pattern(range.lowerBound..<middle)
+            return BodySource(pattern: middle..<range.upperBound)
         }
     }
 }

@@ -29,6 +29,9 @@ public enum SocketEffect: Sendable, Hashable {
     /// The server sends nothing more and keeps the connection open, until the client gives up.
     case stall(Moment)
 
+    /// The server sends nothing more until the test opens a gate, then goes on as if nothing had been.
+    case hold(Moment, until: Gate)
+
     /// The body comes in pieces of so many bytes, with a pause after each.
     case throttle(byteCount: Int, every: Duration)
 

@@ -22,7 +22,9 @@ extension ConnectionHandler {
 
     /// Writes as much of the reply as the connection takes, and comes back when it takes more.
     func pump() {
-        guard !self.isPumping, self.timer == nil, !self.isEnding, let context = self.context else { return }
+        guard !self.isPumping, self.timer == nil, !self.isHeld, !self.isEnding, let context = self.context else {
+            return
+        }
         guard let exchange = self.exchange, exchange.isReplyStarted, !exchange.isReplyComplete else { return }
         self.isPumping = true
         let outcome = self.write(exchange, context)
@@ -30,6 +32,7 @@ extension ConnectionHandler {
         switch outcome {
         case .isBlocked, .isStalled: break
         case .isWaiting(let time): self.wait(time)
+        case .isHeld(let gate): self.wait(gate)
         case .isOver(let ending): self.end(ending)
         case .isFinished(let keepsConnection):
             exchange.completeReply(keepsConnection: keepsConnection)
@@ -41,6 +44,7 @@ extension ConnectionHandler {
         case isBlocked
         case isStalled
         case isWaiting(TimeAmount)
+        case isHeld(Gate)
         case isOver(Ending)
         case isFinished(keepsConnection: Bool)
     }
@@ -67,6 +71,7 @@ extension ConnectionHandler {
                 }
                 continue
             case .wait(let time): outcome = .isWaiting(time)
+            case .hold(let gate): outcome = .isHeld(gate)
             case .stall: outcome = .isStalled
             case .end(let ending): outcome = .isOver(ending)
             case .finished(let keepsConnection): outcome = .isFinished(keepsConnection: keepsConnection)
@@ -84,6 +89,18 @@ extension ConnectionHandler {
         self.timer = loop.assumeIsolated().scheduleTask(in: time) {
             self.timer = nil
             self.pump()
+        }
+    }
+
+    private func wait(_ gate: Gate) {
+        guard let loop = self.context?.eventLoop else { return }
+        self.isHeld = true
+        let handler = NIOLoopBound(self, eventLoop: loop)
+        gate.whenOpen {
+            loop.execute {
+                handler.value.isHeld = false
+                handler.value.pump()
+            }
         }
     }
 

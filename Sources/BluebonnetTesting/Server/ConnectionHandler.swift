@@ -20,7 +20,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     var context: ChannelHandlerContext?
     var exchange: Exchange?
-    private var connectionID = 0
     private var requestCount = 0
     private var pending: CircularBuffer<HTTPServerRequestPart> = []
     private var isDraining = false
@@ -31,6 +30,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // The reply under way; see ConnectionHandler+Reply.swift.
     var isPumping = false
+    var isHeld = false
     var timer: Scheduled<Void>?
     var lastWrite: EventLoopFuture<Void>?
 
@@ -42,15 +42,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         self.context = context
-        let channel = context.channel
-        let (id, isShutDown) = self.state.update { state in
-            state.connections.total += 1
-            state.connections.open += 1
-            state.channels[state.connections.total] = channel
-            return (state.connections.total, state.isShutDown)
-        }
-        self.connectionID = id
-        if isShutDown { self.wire.drop() }
         context.fireChannelActive()
     }
 
@@ -61,11 +52,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if let exchange = self.exchange {
             self.exchange = nil
             self.record(exchange)
-        }
-        let id = self.connectionID
-        self.state.update { state in
-            state.connections.open -= 1
-            state.channels[id] = nil
         }
         context.fireChannelInactive()
     }
@@ -119,7 +105,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         let exchange = Exchange(
             head: head,
             responder: responder,
-            connectionID: self.connectionID,
+            connectionID: self.wire.connectionID,
             sequence: self.requestCount,
             bodyLimit: self.configuration.recordedBodyLimit
         )
@@ -189,7 +175,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
             self.state.update { $0.connections.handshakes += 1 }
         case is ShutdownEvent:
             self.isEnding = true
-            self.wire.drop()
         default:
             break
         }

@@ -29,7 +29,9 @@ final class Exchange {
         self.connectionID = connectionID
         self.sequence = sequence
         self.keptLimit = responder.keepsBody ? bodyLimit : 0
-        self.keepsConnection = head.isKeepAlive
+        // The decoder stops at an offer to change the protocol, which is never taken up.
+        let offersUpgrade = head.method == .CONNECT || head.headers.contains(name: "upgrade")
+        self.keepsConnection = head.isKeepAlive && !offersUpgrade
     }
 
     /// Whether the rest of the request is left in the socket, for good.

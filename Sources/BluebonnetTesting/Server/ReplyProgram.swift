@@ -11,6 +11,8 @@ struct ReplyProgram {
         case write(ByteBuffer)
         /// Flush, then wait before the next action; a wait of zero only lets the loop turn.
         case wait(TimeAmount)
+        /// Flush, then wait until the gate is open.
+        case hold(Gate)
         /// Nothing more, ever.
         case stall
         case end(Ending)
@@ -25,6 +27,8 @@ struct ReplyProgram {
     private let reply: OutgoingReply
     private let head: ByteBuffer
     private var body: BodySource
+    /// What follows the place where something happens to the body.
+    private var rest: BodySource?
     private let isChunked: Bool
     private let chunkLimit: Int
     private let keepsConnection: Bool
@@ -36,7 +40,7 @@ struct ReplyProgram {
         self.isChunked = frame.isChunked
         self.keepsConnection = frame.keepsConnection
         self.body = frame.hasBody ? reply.body : .empty
-        if case .afterBody(let limit) = reply.effect?.moment { self.body.truncate(to: limit) }
+        if case .afterBody(let limit) = reply.effect?.moment { self.rest = self.body.split(at: limit) }
         var limit = PatternBytes.sliceLimit
         if case .chunked(let byteCount) = reply.framing { limit = byteCount }
         self.chunkLimit = max(1, min(limit, reply.pace?.byteCount ?? limit))
@@ -70,7 +74,11 @@ struct ReplyProgram {
                 if let pace = self.reply.pace, self.body.byteCount > 0 { return .wait(pace.pause) }
             case .afterBody:
                 self.step = .end
-                if case .afterBody = self.reply.effect?.moment, let action = self.reply.effect?.action { return action }
+                guard let rest = self.rest, let action = self.reply.effect?.action else { continue }
+                self.body = rest
+                self.rest = nil
+                self.step = .body
+                return action
             case .end:
                 self.step = .afterReply
                 if self.isChunked { return .write(self.lastChunk) }
@@ -106,7 +114,7 @@ extension SocketEffect {
     /// Where in the reply it happens; nil if it is not tied to a place.
     var moment: Moment? {
         switch self {
-        case .close(let moment), .drop(let moment), .reset(let moment), .stall(let moment): moment
+        case .close(let moment), .drop(let moment), .reset(let moment), .stall(let moment), .hold(let moment, _): moment
         case .throttle, .doNotRead: nil
         }
     }
@@ -118,6 +126,7 @@ extension SocketEffect {
         case .drop: .end(.drop)
         case .reset: .end(.reset)
         case .stall: .stall
+        case .hold(_, let gate): .hold(gate)
         case .throttle, .doNotRead: nil
         }
     }

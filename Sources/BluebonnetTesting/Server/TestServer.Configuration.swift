@@ -2,6 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TestServer {
+    /// What a ``TestServer`` does to a connection that it has accepted, before TLS and HTTP.
+    public enum ConnectionEffect: Sendable, Hashable {
+        /// It never sends anything, whatever arrives: a TLS client waits for the end of its handshake.
+        case silence
+        /// It closes the connection at once.
+        case close
+        /// It resets the connection at once (RST).
+        case reset
+    }
+
     /// Where a ``TestServer`` listens and how much it keeps.
     public struct Configuration: Sendable, Hashable {
         /// The loopback addresses.
@@ -33,6 +43,9 @@ extension TestServer {
         ///
         /// A small one makes a client that sends to a server that does not read feel it early.
         public var receiveBufferByteCount: Int?
+
+        /// What happens to every connection instead of HTTP; nothing unless changed.
+        public var connectionEffect: ConnectionEffect?
 
         /// Creates the default configuration.
         public init() {}

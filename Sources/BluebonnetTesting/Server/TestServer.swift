@@ -167,8 +167,9 @@ public final class TestServer: Sendable {
         state: Watched<ServerState>
     ) throws {
         let pipeline = channel.pipeline.syncOperations
-        let wire = WireHandler()
+        let wire = WireHandler(state: state, effect: configuration.connectionEffect)
         try pipeline.addHandler(wire)
+        if configuration.connectionEffect != nil { return }
         if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldCount = 10_000

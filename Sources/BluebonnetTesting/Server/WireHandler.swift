@@ -14,12 +14,22 @@ import Darwin
 /// Asks a connection to close at once.
 struct ShutdownEvent: Sendable {}
 
-/// The end of the pipeline next to the socket: ends the connection behind the back of TLS.
+/// The end of the pipeline next to the socket: counts the connection, and ends it behind the back of TLS.
 final class WireHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
+    /// The number of the connection, from 1; 0 before it is active.
+    private(set) var connectionID = 0
+
     private var context: ChannelHandlerContext?
+    private let state: Watched<ServerState>
+    private let effect: TestServer.ConnectionEffect?
+
+    init(state: Watched<ServerState>, effect: TestServer.ConnectionEffect?) {
+        self.state = state
+        self.effect = effect
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -27,6 +37,44 @@ final class WireHandler: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let channel = context.channel
+        let (id, isShutDown) = self.state.update { state in
+            state.connections.total += 1
+            state.connections.open += 1
+            state.channels[state.connections.total] = channel
+            return (state.connections.total, state.isShutDown)
+        }
+        self.connectionID = id
+        context.fireChannelActive()
+        if isShutDown || self.effect == .close { self.drop() }
+        if self.effect == .reset { self.reset() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        // First the request that is broken off is recorded, then the connection is counted off.
+        context.fireChannelInactive()
+        let id = self.connectionID
+        self.state.update { state in
+            state.connections.open -= 1
+            state.channels[id] = nil
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // A silent connection has nobody who could read.
+        if self.effect == nil { context.fireChannelRead(data) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if self.effect == nil { context.fireErrorCaught(error) } else { self.drop() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        context.fireUserInboundEventTriggered(event)
+        if event is ShutdownEvent { self.drop() }
     }
 
     /// Closes the socket; a TLS peer gets no notice that the stream is complete.

@@ -12,7 +12,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It keeps the contract of ``Transport``: a cancelled task gets a `CancellationError`, and after ``shutdown()`` every exchange fails.
+/// It keeps the contract of `Transport`: a cancelled task gets a `CancellationError`, and after ``shutdown()`` every exchange fails.
 public final class StubTransport: Transport {
     /// Answers one exchange; called from the task that asked, many at a time.
     public typealias Answer = @Sendable (TransportRequest) async throws -> TransportReply
@@ -34,7 +34,7 @@ public final class StubTransport: Transport {
 
     /// Creates a transport that answers from a list, one after the other.
     ///
-    /// An exchange past the end of the list fails with ``TransportError/Code/connectionClosed``.
+    /// An exchange past the end of the list fails with `TransportError.Code.connectionClosed`.
     ///
     /// - Parameter replies: The answers.
     public convenience init(replies: [Result<TransportReply, any Error>]) {

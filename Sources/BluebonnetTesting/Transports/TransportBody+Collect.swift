@@ -12,7 +12,7 @@ extension TransportBody {
     ///
     /// - Parameter limit: The largest number of bytes to read; 16 MiB unless given.
     /// - Returns: All bytes.
-    /// - Throws: ``TransportError/Code/bodyFailed`` for a body that is longer than the limit; what its reader throws otherwise.
+    /// - Throws: `TransportError.Code.bodyFailed` for a body that is longer than the limit; what its reader throws otherwise.
     public func collect(upTo limit: Int = 16 * 1024 * 1024) throws -> ByteBuffer {
         switch self {
         case .none: return ByteBuffer()

@@ -79,6 +79,65 @@ struct SocketEffectTests {
         }
     }
 
+    @Test(arguments: [
+        (SocketEffect.Moment.beforeReply, ""), (.afterHead, Self.head), (.afterBody(3), Self.head + "012"),
+        (.afterBody(10), Self.head + "0123456789"), (.afterReply, Self.head + "0123456789"),
+    ])
+    func `holds the reply until the gate is opened, then goes on`(
+        moment: SocketEffect.Moment,
+        received: String
+    ) async throws {
+        try await TestServer.withServer { server in
+            let gate = Gate()
+            server.enqueue(ScriptedReply(body: "0123456789", effect: .hold(moment, until: gate)))
+            try await RawConnection.with(server) { connection in
+                try await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                let text = String(decoding: try await connection.receive(received.utf8.count), as: UTF8.self)
+                #expect(text == received)
+                gate.open()
+                let rest = (Self.head + "0123456789").dropFirst(received.count)
+                let more = String(decoding: try await connection.receive(rest.utf8.count), as: UTF8.self)
+                #expect(more == rest)
+                #expect(gate.isOpen)
+                let reply = try await connection.exchange("GET", "/status/299")
+                #expect(reply.status == 299)
+            }
+        }
+    }
+
+    @Test(arguments: [TestServer.ConnectionEffect.close, .reset, .silence], [false, true])
+    func `a connection can fail before HTTP and TLS`(effect: TestServer.ConnectionEffect, isSecure: Bool) async throws {
+        var configuration = TestServer.Configuration()
+        configuration.connectionEffect = effect
+        try await TestServer.withServer(tls: isSecure ? .init() : nil, configuration: configuration) { server in
+            let client = Task {
+                try await RawConnection.with(server, root: isSecure ? server.certificateAuthority.pem : nil) {
+                    connection in
+                    try await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                    _ = try await connection.receiveHead()
+                }
+            }
+            try await server.waitForConnections { $0.total == 1 }
+            if effect == .silence { server.closeConnections() }
+            await #expect(throws: (any Error).self) { try await client.value }
+            let counts = try await server.waitForConnections { $0.open == 0 }
+            #expect(counts.requests == 0)
+            #expect(counts.handshakes == 0)
+        }
+    }
+
+    @Test func `an offer to change the protocol is answered and ends the connection`() async throws {
+        try await TestServer.withServer { server in
+            try await RawConnection.with(server) { connection in
+                try await connection.send(
+                    "GET /status/200 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+                )
+                let text = try await connection.receiveAllText()
+                #expect(text.hasPrefix("HTTP/1.1 200 "))
+            }
+        }
+    }
+
     @Test func `throttles the body into pieces`() async throws {
         let (text, error) = try await Self.receive(
             ScriptedReply(
