@@ -9,6 +9,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Bluebonnet", targets: ["Bluebonnet"]),
+        .library(name: "BluebonnetFoundation", targets: ["BluebonnetFoundation"]),
         .library(name: "BluebonnetSerialization", targets: ["BluebonnetSerialization"]),
         .library(name: "BluebonnetTransport", targets: ["BluebonnetTransport"]),
         .library(name: "BluebonnetTesting", targets: ["BluebonnetTesting"]),
@@ -38,6 +39,8 @@ let package = Package(
             name: "BluebonnetSerialization",
             dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")]
         ),
+        // Bodies for code that wants Foundation's streams; a target of its own, because it links all of Foundation.
+        .target(name: "BluebonnetFoundation", dependencies: ["BluebonnetSerialization"]),
         // XML replies; a target of its own, because it links Foundation and its XML library, which the core does
         // without.
         .target(
@@ -126,6 +129,10 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             resources: [.copy("Fixtures")]
+        ),
+        .testTarget(
+            name: "BluebonnetFoundationTests",
+            dependencies: ["BluebonnetFoundation", "BluebonnetSerialization"]
         ),
         .testTarget(
             name: "BluebonnetXMLTests",

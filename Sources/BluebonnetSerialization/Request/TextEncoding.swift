@@ -5,11 +5,17 @@ public import FoundationEssentials
 
 /// How text becomes bytes in a form.
 public enum TextEncoding: String, Sendable, Hashable, Codable, CaseIterable {
+    /// UTF-8; has every character.
     case utf8 = "utf-8"
+    /// The first 128 characters of Unicode.
     case ascii = "us-ascii"
+    /// The first 256 characters of Unicode.
     case isoLatin1 = "iso-8859-1"
+    /// ISO-8859-1 with the euro sign, quotation marks and dashes in place of controls.
     case windows1252 = "windows-1252"
+    /// UTF-16, the high byte first; has every character.
     case utf16BigEndian = "utf-16be"
+    /// UTF-16, the low byte first; has every character.
     case utf16LittleEndian = "utf-16le"
 
     /// The name that goes into a `charset` parameter.
