@@ -66,10 +66,10 @@ import Testing
             engine.server.enqueue(refusal)
             var request = engine.request(.put, "/", body: NIOTransportTests.reader(100_000))
             request.expectsContinue = .seconds(60)
-            let (status, body, reply) = try await engine.send(request)
-            #expect(status == 417)
-            #expect(body == "no")
-            #expect(reply.metrics.requestByteCount < 1_000)
+            let answer = try await engine.send(request)
+            #expect(answer.status == 417)
+            #expect(answer.body == "no")
+            #expect(answer.reply.metrics.requestByteCount < 1_000)
             try await engine.server.waitForConnections { $0.open == 0 }
             _ = engine.server.takeFailures()
         }
