@@ -29,13 +29,16 @@ public final class BodyInputStream: InputStream {
         super.init(data: Data())
     }
 
+    /// Where the stream stands: not open, open, at its end, closed, or failed.
     public override var streamStatus: Stream.Status { self.status }
 
     /// What went wrong, a `SerializationError` or what a reader threw; nil if nothing did.
     public override var streamError: (any Error)? { self.failure }
 
+    /// Whether a read is worth trying; the end is only known once it has been reached.
     public override var hasBytesAvailable: Bool { self.status == .open }
 
+    /// Opens the body; does nothing the second time, and after ``close()``.
     public override func open() {
         guard self.status == .notOpen else { return }
         do {
@@ -46,6 +49,7 @@ public final class BodyInputStream: InputStream {
         }
     }
 
+    /// Lets go of the body and its files; the stream cannot be opened again.
     public override func close() {
         self.reader = nil
         self.status = .closed
