@@ -51,7 +51,7 @@ extension ConnectionHandler {
 
     private func write(_ exchange: Exchange, _ context: ChannelHandlerContext) -> Outcome {
         var unflushed = 0
-        while !self.isEnding {
+        while !self.isEnding, context.channel.isActive {
             guard context.channel.isWritable else {
                 context.flush()
                 unflushed = 0

@@ -19,6 +19,8 @@ import NIOSSL
 /// }
 /// ```
 ///
+/// It reads what a strict HTTP/1.1 parser reads: a method that is not registered (RFC 9110 section 16.1) is refused with status 400.
+///
 /// A server that is dropped without ``shutdown()`` closes its sockets by itself.
 public final class TestServer: Sendable {
     /// Answers a request from code; it is called on an event loop, when the request has arrived whole, and must not block.
@@ -94,6 +96,12 @@ public final class TestServer: Sendable {
         let listener: any Channel
         if let byteCount = configuration.receiveBufferByteCount {
             bootstrap = bootstrap.serverChannelOption(.socketOption(.so_rcvbuf), value: .init(clamping: byteCount))
+        }
+        guard (0...65535).contains(configuration.port) else {
+            throw TestServerError(
+                .cannotListen,
+                reason: "\(configuration.port) is not a port; take one from 0 to 65535"
+            )
         }
         do {
             listener = try await bootstrap.bind(host: configuration.address.rawValue, port: configuration.port).get()

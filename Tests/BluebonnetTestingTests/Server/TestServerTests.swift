@@ -86,17 +86,49 @@ struct TestServerTests {
         }
     }
 
-    @Test func `can be dropped without being shut down`() async throws {
+    @Test func `can be dropped without being shut down, and then closes its sockets`() async throws {
         weak var dropped: TestServer?
+        let (dropping, drop) = AsyncStream<Void>.makeStream()
+        let client: Task<[UInt8], any Error>
         do {
             let server = try await TestServer.start()
             dropped = server
-            try await RawConnection.with(server) { connection in
-                let reply = try await connection.exchange("GET", "/status/200")
-                #expect(reply.status == 200)
+            let port = server.port
+            client = Task {
+                try await RawConnection.with("127.0.0.1", port) { connection in
+                    let reply = try await connection.exchange("GET", "/status/200")
+                    #expect(reply.status == 200)
+                    drop.yield()
+                    return try await connection.receiveAll()
+                }
             }
+            for await _ in dropping { break }
+            try await server.waitForConnections { $0.open == 1 }
         }
         #expect(dropped == nil)
+        #expect(try await client.value.isEmpty)
+    }
+
+    @Test(arguments: [-1, 65536, Int.max])
+    func `refuses a port that is none`(port: Int) async {
+        var configuration = TestServer.Configuration()
+        configuration.port = port
+        let error = await #expect(throws: TestServerError.self) {
+            try await TestServer.start(configuration: configuration)
+        }
+        #expect(error?.code == .cannotListen)
+    }
+
+    @Test func `says which port is taken`() async throws {
+        try await TestServer.withServer { server in
+            var configuration = TestServer.Configuration()
+            configuration.port = server.port
+            let error = await #expect(throws: TestServerError.self) {
+                try await TestServer.start(configuration: configuration)
+            }
+            #expect(error?.code == .cannotListen)
+            #expect(error?.reason.contains("127.0.0.1") == true)
+        }
     }
 
     @Test func `listens on the loopback address of IPv6`() async throws {

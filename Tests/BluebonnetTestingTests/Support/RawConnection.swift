@@ -19,6 +19,17 @@ struct RawConnection {
         minimumVersion: TLSVersion = .tlsv12,
         _ body: (inout RawConnection) async throws -> Result
     ) async throws -> Result {
+        try await self.with(server.host, server.port, root: root, minimumVersion: minimumVersion, body)
+    }
+
+    /// Connects to an address for as long as a piece of code takes.
+    static func with<Result: Sendable>(
+        _ host: String,
+        _ port: Int,
+        root: [UInt8]? = nil,
+        minimumVersion: TLSVersion = .tlsv12,
+        _ body: (inout RawConnection) async throws -> Result
+    ) async throws -> Result {
         let context = try root.map { root in
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.minimumTLSVersion = minimumVersion
@@ -26,7 +37,7 @@ struct RawConnection {
             return try NIOSSLContext(configuration: tls)
         }
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .connect(host: server.host, port: server.port) { channel in
+            .connect(host: host, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let context {
                         try channel.pipeline.syncOperations.addHandler(
