@@ -115,9 +115,9 @@ tsan: ## Runs the tests under the thread sanitizer, in a build folder of its own
 	$(call say,Building and running the tests with the thread sanitizer)
 	@$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --disable-xctest
 
-fuzz: ## Feeds mutated input to every parser, for FUZZ_SECONDS each (10 unless given).
+fuzz: ## Feeds mutated input to every parser, for SECONDS each (10 unless given).
 	$(call say,Fuzzing)
-	@scripts/fuzz $(FUZZ_SECONDS)
+	@scripts/fuzz $(SECONDS)
 
 big: ## Sends and receives 4 GiB and fails if the client takes 64 MiB of memory or more.
 	$(call say,Looking for missing system packages)
