@@ -28,7 +28,7 @@ import Testing
         "<?xml?><a/>", "<a xmlns:b='u'><b:c/><d:e></d:f></a>", "< a/>", "<a>\u{0}</a>", "<!DOCTYPE a", "<a/ >",
     ]
 
-    @Test(arguments: Self.malformed) func `a document that is not well-formed is an error, not a repaired tree`(
+    @Test(arguments: Self.malformed) func `1.2.4 a document that is not well-formed is an error, not a repaired tree`(
         _ body: String
     ) {
         for _ in 0..<2 {
@@ -52,7 +52,8 @@ import Testing
         "<a>]] ></a>", "<a></a >",
     ]
 
-    @Test(arguments: Self.wellFormed) func `a well-formed document is a tree and a parser`(_ body: String) throws {
+    @Test(arguments: Self.wellFormed) func `1.2.4 a well-formed document is a tree and a parser`(_ body: String) throws
+    {
         let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.reply(body)))
         #expect(parsed.withDocument { $0.rootElement() != nil })
         let parser = try #require(
@@ -61,7 +62,7 @@ import Testing
         #expect(parser.makeParser().parse())
     }
 
-    @Test func `the tree holds what the document says`() throws {
+    @Test func `1.2.4 the tree holds what the document says`() throws {
         let parsed = try #require(
             try XMLDocumentResponseSerializer().serialize(Self.reply("<a><b n='1'>x &amp; y</b><b n='2'/></a>"))
         )
@@ -86,7 +87,8 @@ import Testing
         }
     }
 
-    @Test func `the parser starts at the first byte as often as one is made, and lines are those of the document`()
+    @Test
+    func `1.2.4 the parser starts at the first byte as often as one is made, and lines are those of the document`()
         throws
     {
         let unstarted = try #require(
@@ -112,7 +114,7 @@ import Testing
         "<!DOCTYPE a SYSTEM 'x' [ ]><a/>",
     ]
 
-    @Test(arguments: Self.hostile) func `a document that declares entities is refused`(_ body: String) {
+    @Test(arguments: Self.hostile) func `1.2.4 a document that declares entities is refused`(_ body: String) {
         for serialize in [
             { _ = try XMLDocumentResponseSerializer(options: .nodeLoadExternalEntitiesAlways).serialize($0) },
             { _ = try XMLParserResponseSerializer().serialize($0) },
@@ -123,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `an external document type is not loaded`() throws {
+    @Test func `1.2.4 an external document type is not loaded`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-xml-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -136,7 +138,7 @@ import Testing
         #expect(parsed.withDocument { $0.xmlString.contains("secret") } == false)
     }
 
-    @Test func `encodings are told by the mark and by the declaration`() throws {
+    @Test func `1.2.4 encodings are told by the mark and by the declaration`() throws {
         let utf16 = "\u{FEFF}<a>日</a>".utf16.flatMap { unit in withUnsafeBytes(of: unit.littleEndian) { Array($0) } }
         let latin = Array("<?xml version='1.0' encoding='ISO-8859-1'?><a>".utf8) + [0xE9] + Array("</a>".utf8)
         for (bytes, text) in [(utf16, "日"), (latin, "é")] {
@@ -152,7 +154,7 @@ import Testing
         #expect(throws: SerializationError.self) { try XMLDocumentResponseSerializer().serialize(Self.reply(wrong)) }
     }
 
-    @Test func `bytes, depth and elements are limited`() throws {
+    @Test func `1.2.4 bytes, depth and elements are limited`() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
         }
@@ -176,14 +178,14 @@ import Testing
         }
     }
 
-    @Test func `a document of more than a megabyte is read whole`() throws {
+    @Test func `1.2.4 a document of more than a megabyte is read whole`() throws {
         let body = "<a>\(String(repeating: "<b>xxxxxxxx</b>", count: 100_000))</a>"
         let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.reply(body)))
         #expect(parsed.withDocument { $0.rootElement()?.childCount } == 100_000)
     }
 
     @Test(arguments: ["<a>", "<a b='", "<a><!--", "<"], [60_000, 11_000_000])
-    func `a single long piece is read or refused, never a crash`(_ start: String, length: Int) {
+    func `1.2.4 a single long piece is read or refused, never a crash`(_ start: String, length: Int) {
         let end = ["<a>": "</a>", "<a b='": "'/>", "<a><!--": "--></a>", "<": "/>"][start] ?? ""
         let body = start + String(repeating: "x", count: length) + end
         do {
@@ -193,13 +195,13 @@ import Testing
         }
     }
 
-    @Test func `no body is nil, for every serializer of a compound to see`() throws {
+    @Test func `1.2.4 no body is nil, for every serializer of a compound to see`() throws {
         #expect(try XMLParserResponseSerializer().serialize(Self.reply("", type: "text/html")) == nil)
         #expect(try XMLParserResponseSerializer().serialize(Self.reply("", type: nil, status: 204)) == nil)
         #expect(try XMLDocumentResponseSerializer().serialize(Self.reply("")) == nil)
     }
 
-    @Test func `other types and statuses are refused`() {
+    @Test func `1.2.4 other types and statuses are refused`() {
         let error = #expect(throws: SerializationError.self) {
             try XMLParserResponseSerializer().serialize(Self.reply("<a/>", type: "text/html", status: 404))
         }

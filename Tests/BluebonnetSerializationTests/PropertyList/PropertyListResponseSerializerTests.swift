@@ -13,11 +13,11 @@ import Testing
         Response.stub("", type: Self.type), .stub("", type: nil, status: 204),
         .stub("", type: Self.type, method: .head),
     ])
-    func `nothing to decode is nil, not an error`(_ response: Response) throws {
+    func `1.2.5 nothing to decode is nil, not an error`(_ response: Response) throws {
         #expect(try PropertyListResponseSerializer().serialize(response) == nil)
     }
 
-    @Test func `reads a list of the right type`() throws {
+    @Test func `1.2.5 reads a list of the right type`() throws {
         let response = Response.stub(
             "<plist><array><integer>1</integer></array></plist>",
             type: "application/x-plist; charset=utf-8"
@@ -25,7 +25,7 @@ import Testing
         #expect(try PropertyListResponseSerializer().serialize(response) == .array([.integer(1)]))
     }
 
-    @Test func `refuses other types and other statuses, the one below the other`() {
+    @Test func `1.2.5 refuses other types and other statuses, the one below the other`() {
         let error = #expect(throws: SerializationError.self) {
             try PropertyListResponseSerializer().serialize(
                 .stub("<plist><true/></plist>", type: "text/xml", status: 500)
@@ -35,7 +35,7 @@ import Testing
         #expect(error?.contains(.unacceptableContentType) == true)
     }
 
-    @Test func `a malformed list is an error that carries the reply`() {
+    @Test func `1.2.5 a malformed list is an error that carries the reply`() {
         let error = #expect(throws: SerializationError.self) {
             try PropertyListResponseSerializer().serialize(.stub("<plist>", type: Self.type))
         }

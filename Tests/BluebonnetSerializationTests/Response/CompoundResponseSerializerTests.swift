@@ -19,7 +19,7 @@ import Testing
         StringResponseSerializer(validation: ResponseValidation(contentTypes: ["text/plain"])).map { .text($0) },
     ])
 
-    @Test func `the first that does not refuse wins`() throws {
+    @Test func `1.2.7 the first that does not refuse wins`() throws {
         #expect(try Self.serializer.serialize(.stub("[1]")) == .json([1]))
         #expect(
             try Self.serializer.serialize(.stub("<plist><true/></plist>", type: "application/x-plist"))
@@ -28,11 +28,11 @@ import Testing
         #expect(try Self.serializer.serialize(.stub("hello", type: "text/plain")) == .text("hello"))
     }
 
-    @Test func `an empty body is an answer of the first, not a refusal`() throws {
+    @Test func `1.2.7 an empty body is an answer of the first, not a refusal`() throws {
         #expect(try Self.serializer.serialize(.stub("", type: nil, status: 204)) == .json(nil))
     }
 
-    @Test func `when all refuse the error lists why`() {
+    @Test func `1.2.7 when all refuse the error lists why`() {
         let error = #expect(throws: SerializationError.self) {
             try Self.serializer.serialize(.stub("x", type: "image/png"))
         }
@@ -46,7 +46,7 @@ import Testing
         #expect(error?.response != nil)
     }
 
-    @Test func `the error below is the one of the serializer that took the type`() throws {
+    @Test func `1.2.7 the error below is the one of the serializer that took the type`() throws {
         let error = #expect(throws: SerializationError.self) {
             try Self.serializer.serialize(.stub("<plist>", type: "application/x-plist"))
         }
@@ -58,7 +58,7 @@ import Testing
         #expect(try status?.decode([String: Int].self) == ["a": 1])
     }
 
-    @Test func `no serializer at all is an error`() {
+    @Test func `1.2.7 no serializer at all is an error`() {
         let error = #expect(throws: SerializationError.self) {
             try CompoundResponseSerializer<Int>([]).serialize(.stub("1"))
         }

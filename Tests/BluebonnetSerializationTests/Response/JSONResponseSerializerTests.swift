@@ -13,22 +13,22 @@ import Testing
             .stub("", method: .head), .stub("", type: "image/png", method: .head),
         ]
     )
-    func `nothing to decode is nil, not an error`(_ response: Response) throws {
+    func `1.2.3 nothing to decode is nil, not an error`(_ response: Response) throws {
         #expect(try JSONResponseSerializer().serialize(response) == nil)
     }
 
-    @Test(arguments: ["  ", "\n", " \n"]) func `any other white space alone is malformed`(_ body: String) {
+    @Test(arguments: ["  ", "\n", " \n"]) func `1.2.3 any other white space alone is malformed`(_ body: String) {
         let error = #expect(throws: SerializationError.self) { try JSONResponseSerializer().serialize(.stub(body)) }
         #expect(error?.code == .malformedBody)
         #expect(error?.response?.status == .ok)
     }
 
     @Test(arguments: ["application/json", "text/json", "text/javascript", "application/json;charset=UTF-8"])
-    func `takes the JSON types`(_ type: String) throws {
+    func `1.2.3 takes the JSON types`(_ type: String) throws {
         #expect(try JSONResponseSerializer().serialize(.stub("{\"a\":1}", type: type)) == ["a": 1])
     }
 
-    @Test func `a bad status is an error with a body that can still be read`() throws {
+    @Test func `1.2.3 a bad status is an error with a body that can still be read`() throws {
         struct Problem: Decodable, Equatable { var message: String }
         let error = #expect(throws: SerializationError.self) {
             try JSONResponseSerializer().serialize(.stub(#"{"message":"no"}"#, status: 422))
@@ -37,41 +37,41 @@ import Testing
         #expect(try error?.decode(Problem.self) == Problem(message: "no"))
     }
 
-    @Test func `an error without a body has nothing to decode`() {
+    @Test func `1.2.3 an error without a body has nothing to decode`() {
         let error = SerializationError(.unacceptableStatus, reason: "", response: .stub("", status: 500))
         let second = #expect(throws: SerializationError.self) { try error.decode(JSONValue.self) }
         #expect(second?.code == .emptyBody)
     }
 
-    @Test(arguments: ["1", "\"a\"", "null", "true"]) func `fragments only by option`(_ body: String) throws {
+    @Test(arguments: ["1", "\"a\"", "null", "true"]) func `1.2.3 fragments only by option`(_ body: String) throws {
         let error = #expect(throws: SerializationError.self) { try JSONResponseSerializer().serialize(.stub(body)) }
         #expect(error?.code == .malformedBody)
         #expect(error?.reason.contains("allowsFragments") == true)
         #expect(try JSONResponseSerializer(allowsFragments: true).serialize(.stub(body)) != nil)
     }
 
-    @Test func `nulls go from objects and arrays at every depth, a null alone stays`() throws {
+    @Test func `1.2.3 nulls go from objects and arrays at every depth, a null alone stays`() throws {
         let body = #"{"a":null,"b":[1,null,{"c":null,"d":[null]}],"e":{}}"#
         let value = try JSONResponseSerializer(removesNulls: true).serialize(.stub(body))
         #expect(value?.description == #"{"b":[1,{"d":[]}],"e":{}}"#)
         #expect(try JSONResponseSerializer(allowsFragments: true, removesNulls: true).serialize(.stub("null")) == .null)
     }
 
-    @Test func `a wrong type is never decoded`() {
+    @Test func `1.2.3 a wrong type is never decoded`() {
         let error = #expect(throws: SerializationError.self) {
             try JSONResponseSerializer().serialize(.stub("{", type: "text/plain"))
         }
         #expect(error?.code == .unacceptableContentType)
     }
 
-    @Test func `a document over the limits is an error that carries the reply`() {
+    @Test func `1.2.3 a document over the limits is an error that carries the reply`() {
         let serializer = JSONResponseSerializer(limits: ParsingLimits(byteCount: 10))
         let error = #expect(throws: SerializationError.self) { try serializer.serialize(.stub("[1,2,3,4,5,6,7]")) }
         #expect(error?.code == .limitExceeded)
         #expect(error?.response != nil)
     }
 
-    @Test func `static members read well at the call`() throws {
+    @Test func `1.2.3 static members read well at the call`() throws {
         func read<S: ResponseSerializer>(_ response: Response, serializer: S) throws -> S.Output {
             try serializer.serialize(response)
         }

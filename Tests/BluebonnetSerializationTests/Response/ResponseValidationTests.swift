@@ -75,7 +75,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: Self.cases) func `looks at the content type, then at the status`(_ example: Case) {
+    @Test(arguments: Self.cases) func `1.2.2 looks at the content type, then at the status`(_ example: Case) {
         var thrown: SerializationError?
         do throws(SerializationError) { try example.validation.validate(example.response) } catch { thrown = error }
         #expect(thrown?.code == example.code)
@@ -83,7 +83,7 @@ import Testing
         if example.code != nil { #expect(thrown?.response?.body == example.response.body) }
     }
 
-    @Test func `says what came, what was allowed and how to allow it`() {
+    @Test func `1.2.2 says what came, what was allowed and how to allow it`() {
         let error = #expect(throws: SerializationError.self) {
             try ResponseValidation(contentTypes: ["application/json", "text/json"]).validate(
                 .stub("<p>", type: "text/HTML; q=1")
@@ -102,7 +102,7 @@ import Testing
         )
     }
 
-    @Test func `the message never holds bytes that the server chose freely`() {
+    @Test func `1.2.2 the message never holds bytes that the server chose freely`() {
         let error = #expect(throws: SerializationError.self) {
             try ResponseValidation(contentTypes: ["a/b"]).validate(.stub("x", type: "text html \u{1b}[31m"))
         }
@@ -115,7 +115,7 @@ import Testing
         #expect((long?.reason.utf8.count ?? .max) < 400)
     }
 
-    @Test func `finds a code below another`() {
+    @Test func `1.2.2 finds a code below another`() {
         let error = #expect(throws: SerializationError.self) {
             try ResponseValidation(contentTypes: ["a/b"]).validate(.stub("x", status: 500))
         }
