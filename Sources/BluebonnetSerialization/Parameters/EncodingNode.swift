@@ -61,6 +61,7 @@ final class EncodingNode: Encoder {
     var count: Int { self.array.count }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        if self.kind == .nothing { self.dictionary.reserveCapacity(6) }
         self.become(.dictionary)
         return KeyedEncodingContainer(KeyedNodeContainer(node: self))
     }
@@ -177,24 +178,25 @@ final class EncodingNode: Encoder {
 extension EncodingNode {
     /// Values that are not left to encode themselves, and those that an array hands over one by one.
     private func leaf<Value: Encodable>(_ value: Value, at key: (any CodingKey)?) throws -> ParameterValue? {
-        switch Value.self {
-        case is String.Type: (value as? String).map { .string($0) }
-        case is Int.Type: (value as? Int).map { .int(Int64($0)) }
-        case is Double.Type: (value as? Double).map { .double($0) }
-        case is Bool.Type: (value as? Bool).map { .bool($0) }
-        case is ParameterValue.Type: value as? ParameterValue
-        case is Data.Type:
-            try (value as? Data).map { data in
-                try self.located(at: key) { try self.options.convert(data, in: self) }
-            }
-        case is Date.Type:
-            try (value as? Date).map { date in
-                try self.located(at: key) { try self.options.convert(date, in: self) }
-            }
-        case is URL.Type: (value as? URL).map { .string($0.absoluteString) }
-        case is Decimal.Type: (value as? Decimal).map(Self.convert)
-        default: nil
+        if let value = Self.exactly(value, String.self) { return .string(value) }
+        if let value = Self.exactly(value, Int.self) { return .int(Int64(value)) }
+        if let value = Self.exactly(value, Double.self) { return .double(value) }
+        if let value = Self.exactly(value, Bool.self) { return .bool(value) }
+        if let value = Self.exactly(value, ParameterValue.self) { return value }
+        if let value = Self.exactly(value, Data.self) {
+            return try self.located(at: key) { try self.options.convert(value) }
         }
+        if let value = Self.exactly(value, Date.self) {
+            return try self.located(at: key) { try self.options.convert(value) }
+        }
+        if let value = Self.exactly(value, URL.self) { return .string(value.absoluteString) }
+        if let value = Self.exactly(value, Decimal.self) { return Self.convert(value) }
+        return nil
+    }
+
+    /// The value, if it is of exactly that type; a comparison of two pointers where `as?` searches.
+    private static func exactly<Value, Wanted>(_ value: Value, _ type: Wanted.Type) -> Wanted? {
+        Value.self == Wanted.self ? unsafeBitCast(value, to: Wanted.self) : nil
     }
 
     /// Adds the path to an error that does not know it.

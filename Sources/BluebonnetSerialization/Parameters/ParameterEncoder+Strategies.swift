@@ -92,7 +92,7 @@ extension ParameterEncoder {
         }
     }
 
-    func convert(_ data: Data, in node: EncodingNode) throws -> ParameterValue {
+    func convert(_ data: Data) throws -> ParameterValue {
         switch self.data {
         case .unchanged: .data(data)
         case .base64: .string(data.base64EncodedString())
@@ -101,7 +101,7 @@ extension ParameterEncoder {
         }
     }
 
-    func convert(_ date: Date, in node: EncodingNode) throws -> ParameterValue {
+    func convert(_ date: Date) throws -> ParameterValue {
         switch self.dates {
         case .unchanged: .date(date)
         case .deferred: .double(date.timeIntervalSinceReferenceDate)

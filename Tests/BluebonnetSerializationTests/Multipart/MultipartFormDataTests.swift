@@ -165,4 +165,15 @@ import Testing
         }
         #expect(form.parts.count == 2)
     }
+
+    @Test func `a file of more than 4 GiB counts in full`() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.makeFile("sparse.bin", [])
+        try directory.resize("sparse.bin", to: 5 << 30)
+        #expect(RequestBody.file(file).contentLength == 5 << 30)
+        var form = MultipartFormData(boundary: "B")
+        try form.append(file: file, name: "f", filename: "f", contentType: "a/b")
+        let head = "--B\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f\"\r\nContent-Type: a/b\r\n\r\n"
+        #expect(form.contentLength == 5 << 30 + Int64(head.utf8.count + "\r\n--B--\r\n".utf8.count))
+    }
 }
