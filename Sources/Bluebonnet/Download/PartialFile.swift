@@ -26,7 +26,10 @@ struct PartialFile: ~Copyable {
     private let gathered: UnsafeMutableRawBufferPointer
     private var gatheredCount = 0
 
-    private static var gatheredCapacity: Int { 256 * 1024 }
+    private static var gatheredCapacity: Int { 64 * 1024 }
+
+    /// A piece of this size is written as it is: copying it first would cost more than the system call that it saves.
+    private static var smallestPieceWrittenDirectly: Int { 16 * 1024 }
 
     /// Creates the file, empty, in the destination's directory.
     ///
@@ -53,7 +56,7 @@ struct PartialFile: ~Copyable {
     /// - Throws: `SessionError` with `storageFull` or `storageFailed`.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         if bytes.count > self.gathered.count - self.gatheredCount { try self.flush() }
-        if bytes.count >= self.gathered.count / 2 {
+        if bytes.count >= Self.smallestPieceWrittenDirectly {
             try self.flush()
             try self.writeAll(bytes)
         } else {

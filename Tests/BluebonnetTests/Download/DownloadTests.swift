@@ -33,10 +33,11 @@ import Testing
 
     @Test(
         arguments: [
-            [], [.bytes(1)], [.bytes(255 * 1024), .bytes(2 * 1024)],
-            [.bytes(127 * 1024), .bytes(129 * 1024), .bytes(1)],
+            [], [.bytes(1)], [.bytes(16 * 1024 - 1), .bytes(16 * 1024), .bytes(16 * 1024 + 1)],
+            [.text("a"), .bytes(16 * 1024), .text("b")],
+            Array(repeating: .bytes(10_000), count: 20) + [.bytes(100_000), .text("tail")],
             [.bytes(1 << 20), .text("tail")], Array(repeating: .bytes(1000), count: 1000),
-            Array(repeating: .bytes(128 * 1024), count: 5),
+            Array(repeating: .bytes(16 * 1024 - 1), count: 9),
         ] as [[ScriptedBody.Step]]
     )
     func `writes every byte, whatever the pieces`(_ steps: [ScriptedBody.Step]) async throws {
