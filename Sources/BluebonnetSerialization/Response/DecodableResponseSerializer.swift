@@ -41,20 +41,9 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
             return try self.emptyValue(for: response)
         }
         do {
-            try self.checkLimits(response.body)
-            return try DecodingFailure.translate(body: response.body) { () throws in
-                try self.decoder.decode(Output.self, from: response.body)
-            }
+            return try BodyDecoding.decode(Output.self, from: response.body, with: self.decoder, limits: self.limits)
         } catch {
             throw error.about(response)
-        }
-    }
-
-    /// Refuses what the decoder would expand without end: references that are shared in a binary property list.
-    private func checkLimits(_ body: Data) throws(SerializationError) {
-        try self.limits.check(byteCount: body.count, of: "reply")
-        if body.withUnsafeBytes(PropertyListParser.isBinary) {
-            _ = try PropertyListParser(limits: self.limits).parse(body)
         }
     }
 

@@ -28,9 +28,7 @@ extension SerializationError {
             throw SerializationError(.emptyBody, reason: "There is no reply with a body to decode \(Value.self) from.")
         }
         do {
-            return try DecodingFailure.translate(body: response.body) { () throws in
-                try decoder.decode(type, from: response.body)
-            }
+            return try BodyDecoding.decode(type, from: response.body, with: decoder, limits: ParsingLimits())
         } catch {
             throw error.about(response)
         }

@@ -78,6 +78,13 @@ import Testing
         #expect(try serializer.serialize(.stub(list, type: "application/x-plist")) == ["a": 1])
     }
 
+    @Test func `JSONValue itself keeps the order of members and every digit`() throws {
+        let body = #"{"z":12345678901234567890123,"a":0.30000000000000004,"m":1e400}"#
+        #expect(try DecodableResponseSerializer(JSONValue.self).serialize(.stub(body)).description == body)
+        let error = SerializationError(.unacceptableStatus, reason: "", response: .stub(body, status: 500))
+        #expect(try error.decode(JSONValue.self).description == body)
+    }
+
     @Test func `JSONValue can be a member of a type`() throws {
         struct Envelope: Codable, Sendable { var payload: JSONValue }
         let body = #"{"payload":{"a":[1,-2.5,true,null,"x",18446744073709551615]}}"#

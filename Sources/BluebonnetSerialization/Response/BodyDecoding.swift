@@ -3,12 +3,27 @@
 
 internal import FoundationEssentials
 
-/// Turns what decoders throw into ``SerializationError``.
-enum DecodingFailure {
-    /// Runs a decoder and translates its error.
-    static func translate<Value>(body: Data, _ decode: () throws -> Value) throws(SerializationError) -> Value {
+/// Runs decoders within limits, and turns what they throw into ``SerializationError``.
+enum BodyDecoding {
+    /// Decodes a value from a body.
+    static func decode<Value: Decodable>(
+        _ type: Value.Type,
+        from body: Data,
+        with decoder: any DataDecoder,
+        limits: ParsingLimits
+    ) throws(SerializationError) -> Value {
+        try limits.check(byteCount: body.count, of: "reply")
+        if body.withUnsafeBytes(PropertyListParser.isBinary) {
+            // Foundation's decoder would follow shared references without end: refuse before it sees them.
+            _ = try PropertyListParser(limits: limits).parse(body)
+        }
+        if type == JSONValue.self, decoder is JSONDecoder {
+            // Our own parser keeps the order of members and every digit.
+            let value = try JSONParser(limits: limits).parse(body)
+            if let value = value as? Value { return value }
+        }
         do {
-            return try decode()
+            return try decoder.decode(type, from: body)
         } catch let error as SerializationError {
             throw error
         } catch let error as DecodingError {
