@@ -62,6 +62,15 @@ import Testing
         #expect(parser.makeParser().parse())
     }
 
+    @Test(arguments: ["<a><?b?></a>", "<?b?><a/>", "<a/><?b?>", "<a><?b?>x<?c?><?d e?></a>", "<!DOCTYPE a><?b?><a/>"])
+    func `1.2.4 an instruction without content does not stop the process`(_ body: String) throws {
+        let unstarted = try #require(try XMLParserResponseSerializer().serialize(Self.reply(body)))
+        #expect(unstarted.document == Data(body.replacing("?>", with: " ?>").replacing("e ?>", with: "e?>").utf8))
+        #expect(unstarted.makeParser().parse())
+        let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.reply(body)))
+        #expect(parsed.withDocument { $0.rootElement()?.name } == "a")
+    }
+
     @Test func `1.2.4 the tree holds what the document says`() throws {
         let parsed = try #require(
             try XMLDocumentResponseSerializer().serialize(Self.reply("<a><b n='1'>x &amp; y</b><b n='2'/></a>"))

@@ -9,6 +9,7 @@ struct XMLChecker {
     private var elementCount = 0
     /// Where the names of the open elements are.
     private var open: [Range<Int>] = []
+    private var findings = Findings()
 
     /// - Parameters:
     ///   - bytes: The document, valid UTF-8 without a byte order mark.
@@ -18,12 +19,24 @@ struct XMLChecker {
         self.limits = limits
     }
 
-    /// Reads the whole document.
-    ///
-    /// - Returns: Where the XML declaration ends, 0 if there is none.
-    mutating func checkDocument() throws(SerializationError) -> Int {
+    /// What a parser has to be protected from in a document that is well-formed.
+    struct Findings {
+        /// Where the XML declaration ends, 0 if there is none.
+        var declarationEnd = 0
+        /// Where processing instructions without content end; Foundation's parser on Linux stops the process at one.
+        var emptyInstructions: [Int] = []
+    }
+
+    /// Checks a whole document.
+    static func check(_ bytes: UnsafeRawBufferPointer, limits: ParsingLimits) throws(SerializationError) -> Findings {
+        var checker = XMLChecker(bytes: bytes, limits: limits)
+        try checker.checkDocument()
+        return checker.findings
+    }
+
+    private mutating func checkDocument() throws(SerializationError) {
         try self.checkCharacters()
-        let declarationEnd = try self.skipDeclaration()
+        self.findings.declarationEnd = try self.skipDeclaration()
         try self.skipMiscellaneous()
         if self.skip("<!DOCTYPE") {
             try self.skipDocumentType()
@@ -33,7 +46,6 @@ struct XMLChecker {
         repeat { try self.checkContent() } while !self.open.isEmpty
         try self.skipMiscellaneous()
         guard self.position == self.bytes.count else { throw self.malformed("something follows the document") }
-        return declarationEnd
     }
 
     /// XML 1.0 section 2.2: no control characters but tab and line breaks, and no U+FFFE and U+FFFF.
@@ -203,7 +215,10 @@ extension XMLChecker {
     private mutating func skipInstruction() throws(SerializationError) {
         let target = String(decoding: self.bytes[try self.readName()], as: UTF8.self)
         guard target.lowercased() != "xml" else { throw self.malformed("an XML declaration that is not at the start") }
-        if self.skip("?>") { return }
+        if self.skip("?>") {
+            self.findings.emptyInstructions.append(self.position - 2)
+            return
+        }
         guard self.skipSpace() else { throw self.malformed("an instruction that is not separated from its name") }
         try self.skip(past: "?>", "an instruction without an end")
     }

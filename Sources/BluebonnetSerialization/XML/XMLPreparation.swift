@@ -24,16 +24,26 @@ package enum XMLPreparation {
             throw SerializationError(.malformedBody, reason: "The XML document is not valid \(charset.name).")
         }
         var bytes = Array(text.utf8)
-        let declarationEnd = try bytes.withUnsafeBytes { bytes in
-            Result { () throws(SerializationError) in
-                var checker = XMLChecker(bytes: bytes, limits: limits)
-                return try checker.checkDocument()
-            }
+        let findings = try bytes.withUnsafeBytes { bytes in
+            Result { () throws(SerializationError) in try XMLChecker.check(bytes, limits: limits) }
         }.get()
-        for position in 0..<declarationEnd where bytes[position] != 0x0A && bytes[position] != 0x0D {
+        for position in 0..<findings.declarationEnd where bytes[position] != 0x0A && bytes[position] != 0x0D {
             bytes[position] = 0x20
         }
-        return Data(bytes)
+        return Self.separating(findings.emptyInstructions, in: bytes)
+    }
+
+    /// The document with a space before each of the positions.
+    private static func separating(_ positions: [Int], in bytes: [UInt8]) -> Data {
+        var result = Data(capacity: bytes.count + positions.count)
+        var start = 0
+        for position in positions {
+            result.append(contentsOf: bytes[start..<position])
+            result.append(0x20)
+            start = position
+        }
+        result.append(contentsOf: bytes[start...])
+        return result
     }
 
     /// The encoding: told by a mark or by zero bytes, else by the declaration, else UTF-8 (XML 1.0 appendix F).
