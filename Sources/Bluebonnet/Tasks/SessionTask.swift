@@ -75,7 +75,8 @@ public final class SessionTask<Output: Sendable>: Sendable {
                 try await withCheckedThrowingContinuation { continuation in
                     // Asked inside the lock: a cancellation after it finds the waiter.
                     let result = self.machine.withLock { machine -> Result<Output, any Error>? in
-                        Task.isCancelled ? .failure(CancellationError()) : machine.wait(id, continuation)
+                        if let outcome = machine.outcome { return outcome }
+                        return Task.isCancelled ? .failure(CancellationError()) : machine.wait(id, continuation)
                     }
                     if let result { continuation.resume(with: result) }
                 }

@@ -112,6 +112,11 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
         return Completion(outcome: outcome, waiters: Array(self.waiters.values), callbacks: self.callbacks)
     }
 
+    /// How it ended; nil as long as it has not.
+    var outcome: Outcome? {
+        if case .completed(let outcome) = self.state { outcome } else { nil }
+    }
+
     mutating func makeWaiterID() -> UInt64 {
         self.lastWaiterID += 1
         return self.lastWaiterID
@@ -119,7 +124,7 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
 
     /// Keeps a waiter, unless the outcome is there.
     mutating func wait(_ id: UInt64, _ continuation: Continuation) -> Outcome? {
-        if case .completed(let outcome) = self.state { return outcome }
+        if let outcome { return outcome }
         self.waiters[id] = continuation
         return nil
     }
@@ -130,7 +135,7 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
 
     /// Keeps a callback, unless the outcome is there.
     mutating func notify(_ body: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
-        if case .completed(let outcome) = self.state { return outcome }
+        if let outcome { return outcome }
         self.callbacks.append(body)
         return nil
     }

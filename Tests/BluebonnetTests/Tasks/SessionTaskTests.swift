@@ -107,6 +107,13 @@ import Testing
         #expect(task.state == .suspended)
         task.resume()
         #expect(try await task.value.count == 7)
+        // A value that is there is given to a cancelled waiter, too.
+        let late = Task {
+            try? await untilCancelled()
+            return try await task.value.count
+        }
+        late.cancel()
+        #expect(try await late.value == 7)
     }
 
     @Test func `calls back once, whether it is asked before or after the end`() async throws {
