@@ -22,6 +22,30 @@ extension Request {
         self.init(method: method, url: try Self.url(parsing: text), headers: headers, body: body)
     }
 
+    /// Creates a request from the texts of a method and a URL.
+    ///
+    /// - Parameters:
+    ///   - methodName: The method, a token; its case is kept (RFC 9110 section 9.1).
+    ///   - text: An absolute http or https URL.
+    ///   - headers: The header fields.
+    ///   - body: The body, none unless given.
+    /// - Throws: ``SerializationError/Code/invalidMethod`` if the method is no token; ``SerializationError/Code/invalidURL`` as above.
+    public init(
+        methodName: String,
+        parsing text: String,
+        headers: HTTPFields = HTTPFields(),
+        body: RequestBody = .none
+    ) throws(SerializationError) {
+        guard let method = HTTPRequest.Method(methodName) else {
+            throw SerializationError(
+                .invalidMethod,
+                reason:
+                    "The method is empty, or holds a space, a line break or another character that no method can have."
+            )
+        }
+        try self.init(method: method, parsing: text, headers: headers, body: body)
+    }
+
     private static func url(parsing text: String) throws(SerializationError) -> URL {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             throw SerializationError(
