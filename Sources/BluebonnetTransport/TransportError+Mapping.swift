@@ -63,7 +63,7 @@ extension TransportError {
             self.init(
                 .tlsFailed,
                 phase: phase,
-                reason: "TLS failed: \(text)",
+                reason: Self.words(ofTLS: text),
                 underlying: error,
                 isRequestSent: isRequestSent
             )

@@ -63,6 +63,7 @@ extension CommandFailure {
         case .untrustedCertificate: "if you trust its issuer, give the issuer's certificate with --cacert FILE"
         case .tlsFailed: "check that the port speaks https"
         case .timedOut: "try again, or allow more with --timeout SECONDS"
+        case .connectionClosed where error.phase == .head: "check that the port speaks http and not https"
         case .connectionClosed: "try again; if it stays, the server is at fault"
         case .protocolViolation: "check that the port speaks http"
         default: ""

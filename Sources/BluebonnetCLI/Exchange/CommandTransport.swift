@@ -12,6 +12,9 @@ struct CommandTransport: Transport {
     /// The limit for connecting, if the command line has one.
     var timeout: Duration?
 
+    /// Whether a body that comes compressed is shown as it was before; a file that is saved stays as the server has it.
+    var decodesContent = false
+
     /// Told of every request, before it is sent.
     var willSend: @Sendable (TransportRequest) async throws -> Void
 
@@ -21,6 +24,7 @@ struct CommandTransport: Transport {
             request.timeouts.connect = timeout
             request.timeouts.handshake = timeout
         }
+        request.decodesContent = self.decodesContent
         try await self.willSend(request)
         guard let engine else { return TransportReply(status: .noContent) }
         return try await engine.exchange(request)

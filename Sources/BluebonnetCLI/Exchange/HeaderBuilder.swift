@@ -10,6 +10,9 @@ struct HeaderBuilder {
     /// The body, which knows its media type.
     var body: PlannedBody
 
+    /// Whether the reply may come compressed.
+    var acceptsCompression: Bool
+
     /// The value of Authorization, if credentials were given.
     var authorization: String?
 
@@ -27,6 +30,7 @@ struct HeaderBuilder {
         }
         add(.userAgent, "bluebonnet/\(CommandLineTool.version)")
         add(.accept, self.body.accept)
+        add(.acceptEncoding, self.acceptsCompression ? "gzip, deflate" : nil)
         add(.authorization, self.authorization)
         add(.contentType, serialized[.contentType] ?? self.body.mediaType)
         for header in items.headers {

@@ -53,7 +53,11 @@ struct RequestPlan: Sendable {
             request = try body.serialize(parameters, into: request)
         }
         let authorization = try Credentials(command.connection, target: target, console: console)?.fieldValue
-        request.headers = HeaderBuilder(body: body, authorization: authorization).fields(
+        request.headers = HeaderBuilder(
+            body: body,
+            acceptsCompression: !command.output.download,
+            authorization: authorization
+        ).fields(
             items: items,
             serialized: request.headers
         )

@@ -41,7 +41,8 @@ struct RequestRun: Sendable {
         )
         let transport = CommandTransport(
             engine: self.plan.isOffline ? nil : NIOTransport(configuration: self.plan.transport),
-            timeout: self.plan.timeout
+            timeout: self.plan.timeout,
+            decodesContent: !self.plan.isDownload && self.plan.parts.contains(.replyBody)
         ) { request in
             if !printer.parts.isDisjoint(with: .request) { try printer.print(request) }
         }

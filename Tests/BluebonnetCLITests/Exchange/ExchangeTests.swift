@@ -101,6 +101,15 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/gzip", "/deflate"])
+    func `a compressed body is shown as it was before`(_ path: String) async throws {
+        try await TestServer.withServer { server in
+            let console = TestConsole()
+            #expect(await console.run(server.url + path) == .success)
+            #expect((try? JSONValue(parsing: console.output.text)) != nil, "\(console.output.text)")
+        }
+    }
+
     @Test func `downloads under the name the server proposes, and never over a file`() async throws {
         try await TestServer.withServer { server in
             let folder = try TemporaryFolder()

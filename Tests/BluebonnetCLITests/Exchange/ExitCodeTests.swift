@@ -93,6 +93,16 @@ import Testing
         await server.shutdown()
     }
 
+    @Test func `TLS against a server that speaks plain HTTP is explained in words`() async throws {
+        // Not within withServer, which would raise what the server thinks of a TLS greeting.
+        let server = try await TestServer.start()
+        let console = TestConsole()
+        #expect(await console.run(server.url.replacing("http://", with: "https://")) == .transport)
+        #expect(console.errors.text.contains("does not speak TLS"), "\(console.errors.text)")
+        #expect(!console.errors.text.contains("SSL"))
+        await server.shutdown()
+    }
+
     @Test func `cancelling leaves no file and ends with 130`() async throws {
         try await TestServer.withServer { server in
             server.enqueue(ScriptedReply(body: "0123456789", effect: .throttle(byteCount: 1, every: .seconds(5))))

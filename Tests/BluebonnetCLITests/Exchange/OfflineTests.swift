@@ -18,64 +18,72 @@ import Testing
 
     private static let agent = "User-Agent: bluebonnet/\(CommandLineTool.version)"
 
+    private static let encoding = "Accept-Encoding: gzip, deflate"
+
     static let cases: [Case] = [
-        Case(arguments: ["example.org"], head: "GET / HTTP/1.1\nHost: example.org\n\(agent)\nAccept: */*\n\n"),
+        Case(
+            arguments: ["example.org"],
+            head: "GET / HTTP/1.1\nHost: example.org\n\(agent)\nAccept: */*\n\(encoding)\n\n"
+        ),
         Case(
             arguments: ["https://example.org:8443/a?b=c", "d==e f"],
-            head: "GET /a?b=c&d=e%20f HTTP/1.1\nHost: example.org:8443\n\(agent)\nAccept: */*\n\n"
+            head: "GET /a?b=c&d=e%20f HTTP/1.1\nHost: example.org:8443\n\(agent)\nAccept: */*\n\(encoding)\n\n"
         ),
         Case(
             arguments: ["POST", "[::1]:80/x"],
-            head: "POST /x HTTP/1.1\nHost: [::1]\n\(agent)\nAccept: */*\nContent-Length: 0\n\n"
+            head: "POST /x HTTP/1.1\nHost: [::1]\n\(agent)\nAccept: */*\n\(encoding)\nContent-Length: 0\n\n"
         ),
         Case(
             arguments: ["localhost", "name=Ada", "age:=36"],
             head:
-                "POST / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: application/json, */*;q=0.5\nContent-Type: application/json\nContent-Length: 23\n\n",
+                "POST / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: application/json, */*;q=0.5\n\(encoding)\nContent-Type: application/json\nContent-Length: 23\n\n",
             body: #"{"name":"Ada","age":36}"#
         ),
         Case(
             arguments: ["--form", "localhost", "a b=c&d", "a b=e+f", "ü=€"],
             head:
-                "POST / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\nContent-Type: application/x-www-form-urlencoded; charset=utf-8\nContent-Length: 43\n\n",
+                "POST / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\n\(encoding)\nContent-Type: application/x-www-form-urlencoded; charset=utf-8\nContent-Length: 43\n\n",
             body: "a%20b=c%26d&a%20b=e%2Bf&%C3%BC=%E2%82%AC"
         ),
         Case(
             arguments: ["--multipart", "--boundary", "xoxo", "localhost", "a=1"],
             head:
-                "POST / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\nContent-Type: multipart/form-data; boundary=xoxo\nContent-Length: 70\n\n",
+                "POST / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\n\(encoding)\nContent-Type: multipart/form-data; boundary=xoxo\nContent-Length: 70\n\n",
             body: "--xoxo\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--xoxo--\r\n"
         ),
         Case(
             arguments: ["--raw", "hi", "PUT", "localhost", "Content-Type:text/plain"],
             head:
-                "PUT / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: application/json, */*;q=0.5\nContent-Type: text/plain\nContent-Length: 2\n\n",
+                "PUT / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: application/json, */*;q=0.5\n\(encoding)\nContent-Type: text/plain\nContent-Length: 2\n\n",
             body: "hi"
         ),
         Case(
             arguments: ["localhost", "User-Agent:", "Accept;", "X-A:1", "X-A:2", "host:other"],
-            head: "GET / HTTP/1.1\nAccept: \nX-A: 1\nX-A: 2\nhost: other\n\n"
+            head: "GET / HTTP/1.1\n\(encoding)\nAccept: \nX-A: 1\nX-A: 2\nhost: other\n\n"
         ),
         Case(
             arguments: ["--auth", "ada:s:cret", "localhost"],
-            head: "GET / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\nAuthorization: Basic YWRhOnM6Y3JldA==\n\n"
+            head:
+                "GET / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\n\(encoding)\nAuthorization: Basic YWRhOnM6Y3JldA==\n\n"
         ),
         Case(
             arguments: ["http://ada:x@localhost/"],
-            head: "GET / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\nAuthorization: Basic YWRhOng=\n\n"
+            head:
+                "GET / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\n\(encoding)\nAuthorization: Basic YWRhOng=\n\n"
         ),
         Case(
             arguments: ["-A", "bearer", "-a", "t0k", "DELETE", "localhost/x"],
-            head: "DELETE /x HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\nAuthorization: Bearer t0k\n\n"
+            head:
+                "DELETE /x HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\n\(encoding)\nAuthorization: Bearer t0k\n\n"
         ),
         Case(
             arguments: ["--parameters", #"{"b":[1,2],"a":"x"}"#, "GET", "localhost/q"],
             head:
-                "GET /q?a=x&b%5B%5D=1&b%5B%5D=2 HTTP/1.1\nHost: localhost\n\(agent)\nAccept: application/json, */*;q=0.5\n\n"
+                "GET /q?a=x&b%5B%5D=1&b%5B%5D=2 HTTP/1.1\nHost: localhost\n\(agent)\nAccept: application/json, */*;q=0.5\n\(encoding)\n\n"
         ),
         Case(
             arguments: ["--json", "localhost"],
-            head: "GET / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: application/json, */*;q=0.5\n\n"
+            head: "GET / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: application/json, */*;q=0.5\n\(encoding)\n\n"
         ),
     ]
 
