@@ -77,6 +77,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         self.timer.cancel()
         self.context = nil
+        // The connection holds this handler; holding it back beyond the life of the channel would keep both forever.
+        self.connection = nil
         self.readiness?.fail(TransportError.closedEarly(isRequestSent: false))
         self.readiness = nil
     }
