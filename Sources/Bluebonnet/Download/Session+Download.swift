@@ -49,7 +49,7 @@ extension Session {
         do {
             // Before anything is sent: a destination that cannot work costs no transfer.
             let place = try DownloadDestination(destination, options: options)
-            let reply = try await self.streamed(request, monitor: monitor, gate: gate)
+            let reply = try await self.streamed(request, monitor: monitor, gate: gate, keepsCoding: true)
             guard reply.status.kind == .successful else { throw await Self.unacceptable(reply) }
             let byteCount = try await Self.write(reply, to: place, options: options)
             return DownloadedFile(url: destination, byteCount: byteCount, response: reply.response(body: Data()))

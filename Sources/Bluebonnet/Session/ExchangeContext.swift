@@ -14,6 +14,9 @@ struct ExchangeContext: Sendable {
     /// What holds the reply's body back while a task is suspended.
     var gate: SuspensionGate?
 
+    /// Whether the reply is asked for compressed, and decoded.
+    var decodesContent: Bool
+
     /// When the whole call must be over; each exchange is given what is left.
     var deadline: ContinuousClock.Instant?
 }

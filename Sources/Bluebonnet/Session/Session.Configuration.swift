@@ -30,6 +30,13 @@ extension Session {
         /// Streamed replies and downloads have no limit.
         public var replyLimit = Configuration.defaultReplyLimit
 
+        /// Whether replies are asked for in gzip or deflate, and decoded: true unless changed.
+        ///
+        /// `Accept-Encoding` is added where a request does not carry it. A decoded reply has lost its Content-Encoding and Content-Length
+        /// fields, and its progress has no total. Downloads are never asked for or decoded: a file is saved as the server has it. Neither
+        /// are requests for a range.
+        public var decodesContent = true
+
         /// How many requests may be under way at once, over all origins; nil, the default, for no limit.
         ///
         /// A request counts until the body of its reply has been read or dropped. Those beyond the limit wait in the order they came,

@@ -59,10 +59,17 @@ public final class Session: Sendable {
     ///   - request: The request.
     ///   - monitor: Who watches the bytes go by.
     ///   - gate: What holds the body back while a task is suspended.
+    ///   - keepsCoding: Whether the body is wanted as the server has it, compressed or not.
     /// - Returns: The reply; reading its body throws only `SessionError` and `CancellationError`, too.
     /// - Throws: `SessionError` or `CancellationError`.
-    func streamed(_ request: Request, monitor: TransferMonitor?, gate: SuspensionGate? = nil) async throws -> Reply {
-        let context = self.context(for: request, replyMode: .streamed, monitor: monitor, gate: gate)
+    func streamed(
+        _ request: Request,
+        monitor: TransferMonitor?,
+        gate: SuspensionGate? = nil,
+        keepsCoding: Bool = false
+    ) async throws -> Reply {
+        var context = self.context(for: request, replyMode: .streamed, monitor: monitor, gate: gate)
+        if keepsCoding { context.decodesContent = false }
         do {
             let permit = try await self.admission.enter(within: self.configuration.timeouts.pool)
             let reply = try await self.step(self.withDefaultHeaders(request), position: 0, context)
@@ -104,6 +111,7 @@ public final class Session: Sendable {
             replyMode: replyMode,
             monitor: monitor,
             gate: gate,
+            decodesContent: self.configuration.decodesContent,
             deadline: total.map { .now + $0 }
         )
     }

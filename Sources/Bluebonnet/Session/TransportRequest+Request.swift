@@ -27,12 +27,22 @@ extension TransportRequest {
                 timeouts: try Self.timeouts(timeouts, request.options, deadline: context.deadline)
             )
             try Self.check(request)
+            if context.decodesContent { self.acceptCoding() }
             if let userInfo = target.userInfo { try self.authorize(userInfo) }
         } catch {
             var error = error
             error.request = SessionError.FailedRequest(request)
             throw error
         }
+    }
+
+    /// Asks for a compressed reply.
+    ///
+    /// A range of one could not be decoded (RFC 9110 section 14.2).
+    private mutating func acceptCoding() {
+        guard !self.headers.contains(.range) else { return }
+        self.decodesContent = true
+        if !self.headers.contains(.acceptEncoding) { self.headers[.acceptEncoding] = "gzip, deflate" }
     }
 
     /// What the types let through and no exchange can do.

@@ -46,7 +46,10 @@ struct RequestRun: Sendable {
         ) { request in
             if !printer.parts.isDisjoint(with: .request) { try printer.print(request) }
         }
-        let session = Session(transport: transport)
+        var configuration = Session.Configuration()
+        // Whether to ask for it is in the header fields already, where a person can change it.
+        configuration.decodesContent = false
+        let session = Session(configuration: configuration, transport: transport)
         do {
             let status = try await self.exchange(over: session, printingTo: sink)
             await session.shutdown()

@@ -99,6 +99,5 @@ import Testing
         _ = try await self.api().get("p")
         let headers = try #require(self.transport.requests.last).headers
         #expect(headers[.userAgent]?.isEmpty == false)
-        #expect(headers[.acceptEncoding] == nil)
     }
 }

@@ -14,7 +14,11 @@ import Testing
         timeouts: Timeouts = Timeouts(),
         deadline: ContinuousClock.Instant? = nil
     ) throws -> TransportRequest {
-        try TransportRequest(request, timeouts: timeouts, ExchangeContext(replyMode: .streamed, deadline: deadline))
+        try TransportRequest(
+            request,
+            timeouts: timeouts,
+            ExchangeContext(replyMode: .streamed, decodesContent: false, deadline: deadline)
+        )
     }
 
     private func url(_ text: String) throws -> URL { try Peer.url(text) }
