@@ -90,6 +90,7 @@ install: build ## Builds the release binary and installs it as PREFIX/bin/bluebo
 	$(call say,Installing $(DESTDIR)$(PREFIX)/bin/bluebonnet)
 	@install -d "$(DESTDIR)$(PREFIX)/bin" && install -m 755 $(RELEASE_BINARY) "$(DESTDIR)$(PREFIX)/bin/bluebonnet" || \
 	    { echo "install: cannot write there; try another PREFIX (make install PREFIX=~/.local) or run as root" >&2; exit 1; }
+	@if command -v strip >/dev/null; then strip "$(DESTDIR)$(PREFIX)/bin/bluebonnet"; fi
 	@scripts/check-linkage "$(DESTDIR)$(PREFIX)/bin/bluebonnet"
 
 uninstall: ## Removes PREFIX/bin/bluebonnet.
