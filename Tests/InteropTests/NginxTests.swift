@@ -131,18 +131,23 @@ struct NginxTests {
     }
 
     @Test
-    func `gives a coded reply as it is to a caller who asked for the coding`() async throws {
+    func `decodes a reply that the server compressed, and saves a file as the server has it`() async throws {
         try await ExternalServer.withSession(.nginx) { http, server in
             let text = Data(String(repeating: "bluebonnets in spring, ", count: 5_000).utf8)
             try server.write(text, as: "text.txt")
-            let plain = try await http.get("gzip/text.txt")
-            #expect(plain.headers[.contentEncoding] == nil)
-            #expect(plain.body == text)
-            let coded = try await http.get("gzip/text.txt", headers: [.acceptEncoding: "gzip"])
-            #expect(coded.headers[.contentEncoding] == "gzip")
-            #expect(coded.headers[.transferEncoding] == "chunked")
-            #expect(coded.body.starts(with: [0x1f, 0x8b]))
-            #expect(coded.body.count < text.count)
+            let decoded = try await http.get("gzip/text.txt")
+            #expect(decoded.headers[.transferEncoding] == "chunked")
+            #expect(decoded.headers[.contentEncoding] == nil)
+            #expect(decoded.body == text)
+            let url = try #require(URL(string: "gzip/text.txt", relativeTo: http.baseURL)).absoluteURL
+            let request = Request(url: url, headers: [.acceptEncoding: "gzip"])
+            let place = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: place) }
+            let file = try await http.session.download(request, to: place)
+            #expect(file.response.headers[.contentEncoding] == "gzip")
+            let saved = try Data(contentsOf: place)
+            #expect(saved.starts(with: [0x1f, 0x8b]))
+            #expect(saved.count < text.count)
         }
     }
 
