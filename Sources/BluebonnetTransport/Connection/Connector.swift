@@ -79,7 +79,8 @@ final class Connector: Sendable {
             .channelOption(.writeBufferWaterMark, value: .init(low: 128 * 1024, high: 512 * 1024))
             .channelOption(
                 .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 256 * 1024)
+                // Larger reads measure slower: their bytes have left the processor's cache when the consumer comes to them.
+                value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 64 * 1024)
             )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -11,9 +11,9 @@ import Synchronization
 /// socket; when the consumer has taken it down to the low mark, the loop is told to go on. That is the whole back-pressure.
 final class ReplyStream: Sendable {
     /// The bytes that wait here before reading stops.
-    static let highMark = 512 * 1024
+    static let highMark = 1024 * 1024
     /// The bytes at which reading goes on.
-    static let lowMark = 128 * 1024
+    static let lowMark = 512 * 1024
 
     private struct State {
         var buffers = CircularBuffer<ByteBuffer>()
