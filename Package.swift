@@ -21,7 +21,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         // The PEM form of the test server's certificates; already in the graph below swift-certificates.
         .package(url: "https://github.com/apple/swift-asn1", from: "1.1.0"),
-        // Certificates: the test server makes its own.
+        // Certificates: the engine can verify chains with them, the test server makes its own.
         .package(url: "https://github.com/apple/swift-certificates", from: "1.10.0"),
         // SHA-256 and the keys of the test server's certificates; already in the graph below swift-certificates.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
@@ -29,8 +29,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         // Log records of sessions and of the engine.
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        // Counters of the engine's pool, for whatever backend the program has chosen.
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         // Sockets, event loops and byte buffers under the engine.
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
+        // HTTP/2 framing and header compression under the engine.
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.38.0"),
         // TLS under the engine.
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
@@ -58,10 +62,15 @@ let package = Package(
                 "CZlib",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
             ]
         ),
         .target(

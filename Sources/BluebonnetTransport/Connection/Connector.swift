@@ -4,13 +4,13 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Synchronization
 
-/// Makes connections: name lookup, TCP, TLS, and the handler that speaks HTTP on them.
+/// Makes connections, in stages: a socket, TLS where the scheme asks for it, then the handler that speaks HTTP.
+///
+/// Each stage is a future on the connection's event loop, so that the next one begins before another byte is read.
 final class Connector: Sendable {
-    typealias Completion = @Sendable (Result<HTTP1Connection, TransportError>) -> Void
-
     private let configuration: NIOTransport.Configuration
+    private let dialer = Dialer()
     private let tls: TLSContextCache
     private let threadPool: NIOThreadPool
 
@@ -20,138 +20,73 @@ final class Connector: Sendable {
         self.threadPool = threadPool
     }
 
-    /// Connects; the completion is called once, on the event loop.
+    /// Connects; the future is on the event loop given, and fails with a ``TransportError``.
     func connect(
         _ key: PoolKey,
         timeouts: Timeouts,
         pool: ConnectionPool,
-        eventLoop: any EventLoop,
-        completion: @escaping Completion
-    ) {
+        eventLoop: any EventLoop
+    ) -> EventLoopFuture<PooledConnection> {
         let started = ContinuousClock.now
-        guard key.origin.scheme == .https else {
-            return self.open(
-                key,
-                context: nil,
-                started: started,
-                timeouts: timeouts,
-                pool: pool,
-                eventLoop: eventLoop,
-                completion
-            )
-        }
-        // Reading the system's roots takes tens of milliseconds, once; that must not happen on an event loop.
-        self.threadPool.submit { _ in
-            let context = self.tls.context()
-            eventLoop.execute {
-                switch context {
-                case .failure(let error): completion(.failure(error))
-                case .success(let context):
-                    self.open(
-                        key,
-                        context: context,
-                        started: started,
-                        timeouts: timeouts,
-                        pool: pool,
-                        eventLoop: eventLoop,
-                        completion
-                    )
-                }
-            }
-        }
-    }
-
-    private func open(
-        _ key: PoolKey,
-        context: NIOSSLContext?,
-        started: ContinuousClock.Instant,
-        timeouts: Timeouts,
-        pool: ConnectionPool,
-        eventLoop: any EventLoop,
-        _ completion: @escaping Completion
-    ) {
-        // Two addresses may be tried at the same time, so there can be more than one channel, each with its own handler.
-        let handlers = NIOLoopBoundBox.makeBoxSendingValue([ObjectIdentifier: HTTP1Handler](), eventLoop: eventLoop)
-        let limits = self.configuration.limits
-        let threadPool = self.threadPool
-        let bootstrap = ClientBootstrap(group: eventLoop)
-            .connectTimeout(timeouts.connect.map { TimeAmount($0) } ?? .hours(24))
-            .channelOption(.writeBufferWaterMark, value: .init(low: 128 * 1024, high: 512 * 1024))
-            .channelOption(
-                .recvAllocator,
-                // Larger reads brought nothing when they were measured, and cost memory per connection.
-                value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 64 * 1024)
-            )
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    if let context {
-                        try channel.pipeline.syncOperations.addHandler(
-                            TLSHandshake.handler(context: context, host: key.origin.host)
-                        )
+        return self.context(for: key, on: eventLoop).flatMap { context in
+            self.dialer.dial(key, timeouts: timeouts, on: eventLoop).flatMap { channel in
+                var stamps = ConnectionStamps(connectStarted: started, connected: .now)
+                stamps.remoteAddress = channel.remoteAddress.map(Self.text)
+                return self.secure(channel, context: context, key: key, timeouts: timeouts, stamps: stamps)
+                    .flatMapThrowing { try self.speak(on: channel, key: key, pool: pool, stamps: $0) }
+                    .flatMapErrorThrowing { error in
+                        channel.close(promise: nil)
+                        throw TransportError(mapping: error, phase: .handshake, isRequestSent: false)
                     }
-                    let handler = HTTP1Handler(
-                        pool: pool,
-                        threadPool: threadPool,
-                        limits: limits,
-                        stamps: ConnectionStamps(connectStarted: started),
-                        readiness: channel.eventLoop.makePromise(of: Void.self)
-                    )
-                    handlers.value[ObjectIdentifier(channel)] = handler
-                    try channel.pipeline.syncOperations.addHandler(handler)
-                }
-            }
-        bootstrap.connect(host: key.origin.host, port: key.origin.port).whenComplete { result in
-            switch result {
-            case .failure(let error):
-                completion(.failure(TransportError(connecting: error, to: key.origin, limit: timeouts.connect)))
-            case .success(let channel):
-                guard let handler = handlers.value[ObjectIdentifier(channel)] else { return }
-                self.finish(channel, handler, key: key, isSecure: context != nil, timeouts: timeouts, completion)
             }
         }
     }
 
-    /// Waits for the handshake, with its own limit, and hands the connection over.
-    private func finish(
+    /// The TLS context for a connection; nil where there is no TLS.
+    private func context(for key: PoolKey, on eventLoop: any EventLoop) -> EventLoopFuture<NIOSSLContext?> {
+        guard key.origin.scheme == .https else { return eventLoop.makeSucceededFuture(nil) }
+        // Reading the system's roots takes tens of milliseconds, once; that must not happen on an event loop.
+        return self.threadPool.runIfActive(eventLoop: eventLoop) { try self.tls.context().get() }
+    }
+
+    private func secure(
         _ channel: any Channel,
-        _ handler: HTTP1Handler,
+        context: NIOSSLContext?,
         key: PoolKey,
-        isSecure: Bool,
         timeouts: Timeouts,
-        _ completion: @escaping Completion
-    ) {
-        handler.stamps.connected = .now
-        handler.stamps.remoteAddress = channel.remoteAddress.map(Self.text)
-        let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        var timeout: Scheduled<Void>?
-        if isSecure {
-            timeout = timeouts.handshake.map { limit in
-                channel.eventLoop.scheduleTask(in: TimeAmount(limit)) {
-                    bound.value.fail(
-                        TransportError(
-                            .timedOut,
-                            phase: .handshake,
-                            reason: "the TLS handshake with \(key.origin) took longer than \(limit)"
-                        )
-                    )
-                    bound.value.close()
-                }
+        stamps: ConnectionStamps
+    ) -> EventLoopFuture<ConnectionStamps> {
+        guard let context else { return channel.eventLoop.makeSucceededFuture(stamps) }
+        return TLSHandshake.secure(channel, context: context, origin: key.origin, limit: timeouts.handshake)
+            .map { _ in
+                var stamps = stamps
+                stamps.secured = .now
+                return stamps
             }
-        } else {
-            handler.becomeReady()
-        }
-        let idleTimeout = TimeAmount(self.configuration.pool.idleTimeout)
-        handler.ready.whenComplete { [timeout] result in
-            timeout?.cancel()
-            switch result {
-            case .failure(let error):
-                completion(.failure(TransportError(mapping: error, phase: .handshake, isRequestSent: false)))
-            case .success:
-                let connection = HTTP1Connection(key: key, channel: channel, idleTimeout: idleTimeout, handler: bound)
-                bound.value.connection = connection
-                completion(.success(connection))
-            }
-        }
+    }
+
+    /// Adds the handler that speaks HTTP.
+    private func speak(
+        on channel: any Channel,
+        key: PoolKey,
+        pool: ConnectionPool,
+        stamps: ConnectionStamps
+    ) throws -> PooledConnection {
+        let handler = HTTP1Handler(
+            pool: pool,
+            threadPool: self.threadPool,
+            limits: self.configuration.limits,
+            stamps: stamps
+        )
+        try channel.pipeline.syncOperations.addHandler(handler)
+        let connection = PooledConnection(
+            key: key,
+            channel: channel,
+            idleTimeout: TimeAmount(self.configuration.pool.idleTimeout),
+            driver: NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        )
+        handler.connection = connection
+        return connection
     }
 
     private static func text(_ address: SocketAddress) -> String {

@@ -9,8 +9,8 @@ import Synchronization
 /// Runs the exchanges of one connection, one after the other, on its event loop.
 ///
 /// It sits at the end of the pipeline: bytes come in, the parser makes events of them, the exchange in progress gets them. Everything
-/// here happens on the event loop; other threads come in through ``HTTP1Connection``.
-final class HTTP1Handler: ChannelDuplexHandler {
+/// here happens on the event loop; other threads come in through ``PooledConnection``.
+final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -35,7 +35,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     let pool: ConnectionPool
     let threadPool: NIOThreadPool
     /// Set once the connection is ready, before the first exchange.
-    var connection: HTTP1Connection?
+    var connection: PooledConnection?
     var context: ChannelHandlerContext?
     var parser: HTTP1ResponseParser
     var inbound = ByteBuffer()
@@ -49,23 +49,12 @@ final class HTTP1Handler: ChannelDuplexHandler {
     private var isPaused = false
     private var isReadPending = false
     private var isClosing = false
-    private var readiness: EventLoopPromise<Void>?
-    /// Succeeds when requests can be sent; fails when the handshake does.
-    let ready: EventLoopFuture<Void>
 
-    init(
-        pool: ConnectionPool,
-        threadPool: NIOThreadPool,
-        limits: Limits,
-        stamps: ConnectionStamps,
-        readiness: EventLoopPromise<Void>
-    ) {
+    init(pool: ConnectionPool, threadPool: NIOThreadPool, limits: Limits, stamps: ConnectionStamps) {
         self.pool = pool
         self.threadPool = threadPool
         self.parser = HTTP1ResponseParser(limits: limits)
         self.stamps = stamps
-        self.readiness = readiness
-        self.ready = readiness.futureResult
     }
 
     // MARK: The pipeline
@@ -79,8 +68,6 @@ final class HTTP1Handler: ChannelDuplexHandler {
         self.context = nil
         // The connection holds this handler; holding it back beyond the life of the channel would keep both forever.
         self.connection = nil
-        self.readiness?.fail(TransportError.closedEarly(isRequestSent: false))
-        self.readiness = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -106,16 +93,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if TLSHandshake.isCompleted(event) {
-            self.stamps.secured = .now
-            self.becomeReady()
-        }
-        context.fireUserInboundEventTriggered(event)
-    }
-
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let phase: TransportError.Phase = self.readiness != nil ? .handshake : self.active?.head == nil ? .head : .body
+        let phase: TransportError.Phase = self.active?.head == nil ? .head : .body
         self.fail(TransportError(mapping: error, phase: phase, isRequestSent: self.active != nil))
         self.close()
     }
@@ -133,14 +112,6 @@ final class HTTP1Handler: ChannelDuplexHandler {
         self.timer.cancel()
         if let connection { self.pool.remove(connection) }
         context.fireChannelInactive()
-    }
-
-    // MARK: Readiness
-
-    /// Tells whoever made this connection that requests can be sent on it.
-    func becomeReady() {
-        self.readiness?.succeed(())
-        self.readiness = nil
     }
 
     // MARK: Called through the connection
@@ -196,12 +167,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
         return self.active
     }
 
-    /// Fails the exchange in progress, or whoever waits for the connection to become ready.
+    /// Fails the exchange in progress.
     func fail(_ error: TransportError) {
-        if let readiness = self.readiness {
-            self.readiness = nil
-            readiness.fail(error)
-        }
         guard let active = self.endActive() else { return }
         active.pump?.stop()
         self.close()

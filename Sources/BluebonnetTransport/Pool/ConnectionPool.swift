@@ -6,7 +6,7 @@ import Synchronization
 
 /// Lends connections to exchanges: one lock around ``PoolState``, and the actions it asks for.
 final class ConnectionPool: Sendable {
-    private typealias State = PoolState<HTTP1Connection, Exchange>
+    private typealias State = PoolState<PooledConnection, Exchange>
 
     private let state: Mutex<State>
     private let connector: Connector
@@ -47,7 +47,7 @@ final class ConnectionPool: Sendable {
     ///
     /// - Returns: The connections that are being closed.
     @discardableResult
-    func close(onlyIdle: Bool) -> [HTTP1Connection] {
+    func close(onlyIdle: Bool) -> [PooledConnection] {
         let (waiters, connections) = self.state.withLock { $0.close(onlyIdle: onlyIdle) }
         for exchange in waiters { exchange.answer(.failure(TransportError.shutDown)) }
         for connection in connections { connection.shutDown() }
@@ -59,7 +59,7 @@ final class ConnectionPool: Sendable {
     /// Takes a connection back.
     ///
     /// - Returns: The exchange to start on it next, if one waits.
-    func release(_ connection: HTTP1Connection) -> Exchange? {
+    func release(_ connection: PooledConnection) -> Exchange? {
         let now = NIODeadline.now()
         let (next, closes, sweep) = self.state.withLock { state -> (Exchange?, Bool, NIODeadline?) in
             let next = state.release(connection, key: connection.key, now: now)
@@ -74,7 +74,7 @@ final class ConnectionPool: Sendable {
     }
 
     /// Forgets a connection that is closed or will not be used again.
-    func remove(_ connection: HTTP1Connection) {
+    func remove(_ connection: PooledConnection) {
         let connects = self.state.withLock { $0.closed(connection, key: connection.key) }
         if connects { self.connect(connection.key, timeouts: Timeouts()) }
     }
@@ -82,20 +82,22 @@ final class ConnectionPool: Sendable {
     // MARK: Connecting and sweeping
 
     private func connect(_ key: PoolKey, timeouts: Timeouts) {
-        self.connector.connect(key, timeouts: timeouts, pool: self, eventLoop: self.group.next()) {
-            [weak self] result in
+        let connected = self.connector.connect(key, timeouts: timeouts, pool: self, eventLoop: self.group.next())
+        connected.whenComplete { [weak self] result in
             guard let self else {
                 if case .success(let connection) = result { connection.shutDown() }
                 return
             }
             switch result {
             case .success(let connection): self.didConnect(connection)
-            case .failure(let error): self.didFail(key, error: error, timeouts: timeouts)
+            case .failure(let error):
+                let error = TransportError(mapping: error, phase: .connect, isRequestSent: false)
+                self.didFail(key, error: error, timeouts: timeouts)
             }
         }
     }
 
-    private func didConnect(_ connection: HTTP1Connection) {
+    private func didConnect(_ connection: PooledConnection) {
         let now = NIODeadline.now()
         let (next, closes, sweep) = self.state.withLock { state -> (Exchange?, Bool, NIODeadline?) in
             let next = state.connected(connection, key: connection.key, now: now)
@@ -121,7 +123,7 @@ final class ConnectionPool: Sendable {
 
     private func sweep() {
         let now = NIODeadline.now()
-        let (late, stale, next) = self.state.withLock { state -> ([Exchange], [HTTP1Connection], NIODeadline?) in
+        let (late, stale, next) = self.state.withLock { state -> ([Exchange], [PooledConnection], NIODeadline?) in
             let (late, stale) = state.sweep(now: now)
             return (late, stale, state.sweepNeeded(now: now))
         }

@@ -15,26 +15,24 @@ import Testing
         let connector = Connector(configuration: configuration, threadPool: .singleton)
         let pool = ConnectionPool(connector: connector, options: configuration.pool, group: loop)
         weak var weakHandler: HTTP1Handler?
-        weak var weakConnection: HTTP1Connection?
+        weak var weakConnection: PooledConnection?
         do {
             let channel = EmbeddedChannel(loop: loop)
             let handler = HTTP1Handler(
                 pool: pool,
                 threadPool: .singleton,
                 limits: Limits(),
-                stamps: ConnectionStamps(connectStarted: .now),
-                readiness: loop.makePromise(of: Void.self)
+                stamps: ConnectionStamps(connectStarted: .now)
             )
             try channel.pipeline.syncOperations.addHandler(handler)
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-            let connection = HTTP1Connection(
+            let connection = PooledConnection(
                 key: PoolKey(origin: Origin(scheme: .http, host: "127.0.0.1", port: 1)),
                 channel: channel,
                 idleTimeout: .seconds(1),
-                handler: NIOLoopBound(handler, eventLoop: loop)
+                driver: NIOLoopBound(handler, eventLoop: loop)
             )
             handler.connection = connection
-            handler.becomeReady()
             weakHandler = handler
             weakConnection = connection
             _ = try channel.finish()

@@ -3,31 +3,31 @@
 
 import NIOCore
 
-/// One HTTP/1.1 connection as the pool sees it: a handle that may be used from any thread.
-final class HTTP1Connection: Sendable {
+/// One connection as the pool sees it: a handle that may be used from any thread.
+final class PooledConnection: Sendable {
     let key: PoolKey
     let channel: any Channel
     let idleTimeout: TimeAmount
-    private let handler: NIOLoopBound<HTTP1Handler>
+    private let driver: NIOLoopBound<any ConnectionDriver>
 
-    init(key: PoolKey, channel: any Channel, idleTimeout: TimeAmount, handler: NIOLoopBound<HTTP1Handler>) {
+    init(key: PoolKey, channel: any Channel, idleTimeout: TimeAmount, driver: NIOLoopBound<any ConnectionDriver>) {
         self.key = key
         self.channel = channel
         self.idleTimeout = idleTimeout
-        self.handler = handler
+        self.driver = driver
     }
 
-    /// Starts an exchange; the connection belongs to it until it is released.
+    /// Starts an exchange on the connection, which was lent for it.
     func start(_ exchange: Exchange) {
         self.onLoop { $0.start(exchange) }
     }
 
-    /// Closes the connection if it still belongs to this exchange.
+    /// Ends an exchange early, if it is still under way here.
     func cancel(_ exchange: Exchange) {
         self.onLoop { $0.cancel(exchange) }
     }
 
-    /// Goes on reading, or gives the rest of a reply up, if the connection still belongs to this exchange.
+    /// Goes on reading, or gives the rest of a reply up, if the exchange is still under way here.
     func demand(_ demand: ReplyStream.Demand, of exchange: Exchange) {
         switch demand {
         case .resumeReading: self.onLoop { $0.resumeReading(exchange) }
@@ -35,16 +35,16 @@ final class HTTP1Connection: Sendable {
         }
     }
 
-    /// Closes the connection; an exchange that is under way fails.
+    /// Closes the connection; exchanges that are under way fail.
     func shutDown() {
         self.onLoop { $0.shutDown() }
     }
 
-    private func onLoop(_ action: @escaping @Sendable (HTTP1Handler) -> Void) {
+    private func onLoop(_ action: @escaping @Sendable (any ConnectionDriver) -> Void) {
         if self.channel.eventLoop.inEventLoop {
-            action(self.handler.value)
+            action(self.driver.value)
         } else {
-            self.channel.eventLoop.execute { [handler] in action(handler.value) }
+            self.channel.eventLoop.execute { [driver] in action(driver.value) }
         }
     }
 }
