@@ -27,7 +27,7 @@ extension HTTP1Handler {
                 self.lastActivity = now
             } else if !active.isRequestSent {
                 return self.fail(Self.late(.write, "the peer did not take any byte of the request for \(limit)"))
-            } else if active.head == nil {
+            } else if active.reply.head == nil {
                 return self.fail(Self.late(.head, "the peer did not reply for \(limit)"))
             } else {
                 return self.fail(Self.late(.body, "the peer did not send any byte of the reply's body for \(limit)"))

@@ -20,14 +20,14 @@ extension HTTP1Handler {
             if let next = self.pool.release(connection) { self.start(next) }
             return
         }
-        var active = Active(exchange: exchange)
-        active.metrics = self.stamps.metrics(started: exchange.started, isReused: self.servedCount > 0)
+        let metrics = self.stamps.metrics(started: exchange.started, isReused: self.servedCount > 0)
+        var active = Active(reply: ReplyAssembly(exchange: exchange, metrics: metrics))
         self.parser.begin(method: exchange.request.method)
         let framing = HTTP1RequestEncoder.framing(of: exchange.request)
         self.outbound.clear(minimumCapacity: 1024)
         active.asksForClose = HTTP1RequestEncoder.write(exchange.request, framing: framing, into: &self.outbound)
-        active.metrics.requestStarted = .now
-        active.metrics.requestByteCount = Int64(self.outbound.readableBytes)
+        active.reply.metrics.requestStarted = .now
+        active.reply.metrics.requestByteCount = Int64(self.outbound.readableBytes)
         self.lastActivity = .now()
         self.active = active
         if let patience = exchange.request.expectsContinue, framing != .none, framing != .fixed(0) {
@@ -73,7 +73,7 @@ extension HTTP1Handler {
             self.didSendRequest()
         case .bytes(let bytes) where bytes.readableBytes <= Self.inlineBodySize:
             self.outbound.writeImmutableBuffer(bytes)
-            self.active?.metrics.requestByteCount += Int64(bytes.readableBytes)
+            self.active?.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             self.didSendRequest()
         case .bytes(var bytes):
@@ -136,7 +136,7 @@ extension HTTP1Handler {
             self?.lastActivity = .now()
             pump?.recycle(bytes)
         }
-        self.active?.metrics.requestByteCount += Int64(bytes.readableBytes)
+        self.active?.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
         context.write(self.wrapOutboundOut(bytes), promise: promise)
     }
 
@@ -149,12 +149,12 @@ extension HTTP1Handler {
             self.lastActivity = .now()
             self.didSendRequest()
         }
-        self.active?.metrics.requestByteCount += Int64(bytes.readableBytes)
+        self.active?.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
         context.write(self.wrapOutboundOut(bytes), promise: promise)
     }
 
     private func didSendRequest() {
         self.active?.isRequestSent = true
-        self.active?.metrics.requestEnded = .now
+        self.active?.reply.metrics.requestEnded = .now
     }
 }
