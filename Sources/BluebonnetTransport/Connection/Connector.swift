@@ -16,7 +16,7 @@ final class Connector: Sendable {
 
     init(configuration: NIOTransport.Configuration, threadPool: NIOThreadPool) {
         self.configuration = configuration
-        self.tls = TLSContextCache(options: configuration.tls)
+        self.tls = TLSContextCache(options: configuration.tls, protocols: configuration.httpVersions.protocols)
         self.threadPool = threadPool
     }
 
@@ -42,6 +42,15 @@ final class Connector: Sendable {
         }
     }
 
+    /// Whether a connection for this key may turn out to be one that carries many exchanges at a time.
+    func mayShare(_ key: PoolKey) -> Bool {
+        switch self.configuration.httpVersions {
+        case .negotiated: key.origin.scheme == .https
+        case .http1: false
+        case .http2: true
+        }
+    }
+
     /// The TLS context for a connection; nil where there is no TLS.
     private func context(for key: PoolKey, on eventLoop: any EventLoop) -> EventLoopFuture<NIOSSLContext?> {
         guard key.origin.scheme == .https else { return eventLoop.makeSucceededFuture(nil) }
@@ -58,9 +67,10 @@ final class Connector: Sendable {
     ) -> EventLoopFuture<ConnectionStamps> {
         guard let context else { return channel.eventLoop.makeSucceededFuture(stamps) }
         return TLSHandshake.secure(channel, context: context, origin: key.origin, limit: timeouts.handshake)
-            .map { _ in
+            .map { outcome in
                 var stamps = stamps
                 stamps.secured = .now
+                stamps.applicationProtocol = outcome.applicationProtocol
                 return stamps
             }
     }
@@ -72,6 +82,25 @@ final class Connector: Sendable {
         pool: ConnectionPool,
         stamps: ConnectionStamps
     ) throws -> PooledConnection {
+        if try self.speaksHTTP2(key, stamps) {
+            let handler = HTTP2Handler(
+                pool: pool,
+                threadPool: self.threadPool,
+                limits: self.configuration.limits,
+                options: self.configuration.http2,
+                stamps: stamps
+            )
+            let connection = PooledConnection(
+                key: key,
+                channel: channel,
+                driver: NIOLoopBound(handler, eventLoop: channel.eventLoop),
+                isShared: true,
+                initialCapacity: handler.peer.maximumConcurrentStreams
+            )
+            handler.connection = connection
+            try channel.pipeline.syncOperations.addHandler(handler)
+            return connection
+        }
         let handler = HTTP1Handler(
             pool: pool,
             threadPool: self.threadPool,
@@ -82,11 +111,24 @@ final class Connector: Sendable {
         let connection = PooledConnection(
             key: key,
             channel: channel,
-            idleTimeout: TimeAmount(self.configuration.pool.idleTimeout),
             driver: NIOLoopBound(handler, eventLoop: channel.eventLoop)
         )
         handler.connection = connection
         return connection
+    }
+
+    private func speaksHTTP2(_ key: PoolKey, _ stamps: ConnectionStamps) throws -> Bool {
+        switch self.configuration.httpVersions {
+        case .http1: return false
+        case .negotiated: return stamps.applicationProtocol == "h2"
+        case .http2:
+            if key.origin.scheme == .http || stamps.applicationProtocol == "h2" { return true }
+            throw TransportError(
+                .tlsFailed,
+                phase: .handshake,
+                reason: "\(key.origin) does not speak HTTP/2, and nothing else may be spoken"
+            )
+        }
     }
 
     private static func text(_ address: SocketAddress) -> String {

@@ -167,35 +167,11 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
         guard let active = self.endActive() else { return }
         active.pump?.stop()
         self.close()
-        if self.canRetry(active, after: error) {
+        let hasReply = active.reply.head != nil || self.inbound.readableBytes > 0
+        if active.exchange.claimRetry(after: error, isReused: self.servedCount > 0, hasReply: hasReply) {
             self.pool.submit(active.exchange, fresh: true)
         } else {
             active.reply.fail(error)
-        }
-    }
-
-    /// Whether an exchange may silently be tried once more, on a fresh connection.
-    ///
-    /// A server may close an idle connection at the very moment a request is sent on it. Without a byte of the reply, and with a method
-    /// that may be repeated (RFC 9110 section 9.2.2), trying again is what a person would do.
-    private func canRetry(_ active: Active, after error: TransportError) -> Bool {
-        guard error.code == .connectionClosed, self.servedCount > 0, active.reply.head == nil,
-            self.inbound.readableBytes == 0
-        else {
-            return false
-        }
-        let request = active.exchange.request
-        guard request.body.isReplayable, request.method.isIdempotent || !error.isRequestSent else { return false }
-        return !active.exchange.wasRetried.exchange(true, ordering: .relaxed)
-    }
-}
-
-extension HTTPRequest.Method {
-    /// Whether a request with this method may be repeated without asking (RFC 9110 section 9.2.2).
-    var isIdempotent: Bool {
-        switch self {
-        case .get, .head, .put, .delete, .options, .trace: true
-        default: false
         }
     }
 }
