@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
+public import NIOCore
 
 /// A reply as the transport hands it over: the head, and the body whole or as it arrives.
 public struct TransportReply: Sendable {
@@ -16,6 +17,13 @@ public struct TransportReply: Sendable {
 
     /// When each phase happened and how many bytes went over the wire so far.
     public var metrics: ExchangeMetrics
+
+    /// The connection, when the peer has switched to the protocol that was asked for (status 101); nil otherwise.
+    ///
+    /// It belongs to the caller now, who has to close it. TLS, where there is any, is still in its pipeline; HTTP is not. It does not
+    /// read by itself: add handlers, then set the option `autoRead` or call `read()`. Bytes that came behind the reply's head
+    /// are delivered first.
+    public var upgradedChannel: (any Channel)?
 
     /// Creates a reply.
     ///

@@ -9,7 +9,9 @@ extension HTTP1Handler {
     func armTimer() {
         guard let active, let context else { return }
         let idle = active.exchange.request.timeouts.idle.map { self.lastActivity + TimeAmount($0) }
-        guard let deadline = Self.earlier(idle, active.exchange.totalDeadline) else { return }
+        var total = active.exchange.totalDeadline
+        for behind in self.pipeline { total = Self.earlier(total, behind.exchange.totalDeadline) }
+        guard let deadline = Self.earlier(idle, total) else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         self.timer.arm(deadline, on: context.eventLoop) { bound.value.timerFired() }
     }
@@ -18,6 +20,10 @@ extension HTTP1Handler {
         self.timer.didFire()
         guard let active else { return }
         let now = NIODeadline.now()
+        for behind in self.pipeline where behind.exchange.totalDeadline.map({ $0 <= now }) ?? false {
+            // Its reply will come and find that nobody waits.
+            behind.reply.fail(.late(.total, "the exchange took longer than its limit in all"))
+        }
         if let total = active.exchange.totalDeadline, total <= now {
             return self.fail(.late(.total, "the exchange took longer than its limit in all"))
         }

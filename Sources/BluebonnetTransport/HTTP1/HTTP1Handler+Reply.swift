@@ -48,7 +48,7 @@ extension HTTP1Handler {
     }
 
     private func readHead(_ head: ReplyHead) throws(TransportError) {
-        guard head.status.code != 101 else { throw .violation("the peer switches to a protocol that nobody asked for") }
+        if head.status.code == 101 { return try self.upgrade(head) }
         if let continuation = self.active?.continuation {
             // The verdict came instead of the permission to go on: the body stays here.
             continuation.cancel()
@@ -69,17 +69,21 @@ extension HTTP1Handler {
         self.servedCount += 1
         let isReusable =
             self.parser.keepsConnection && active.isRequestSent && !active.asksForClose
-            && self.inbound.readableBytes == 0
+            && (self.inbound.readableBytes == 0 || !self.pipeline.isEmpty)
             && self.isUsable
         var next: Exchange?
         if isReusable {
-            self.inbound = ByteBuffer()
+            if !self.advancePipeline() { self.inbound = ByteBuffer() }
             next = self.pool.release(connection)
         } else {
             active.pump?.stop()
+            let behind = self.pipeline
+            self.pipeline = []
             self.close()
+            self.restart(behind)
         }
         active.reply.finish(trailers: trailers)
         if let next { self.start(next) }
+        if self.active != nil, self.inbound.readableBytes > 0 { self.readReply() }
     }
 }

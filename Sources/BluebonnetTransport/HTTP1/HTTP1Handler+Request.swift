@@ -12,7 +12,7 @@ extension HTTP1Handler {
     private static let pieceSize = 256 * 1024
 
     func start(_ exchange: Exchange) {
-        guard let connection, let context, self.isUsable, self.active == nil else {
+        guard let connection, let context, self.isUsable, self.canTake(exchange) else {
             // It was closed between being lent and getting here; nothing has been sent.
             return self.restart(exchange)
         }
@@ -22,12 +22,19 @@ extension HTTP1Handler {
         }
         let metrics = self.stamps.metrics(started: exchange.started, isReused: self.servedCount > 0)
         let active = Active(reply: ReplyAssembly(exchange: exchange, metrics: metrics))
-        self.parser.begin(method: exchange.request.method)
         let framing = HTTP1RequestEncoder.framing(of: exchange.request)
         self.outbound.clear(minimumCapacity: 1024)
         active.asksForClose = HTTP1RequestEncoder.write(exchange.request, framing: framing, into: &self.outbound)
         active.reply.metrics.requestStarted = .now
         active.reply.metrics.requestByteCount = Int64(self.outbound.readableBytes)
+        guard self.active == nil else {
+            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+            active.isRequestSent = true
+            active.reply.metrics.requestEnded = .now
+            self.pipeline.append(active)
+            return self.armTimer()
+        }
+        self.parser.begin(method: exchange.request.method)
         self.lastActivity = .now()
         self.active = active
         if let patience = exchange.request.expectsContinue, framing != .none, framing != .fixed(0) {

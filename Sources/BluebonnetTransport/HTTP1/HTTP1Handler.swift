@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// It sits at the end of the pipeline: bytes come in, the parser makes events of them, the exchange in progress gets them. Everything
 /// here happens on the event loop; other threads come in through ``PooledConnection``.
-final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
+final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, ConnectionDriver {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -43,6 +43,8 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
     var inbound = ByteBuffer()
     var outbound = ByteBuffer()
     var active: Active?
+    /// The exchanges whose requests were sent behind that of ``active``, in the order in which their replies will come.
+    var pipeline = CircularBuffer<Active>()
     var timer = DeadlineTimer()
     var lastActivity = NIODeadline.uptimeNanoseconds(0)
     /// The exchanges this connection has finished.
@@ -163,6 +165,13 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
         self.context?.close(promise: nil)
     }
 
+    /// The connection belongs to somebody else from now on.
+    func leavePool() {
+        self.isClosing = true
+        self.timer.cancel()
+        if let connection { self.pool.remove(connection) }
+    }
+
     /// Whether an exchange can be started.
     var isUsable: Bool { !self.isClosing && self.context?.channel.isActive ?? false }
 
@@ -176,6 +185,9 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
 
     /// Fails the exchange in progress.
     func fail(_ error: TransportError) {
+        let behind = self.pipeline
+        self.pipeline = []
+        defer { self.restart(behind) }
         guard let active = self.endActive() else { return }
         active.pump?.stop()
         self.close()

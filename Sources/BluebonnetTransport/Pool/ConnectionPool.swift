@@ -37,7 +37,14 @@ final class ConnectionPool: Sendable {
         let now = NIODeadline.now()
         let (action, sweep) = self.state.withLock { state -> (State.SubmitAction, NIODeadline?) in
             var waitDeadline: NIODeadline?
-            let action = state.submit(exchange, key: key, sharing: sharing, fresh: fresh, now: now) { connects in
+            let action = state.submit(
+                exchange,
+                key: key,
+                sharing: sharing,
+                pipelines: exchange.request.isPipelinable,
+                fresh: fresh,
+                now: now
+            ) { connects in
                 waitDeadline = exchange.waitDeadline(connects: connects, now: now)
                 return waitDeadline
             }

@@ -65,9 +65,9 @@ extension PoolState {
     /// Gives a connection to as many requests as it can carry.
     private mutating func fill(_ slot: Slot, now: NIODeadline) -> Opening {
         var opening = Opening()
-        while slot.lentCount < slot.capacity, let request = self.popWaiter(slot.lane) {
-            self.lend(slot)
-            opening.requests.append(request)
+        while let waiter = self.takeWaiter(for: slot) {
+            self.lend(slot, pipelines: waiter.pipelines)
+            opening.requests.append(waiter.request)
         }
         guard slot.lentCount == 0 else { return opening }
         if self.isClosed { opening.closes = true } else { self.idle(slot, now: now) }
@@ -80,9 +80,13 @@ extension PoolState {
         slot.lentCount -= 1
         if !slot.isRetiring, self.isWornOut(slot, now: now) { self.retire(slot) }
         if slot.isRetiring { return Release(closes: slot.lentCount == 0) }
-        if slot.lentCount < slot.capacity, let next = self.popWaiter(slot.lane) {
-            self.lend(slot)
-            return Release(next: next)
+        if slot.lentCount == 0, slot.isPipelining {
+            slot.isPipelining = false
+            slot.lane.pipelining.removeAll { $0 === slot }
+        }
+        if let next = self.takeWaiter(for: slot) {
+            self.lend(slot, pipelines: next.pipelines)
+            return Release(next: next.request)
         }
         guard slot.lentCount == 0 else { return Release() }
         if self.isClosed || !self.starved.isEmpty {
@@ -119,6 +123,7 @@ extension PoolState {
         slot.lane.openCount -= 1
         slot.lane.idle.removeAll { $0 === slot }
         slot.lane.shared.removeAll { $0 === slot }
+        slot.lane.pipelining.removeAll { $0 === slot }
     }
 
     /// A connection was closed, by whichever side.

@@ -1,0 +1,62 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// A connection that becomes one of another protocol (RFC 9110 section 7.8).
+extension HTTP1Handler {
+    /// Takes HTTP off the connection and hands it out.
+    func upgrade(_ head: ReplyHead) throws(TransportError) {
+        guard let context, let connection, let active = self.active, active.exchange.request.allowsUpgrade else {
+            throw .violation("the peer switches to a protocol that nobody asked for")
+        }
+        let channel = context.channel
+        let rest = HeldBytes(self.inbound)
+        self.inbound = ByteBuffer()
+        do {
+            try channel.syncOptions?.setOption(.autoRead, value: false)
+            try context.pipeline.syncOperations.addHandler(rest, position: .after(self))
+        } catch {
+            throw TransportError(
+                .connectionClosed,
+                phase: .head,
+                reason: "the connection broke: \(error)",
+                isRequestSent: true
+            )
+        }
+        _ = self.endActive()
+        active.pump?.stop()
+        self.leavePool()
+        var reply = TransportReply(status: head.status, headers: head.headers, metrics: active.reply.metrics)
+        reply.upgradedChannel = channel
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+        if !active.exchange.answer(.success(reply)) {
+            // Nobody waits for it any more.
+            channel.close(promise: nil)
+        }
+        withExtendedLifetime(connection) {}
+    }
+}
+
+/// Keeps what came behind the reply's head until the new owner of the connection reads.
+private final class HeldBytes: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+
+    private var bytes: ByteBuffer
+
+    init(_ bytes: ByteBuffer) {
+        self.bytes = bytes
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if self.bytes.readableBytes > 0 {
+            let bytes = self.bytes
+            self.bytes = ByteBuffer()
+            context.fireChannelRead(self.wrapInboundOut(bytes))
+            context.fireChannelReadComplete()
+        }
+        context.read()
+    }
+}
