@@ -3,37 +3,69 @@
 
 import BenchmarkSupport
 
-/// One thing to measure: a name, how many bytes one run goes through, and the run.
+/// One piece of work, done by the library and by its peers.
 struct Benchmark {
+    /// Who does the work, and how.
+    struct Run {
+        var name: String
+        var body: () throws -> Void
+
+        init(_ name: String, _ body: @escaping () throws -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+
+    /// The seconds that one run took, in the best round and in the middle one.
+    struct Figures {
+        var best: Double
+        var median: Double
+    }
+
     var name: String
     /// The bytes that one run reads or writes; 0 where a rate in bytes means nothing.
     var byteCount: Int
-    var body: () throws -> Void
+    /// The library first.
+    var runs: [Run]
 
-    init(_ name: String, bytes byteCount: Int = 0, _ body: @escaping () throws -> Void) {
+    init(_ name: String, bytes byteCount: Int = 0, _ runs: Run...) {
         self.name = name
         self.byteCount = byteCount
-        self.body = body
+        self.runs = runs
     }
 
-    /// Runs it for about half a second in several rounds and gives the seconds of one run in the best of them.
-    func measure() throws -> Double {
-        try self.body()
-        var count = 1
-        var seconds = 0.0
-        repeat {
-            count *= 2
-            let start = Usage.clockSeconds()
-            for _ in 0..<count { try self.body() }
-            seconds = Usage.clockSeconds() - start
-        } while seconds < 0.05
-        var best = seconds / Double(count)
-        for _ in 0..<10 {
-            let start = Usage.clockSeconds()
-            for _ in 0..<count { try self.body() }
-            best = min(best, (Usage.clockSeconds() - start) / Double(count))
+    /// How long each run is measured in all, in seconds.
+    private static let duration = 1.5
+    /// How long one round of a run takes at least, in seconds.
+    private static let roundDuration = 0.03
+
+    /// Measures the runs in turns, so that a slow moment of the machine hits all of them.
+    func measure() throws -> [Figures] {
+        var counts: [Int] = []
+        for run in self.runs { counts.append(try Self.repetitions(of: run)) }
+        var seconds = self.runs.map { _ in [Double]() }
+        let start = Usage.clockSeconds()
+        while seconds[0].count < 5 || Usage.clockSeconds() - start < Self.duration * Double(self.runs.count) {
+            for (index, run) in self.runs.enumerated() {
+                seconds[index].append(try Self.time(run, count: counts[index]) / Double(counts[index]))
+            }
         }
-        return best
+        return seconds.map { rounds in
+            let sorted = rounds.sorted()
+            return Figures(best: sorted[0], median: sorted[sorted.count / 2])
+        }
+    }
+
+    private static func repetitions(of run: Run) throws -> Int {
+        var count = 1
+        while try Self.time(run, count: count) < Self.roundDuration { count *= 2 }
+        return count
+    }
+
+    private static func time(_ run: Run, count: Int) throws -> Double {
+        let start = Usage.clockSeconds()
+        for _ in 0..<count { try run.body() }
+        return Usage.clockSeconds() - start
     }
 }
 

@@ -1,33 +1,53 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prints how long each piece of serialization takes.
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Measures each piece of serialization beside its peers, and prints a table in Markdown.
 ///
-///     swift run -c release --package-path Benchmarks SerializationBenchmarks [PART-OF-A-NAME]
+///     make bench-serialization
+///     Benchmarks/.build/release/SerializationBenchmarks [--write FILE] [PART-OF-A-NAME]
 @main
 struct Entry {
     /// Every subject is a file of its own and a line here.
     static var benchmarks: [Benchmark] {
         get throws {
-            try [Self.parameters(), Self.multipart(), Self.json()].flatMap { $0 }
+            try [Self.parameters(), Self.json(), Self.multipart()].flatMap { $0 }
         }
     }
 
     static func main() throws {
-        let wanted = CommandLine.arguments.dropFirst().first
-        for benchmark in try Self.benchmarks where wanted.map(benchmark.name.contains) ?? true {
-            let seconds = try benchmark.measure()
-            let name = benchmark.name + String(repeating: " ", count: max(1, 44 - benchmark.name.count))
-            let rate = benchmark.byteCount > 0 ? "\(Int(Double(benchmark.byteCount) / seconds / 1e6)) MB/s" : ""
-            print("\(name)\(Self.text(seconds))   \(rate)")
+        Self.keepFreedMemory()
+        var words = CommandLine.arguments.dropFirst()
+        var path: String?
+        if let option = words.firstIndex(of: "--write"), option + 1 < words.endIndex {
+            path = words[option + 1]
+            words.removeSubrange(option...option + 1)
         }
+        let wanted = words.first
+        var table = Table()
+        for benchmark in try Self.benchmarks where wanted.map(benchmark.name.contains) ?? true {
+            FileHandle.standardError.write(Data("\(benchmark.name)\n".utf8))
+            table.add(benchmark, try benchmark.measure())
+        }
+        print(table.text)
+        if let path { try table.write(to: path) }
     }
 
-    private static func text(_ seconds: Double) -> String {
-        switch seconds {
-        case ..<1e-5: "\(Int(seconds * 1e9)) ns"
-        case ..<1e-3: "\(Int(seconds * 1e6)) µs"
-        default: "\(Int(seconds * 1e3)) ms"
+    /// Lets the allocator keep what is freed, as it does in a program that reads one document after another.
+    ///
+    /// Otherwise it gives the memory back to the kernel after every round, and page faults take up to half of the time,
+    /// the library's and its peers' alike.
+    private static func keepFreedMemory() {
+        #if canImport(Glibc)
+        for (option, value) in [(-1, 1 << 30), (-2, 64 << 20), (-3, 1 << 30)] as [(Int32, Int32)] {
+            // M_TRIM_THRESHOLD, M_TOP_PAD and M_MMAP_THRESHOLD, which are macros that Swift does not see.
+            _ = mallopt(option, value)
         }
+        #endif
     }
 }

@@ -29,26 +29,36 @@ extension Entry {
         try files.append(file: file, name: "file")
         let path = file.path
         return [
-            Benchmark("multipart, 10 small fields", bytes: Int(small.contentLength)) { try Self.drain(small, buffer) },
-            Benchmark("multipart, data in 64 KiB pulls", bytes: Int(data.contentLength)) {
-                try Self.drain(data, buffer)
-            },
-            Benchmark("memcpy in 64 KiB pieces", bytes: zeros.count) {
-                zeros.withUnsafeBytes { bytes in
-                    for offset in stride(from: 0, to: bytes.count, by: Self.pull) {
-                        buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Self.pull]))
+            Benchmark(
+                "read a form of 10 small fields",
+                bytes: Int(small.contentLength),
+                .init("`MultipartBodyReader`") { try Self.drain(small, buffer) }
+            ),
+            Benchmark(
+                "read a form with 64 MiB of data, 64 KiB at a time",
+                bytes: zeros.count,
+                .init("`MultipartBodyReader`") { try Self.drain(data, buffer) },
+                .init("`memcpy`") {
+                    zeros.withUnsafeBytes { bytes in
+                        for offset in stride(from: 0, to: bytes.count, by: Self.pull) {
+                            buffer.copyMemory(
+                                from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Self.pull])
+                            )
+                        }
                     }
+                    keep(buffer[0])
                 }
-                keep(buffer[0])
-            },
-            Benchmark("multipart, a file in 64 KiB pulls", bytes: Int(files.contentLength)) {
-                try Self.drain(files, buffer)
-            },
-            Benchmark("read(2) in 64 KiB pieces", bytes: zeros.count) {
-                let descriptor = open(path, O_RDONLY)
-                while read(descriptor, buffer.baseAddress, Self.pull) > 0 {}
-                close(descriptor)
-            },
+            ),
+            Benchmark(
+                "read a form with a file of 64 MiB, 64 KiB at a time",
+                bytes: zeros.count,
+                .init("`MultipartBodyReader`") { try Self.drain(files, buffer) },
+                .init("`read(2)`") {
+                    let descriptor = open(path, O_RDONLY)
+                    while read(descriptor, buffer.baseAddress, Self.pull) > 0 {}
+                    close(descriptor)
+                }
+            ),
         ]
     }
 }
