@@ -8,18 +8,31 @@ struct Benchmark {
     /// Who does the work, and how.
     struct Run {
         var name: String
-        var body: () throws -> Void
+        /// Makes what the work needs, and gives the work.
+        var prepare: () throws -> () throws -> Void
 
-        init(_ name: String, _ body: @escaping () throws -> Void) {
+        init(_ name: String, _ prepare: @escaping () throws -> () throws -> Void) {
             self.name = name
-            self.body = body
+            self.prepare = prepare
         }
-    }
 
-    /// The seconds that one run took, in the best round and in the middle one.
-    struct Figures {
-        var best: Double
-        var median: Double
+        /// Does the work again and again for half a second.
+        ///
+        /// - Returns: The seconds it took once, in each of some rounds.
+        func measure() throws -> [Double] {
+            let body = try self.prepare()
+            func time(_ count: Int) throws -> Double {
+                let start = Usage.clockSeconds()
+                for _ in 0..<count { try body() }
+                return Usage.clockSeconds() - start
+            }
+            var count = 1
+            while try time(count) < 0.02 { count *= 2 }
+            var rounds: [Double] = []
+            let end = Usage.clockSeconds() + 0.5
+            while rounds.count < 3 || Usage.clockSeconds() < end { rounds.append(try time(count) / Double(count)) }
+            return rounds
+        }
     }
 
     var name: String
@@ -33,39 +46,17 @@ struct Benchmark {
         self.byteCount = byteCount
         self.runs = runs
     }
+}
 
-    /// How long each run is measured in all, in seconds.
-    private static let duration = 1.5
-    /// How long one round of a run takes at least, in seconds.
-    private static let roundDuration = 0.03
+/// The seconds that some work took, in the best round and in the middle one.
+struct Figures {
+    var best: Double
+    var median: Double
 
-    /// Measures the runs in turns, so that a slow moment of the machine hits all of them.
-    func measure() throws -> [Figures] {
-        var counts: [Int] = []
-        for run in self.runs { counts.append(try Self.repetitions(of: run)) }
-        var seconds = self.runs.map { _ in [Double]() }
-        let start = Usage.clockSeconds()
-        while seconds[0].count < 5 || Usage.clockSeconds() - start < Self.duration * Double(self.runs.count) {
-            for (index, run) in self.runs.enumerated() {
-                seconds[index].append(try Self.time(run, count: counts[index]) / Double(counts[index]))
-            }
-        }
-        return seconds.map { rounds in
-            let sorted = rounds.sorted()
-            return Figures(best: sorted[0], median: sorted[sorted.count / 2])
-        }
-    }
-
-    private static func repetitions(of run: Run) throws -> Int {
-        var count = 1
-        while try Self.time(run, count: count) < Self.roundDuration { count *= 2 }
-        return count
-    }
-
-    private static func time(_ run: Run, count: Int) throws -> Double {
-        let start = Usage.clockSeconds()
-        for _ in 0..<count { try run.body() }
-        return Usage.clockSeconds() - start
+    init(_ rounds: [Double]) {
+        let sorted = rounds.sorted()
+        self.best = sorted.first ?? .nan
+        self.median = sorted.isEmpty ? .nan : sorted[sorted.count / 2]
     }
 }
 

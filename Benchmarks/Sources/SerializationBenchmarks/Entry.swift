@@ -1,11 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CMalloc
 import Foundation
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// Measures each piece of serialization beside its peers, and prints a table in Markdown.
 ///
@@ -20,9 +17,19 @@ struct Entry {
         }
     }
 
+    /// How often each run gets a process of its own.
+    private static let turns = 5
+
     static func main() throws {
-        Self.keepFreedMemory()
         var words = CommandLine.arguments.dropFirst()
+        let benchmarks = try Self.benchmarks
+        if words.first == "--measure", let benchmark = words.dropFirst().first.flatMap(Int.init),
+            let run = words.dropFirst(2).first.flatMap(Int.init)
+        {
+            Self.keepFreedMemory()
+            let rounds = try benchmarks[benchmark].runs[run].measure()
+            return print(rounds.map(\.description).joined(separator: " "))
+        }
         var path: String?
         if let option = words.firstIndex(of: "--write"), option + 1 < words.endIndex {
             path = words[option + 1]
@@ -30,12 +37,32 @@ struct Entry {
         }
         let wanted = words.first
         var table = Table()
-        for benchmark in try Self.benchmarks where wanted.map(benchmark.name.contains) ?? true {
+        for (number, benchmark) in benchmarks.enumerated() where wanted.map(benchmark.name.contains) ?? true {
             FileHandle.standardError.write(Data("\(benchmark.name)\n".utf8))
-            table.add(benchmark, try benchmark.measure())
+            table.add(benchmark, try Self.measure(benchmark, number).map(Figures.init))
         }
         print(table.text)
         if let path { try table.write(to: path) }
+    }
+
+    /// Measures the runs in turns, so that a slow moment of the machine hits all of them, and each time in a process of
+    /// its own, so that none finds the memory in the state that another has left.
+    private static func measure(_ benchmark: Benchmark, _ number: Int) throws -> [[Double]] {
+        var rounds = benchmark.runs.map { _ in [Double]() }
+        for _ in 0..<Self.turns {
+            for run in benchmark.runs.indices {
+                let child = Process()
+                child.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+                child.arguments = ["--measure", String(number), String(run)]
+                let output = Pipe()
+                child.standardOutput = output
+                try child.run()
+                let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+                child.waitUntilExit()
+                rounds[run] += text.split { $0 == " " || $0 == "\n" }.compactMap { Double($0) }
+            }
+        }
+        return rounds
     }
 
     /// Lets the allocator keep what is freed, as it does in a program that reads one document after another.
@@ -43,10 +70,9 @@ struct Entry {
     /// Otherwise it gives the memory back to the kernel after every round, and page faults take up to half of the time,
     /// the library's and its peers' alike.
     private static func keepFreedMemory() {
-        #if canImport(Glibc)
-        for (option, value) in [(-1, 1 << 30), (-2, 64 << 20), (-3, 1 << 30)] as [(Int32, Int32)] {
-            // M_TRIM_THRESHOLD, M_TOP_PAD and M_MMAP_THRESHOLD, which are macros that Swift does not see.
-            _ = mallopt(option, value)
+        #if os(Linux)
+        for (option, value) in [(M_TRIM_THRESHOLD, 1 << 30), (M_TOP_PAD, 64 << 20), (M_MMAP_THRESHOLD, 32 << 20)] {
+            _ = mallopt(option, Int32(value))
         }
         #endif
     }

@@ -11,7 +11,7 @@ struct Table {
     static let heading = "## Serialization"
 
     /// Adds a row for each run of a benchmark.
-    mutating func add(_ benchmark: Benchmark, _ figures: [Benchmark.Figures]) {
+    mutating func add(_ benchmark: Benchmark, _ figures: [Figures]) {
         for (index, (run, figures)) in zip(benchmark.runs, figures).enumerated() {
             let work = index == 0 ? benchmark.name : ""
             let rate =
@@ -29,8 +29,8 @@ struct Table {
         return """
             \(Self.heading)
 
-            Measured with `make bench-serialization`: what the library does and what its peers do, in one process, in turns. The figures
-            are the best round and the middle one; where bytes are counted, also as a rate. What is freed stays with the process
+            Measured with `make bench-serialization`: what the library does and what its peers do, in turns and each in a process of
+            its own. The figures are the best round and the middle one; where bytes are counted, also as a rate. What is freed stays with the process
             (`mallopt`), as in a program that goes on working; values are made and let go within the time.
 
             \(date), \(Self.machine).
