@@ -13,8 +13,9 @@ enum BodyDecoding {
         limits: ParsingLimits
     ) throws(SerializationError) -> Value {
         try limits.check(byteCount: body.count, of: "reply")
-        if body.withUnsafeBytes(PropertyListParser.isBinary) {
-            // Foundation's decoder would follow shared references without end: refuse before it sees them.
+        if decoder is PropertyListDecoder || body.withUnsafeBytes(PropertyListParser.isBinary) {
+            // Foundation's decoder follows shared references without end, and in XML nesting until the stack overflows: refuse before it
+            // sees either.
             _ = try PropertyListParser(limits: limits).parse(body)
         }
         if type == JSONValue.self, decoder is JSONDecoder {

@@ -68,6 +68,24 @@ import Testing
         #expect(String(decoding: try JSONEncoder().encode(Empty()), as: UTF8.self) == "{}")
     }
 
+    @Test(arguments: [600, 100_000]) func `nesting beyond what the decoder bears is an error, not a crash`(_ depth: Int)
+    {
+        struct Tree: Decodable, Sendable {
+            var list: [Tree]
+
+            init(from decoder: any Decoder) throws {
+                self.list = try decoder.singleValueContainer().decode([Tree].self)
+            }
+        }
+        let json = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        #expect(throws: SerializationError.self) { try DecodableResponseSerializer(Tree.self).serialize(.stub(json)) }
+        let xml = String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth)
+        #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer(Tree.self, decoder: PropertyListDecoder(), validation: .none)
+                .serialize(.stub("<plist>\(xml)</plist>"))
+        }
+    }
+
     @Test func `takes another decoder`() throws {
         let list = try PropertyListEncoder().encode(["a": 1])
         let serializer = DecodableResponseSerializer(
