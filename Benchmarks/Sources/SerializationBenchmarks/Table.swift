@@ -30,8 +30,8 @@ struct Table {
             \(Self.heading)
 
             Measured with `make bench-serialization`: what the library does and what its peers do, in turns and each in a process of
-            its own. The figures are the best round and the middle one; where bytes are counted, also as a rate. What is freed stays with the process
-            (`mallopt`), as in a program that goes on working; values are made and let go within the time.
+            its own. The figures are the best round and the middle one; where bytes are counted, also as a rate. What is freed
+            stays with the process (`mallopt`), as in a program that goes on working; values are made and let go within the time.
 
             \(date), \(Self.machine).
 
