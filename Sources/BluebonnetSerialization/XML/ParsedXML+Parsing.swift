@@ -31,6 +31,9 @@ extension ParsedXML {
 
 extension ParsedXML: CustomStringConvertible {
     /// The document as XML text, in one line unless its text has more; attributes in double quotes, no declaration.
+    ///
+    /// A document that was parsed is read back as the same tree. Names, comments and instructions are written as they
+    /// are: what you put into them yourself has to be legal there.
     public var description: String { self.root.description }
 }
 

@@ -10,7 +10,7 @@
 /// }
 /// ```
 ///
-/// The tree is Foundation's nowhere: it is `Sendable`, can be compared, and is freed with its last copy.
+/// The tree consists of values: it is `Sendable`, can be compared and changed, and is freed with its last copy.
 public struct ParsedXML: Sendable, Hashable {
     /// The document element.
     public var root: Element
