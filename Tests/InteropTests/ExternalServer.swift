@@ -36,6 +36,10 @@ struct ExternalServer: Sendable {
         case files
         /// Python's `http.server` with handlers that digest bodies and parse forms with the `email` package.
         case bodies
+        /// Werkzeug's server, which says what it finds in a form.
+        case werkzeug = "werkzeug_forms"
+        /// The same with aiohttp.
+        case aiohttp = "aiohttp_forms"
     }
 
     /// The base of its URLs, for example `http://localhost:49152`.
