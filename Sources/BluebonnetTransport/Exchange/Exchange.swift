@@ -21,6 +21,8 @@ final class Exchange: Sendable {
     }
 
     let request: TransportRequest
+    /// What its connection has to match.
+    let key: PoolKey
     let started: ContinuousClock.Instant
     /// When the whole exchange has to be over.
     let totalDeadline: NIODeadline?
@@ -29,8 +31,9 @@ final class Exchange: Sendable {
 
     private let state = Mutex(State.created)
 
-    init(_ request: TransportRequest) {
+    init(_ request: TransportRequest, route: Route = .direct) {
         self.request = request
+        self.key = PoolKey(origin: request.origin, route: route)
         self.started = .now
         self.totalDeadline = request.timeouts.total.map { .now() + TimeAmount($0) }
     }

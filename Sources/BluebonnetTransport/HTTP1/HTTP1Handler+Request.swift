@@ -25,7 +25,12 @@ extension HTTP1Handler {
         self.parser.begin(method: exchange.request.method)
         let framing = HTTP1RequestEncoder.framing(of: exchange.request)
         self.outbound.clear(minimumCapacity: 1024)
-        active.asksForClose = HTTP1RequestEncoder.write(exchange.request, framing: framing, into: &self.outbound)
+        active.asksForClose = HTTP1RequestEncoder.write(
+            exchange.request,
+            framing: framing,
+            forwarder: connection.key.route.forwarder(to: connection.key.origin),
+            into: &self.outbound
+        )
         active.metrics.requestStarted = .now
         active.metrics.requestByteCount = Int64(self.outbound.readableBytes)
         self.lastActivity = .now()

@@ -6,4 +6,5 @@
 /// TLS options belong to the whole transport, so a connection made under one trust can never serve a request under another.
 struct PoolKey: Hashable, Sendable {
     let origin: Origin
+    var route = Route.direct
 }
