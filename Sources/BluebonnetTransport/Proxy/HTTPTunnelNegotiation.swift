@@ -48,7 +48,8 @@ struct HTTPTunnelNegotiation: ProxyNegotiation {
     }
 
     private func refusal(_ status: Int) -> TransportError {
-        if status == 407 { return .proxyAuthentication(self.proxy, status: status) }
+        // Some proxies say 401 to credentials that they do not accept; nobody else could have said it.
+        if status == 407 || status == 401 { return .proxyAuthentication(self.proxy, status: status) }
         var error = TransportError.proxyFailed(
             self.proxy,
             "opened no tunnel to \(self.authority): it answered \(status)"

@@ -85,13 +85,14 @@ import Testing
 
     @Test(arguments: [
         ("HTTP/1.1 407 Auth\r\nProxy-Authenticate: Basic\r\n\r\n", 407),
+        ("HTTP/1.1 401 Unauthorized\r\n\r\n", 401),
         ("HTTP/1.1 403 No\r\nContent-Length: 3\r\n\r\nno!", 403),
         ("HTTP/1.1 502 Bad\r\n\r\n", 502), ("HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n", 301),
         ("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", 101),
     ])
     func `another status is a typed error with that status`(_ reply: String, _ status: Int) throws {
         let error = try #require(throws: TransportError.self) { try Self.receive(reply) }
-        #expect(error.code == (status == 407 ? .proxyAuthenticationRequired : .proxyFailed))
+        #expect(error.code == ([401, 407].contains(status) ? .proxyAuthenticationRequired : .proxyFailed))
         #expect(error.proxyStatus == status)
         #expect(!error.isRequestSent)
     }
