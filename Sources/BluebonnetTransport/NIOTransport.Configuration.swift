@@ -12,7 +12,9 @@ extension NIOTransport {
         /// A request may have its own, see ``TransportRequest/proxy``.
         public var proxy = ProxyConfiguration.environment
 
-        /// Whom to trust as an `https` proxy; the system's roots unless changed. ``tls`` is for the origins only.
+        /// Whom to trust as an `https` proxy: the system's roots unless changed.
+        ///
+        /// ``tls`` is for the origins only, and so is who we show to be there.
         public var proxyTLS = TLSOptions()
 
         /// The path of a Unix socket that every request goes to, whatever its origin's host and port are, and past any proxy; nil, the

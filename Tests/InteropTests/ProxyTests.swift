@@ -73,7 +73,9 @@ struct ProxyTests {
         try await Self.withServers { servers in
             for password in [nil, "wrong"] {
                 for scheme in [Proxy.Scheme.http, .socks5h] {
-                    let port = try #require(scheme == .http ? servers.proxies.lockedPort : servers.proxies.lockedSocksPort)
+                    let port = try #require(
+                        scheme == .http ? servers.proxies.lockedPort : servers.proxies.lockedSocksPort
+                    )
                     var proxy = Proxy(scheme: scheme, host: "127.0.0.1", port: port)
                     if let password { (proxy.username, proxy.password) = ("ada", password) }
                     let error = await #expect(throws: SessionError.self) {

@@ -21,8 +21,8 @@ final class Exchange: Sendable {
     }
 
     let request: TransportRequest
-    /// What its connection has to match.
-    let key: PoolKey
+    /// How it gets to its origin.
+    let route: Route
     let started: ContinuousClock.Instant
     /// When the whole exchange has to be over.
     let totalDeadline: NIODeadline?
@@ -33,10 +33,13 @@ final class Exchange: Sendable {
 
     init(_ request: TransportRequest, route: Route = .direct) {
         self.request = request
-        self.key = PoolKey(origin: request.origin, route: route)
+        self.route = route
         self.started = .now
         self.totalDeadline = request.timeouts.total.map { .now() + TimeAmount($0) }
     }
+
+    /// What its connection has to match.
+    var key: PoolKey { PoolKey(origin: self.request.origin, route: self.route) }
 
     /// Whether the caller still waits for an answer.
     var isWaiting: Bool {

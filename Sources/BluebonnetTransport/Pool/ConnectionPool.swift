@@ -141,7 +141,7 @@ extension Exchange {
         let timeouts = self.request.timeouts
         var limit = timeouts.pool.map { NIODeadline.now() + TimeAmount($0) }
         if connects, let pool = limit {
-            limit = timeouts.establishing(over: self.key.route).map { pool + TimeAmount($0) }
+            limit = timeouts.establishing(over: self.route).map { pool + TimeAmount($0) }
         }
         guard let limit, let total = self.totalDeadline else { return limit ?? self.totalDeadline }
         return Swift.min(limit, total)

@@ -33,6 +33,7 @@ public struct ProxyConfiguration: Sendable {
     /// What these variables say, in place of those of the process; see ``environment``.
     ///
     /// - Parameter variables: Names and values, for example `["https_proxy": "http://127.0.0.1:3128"]`.
+    /// - Returns: The choice.
     public static func environment(_ variables: [String: String]) -> ProxyConfiguration {
         ProxyConfiguration(choice: .environment(ProxyEnvironment(variables)))
     }
@@ -42,6 +43,7 @@ public struct ProxyConfiguration: Sendable {
     /// - Parameters:
     ///   - proxy: The proxy.
     ///   - bypass: The origins that are reached directly; none unless given.
+    /// - Returns: The choice.
     public static func fixed(_ proxy: Proxy, bypass: ProxyBypass = .none) -> ProxyConfiguration {
         ProxyConfiguration(choice: .fixed(proxy, bypass: bypass))
     }

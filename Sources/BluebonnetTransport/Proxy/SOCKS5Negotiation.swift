@@ -92,7 +92,10 @@ struct SOCKS5Negotiation: ProxyNegotiation {
         guard let reply = buffer.getInteger(at: start + 1, as: UInt8.self) else { return .needsMore }
         // A refusal needs no more bytes; some servers do not send them.
         guard reply == 0 else {
-            throw .proxyFailed(self.proxy, "made no connection to \(self.destinationText): \(Self.text(ofReply: reply))")
+            throw .proxyFailed(
+                self.proxy,
+                "made no connection to \(self.destinationText): \(Self.text(ofReply: reply))"
+            )
         }
         guard let kind = buffer.getInteger(at: start + 3, as: UInt8.self) else { return .needsMore }
         let addressLength: Int

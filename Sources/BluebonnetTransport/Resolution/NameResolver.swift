@@ -27,6 +27,7 @@ public protocol NameResolver: Sendable {
     ///   - port: The port that is asked for; an answer may have another one.
     /// - Returns: Internet addresses with their ports, the best first within each family; none if there are none. IPv6 and IPv4 are tried
     ///   in turn (RFC 8305), IPv6 first.
+    /// - Throws: Whatever keeps it from finding out.
     func addresses(of host: String, port: Int) async throws -> [SocketAddress]
 }
 

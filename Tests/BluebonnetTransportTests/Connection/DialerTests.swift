@@ -169,7 +169,10 @@ import Testing
         }
         #expect(error?.code == .connectFailed)
         #expect(error?.phase == .connect)
-        #expect(error?.reason.contains("Connection refused (127.0.0.1:\(refused))") == true, "\(String(describing: error))")
+        #expect(
+            error?.reason.contains("Connection refused (127.0.0.1:\(refused))") == true,
+            "\(String(describing: error))"
+        )
         #expect(error?.reason.contains("Network is unreachable (255.255.255.255:1)") == true)
         #expect(started.duration(to: .now) < .seconds(1))
     }

@@ -50,7 +50,8 @@ import Darwin
         let authority = try CertificateAuthority.shared()
         let tls = try ScriptedPeer.context(authority: authority)
         try await Self.withPath { path in
-            try await ScriptedPeer.run([.readHead, .send(Self.reply)], tls: tls, unixSocketPath: path) { _ async throws in
+            try await ScriptedPeer.run([.readHead, .send(Self.reply)], tls: tls, unixSocketPath: path) {
+                _ async throws in
                 var configuration = NIOTransport.Configuration()
                 configuration.unixSocketPath = path
                 configuration.tls.additionalRoots = [.pem(authority.pem)]

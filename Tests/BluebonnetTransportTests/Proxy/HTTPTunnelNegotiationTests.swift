@@ -10,7 +10,10 @@ import Testing
 @Suite struct HTTPTunnelNegotiationTests {
     static let origin = Origin(scheme: .https, host: "example.com")
 
-    static func negotiation(_ proxy: Proxy = Proxy(scheme: .http, host: "p"), origin: Origin = origin)
+    static func negotiation(
+        _ proxy: Proxy = Proxy(scheme: .http, host: "p"),
+        origin: Origin = origin
+    )
         -> HTTPTunnelNegotiation
     {
         HTTPTunnelNegotiation(proxy: proxy, origin: origin, limits: Limits())

@@ -106,7 +106,8 @@ import Testing
 
     @Test func `a tunnel that leads nowhere is the origin's fault`() async throws {
         // The way is open, and what answers there does not speak TLS.
-        try await ScriptedPeer.run([.readHead, .send("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 400 Bad Request\r\n\r\n")]) { peer in
+        try await ScriptedPeer.run([.readHead, .send("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 400 Bad Request\r\n\r\n")]) {
+            peer in
             let error = try await Self.failure(.http, port: peer.port)
             #expect(error.code == .tlsFailed)
             #expect(error.phase == .handshake)

@@ -50,7 +50,8 @@ import Testing
     /// What a proxy of each kind says until the way is open.
     static func steps(_ scheme: Proxy.Scheme, password: Bool, relayTo port: Int) -> [ScriptedPeer.Step] {
         switch scheme {
-        case .http, .https: return [.readHead, .drip(Array("HTTP/1.1 200 OK\r\nVia: x\r\n\r\n".utf8)), .relay(port: port)]
+        case .http, .https:
+            return [.readHead, .drip(Array("HTTP/1.1 200 OK\r\nVia: x\r\n\r\n".utf8)), .relay(port: port)]
         case .socks5, .socks5h:
             let name = scheme == .socks5h ? 1 + "localhost".utf8.count : 4
             return (password ? [.read(4), .send([5, 2]), .read(12), .send([1, 0])] : [.read(3), .send([5, 0])])

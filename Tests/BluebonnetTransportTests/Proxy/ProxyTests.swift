@@ -38,10 +38,13 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "   ", "http://", "http://:80", "http://proxy:0", "http://proxy:65536", "http://proxy:80x", "http://proxy:-1",
+        "", "   ", "http://", "http://:80", "http://proxy:0", "http://proxy:65536", "http://proxy:80x",
+        "http://proxy:-1",
         "http://proxy:99999999999999999999", "ftp://secret@proxy", "socks4://secret@proxy", "socks://proxy", "://proxy",
-        "http://proxy/path", "http://proxy?secret", "http://proxy#secret", "http://::1:80", "http://[::1", "http://[::1]x",
-        "http://[proxy]", "http://[127.0.0.1]", "http://pro xy", "http://pröxy", "http://proxy\r\nX: y", "http://proxy\u{0}",
+        "http://proxy/path", "http://proxy?secret", "http://proxy#secret", "http://::1:80", "http://[::1",
+        "http://[::1]x",
+        "http://[proxy]", "http://[127.0.0.1]", "http://pro xy", "http://pröxy", "http://proxy\r\nX: y",
+        "http://proxy\u{0}",
         "http://secret%zz@proxy", "http://secret%f@proxy", "http://secret%ff@proxy", "http://a%3Asecret:b@proxy",
         "http://secret%0D%0AX:b@proxy", "http://a:secret%00@proxy", "socks5://:secret@proxy", "http://pro_xy,secret",
         "socks5://" + String(repeating: "secret", count: 43) + "@proxy", "http://secret@proxy\\path",

@@ -57,6 +57,8 @@ final class ScriptedPeer: Sendable {
     ///   - tls: How it speaks TLS; not at all unless given.
     ///   - unixSocketPath: Where it listens instead of on a port.
     ///   - body: What to do with it.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
     static func run<Result>(
         _ steps: [Step],
         tls: NIOSSLContext? = nil,
