@@ -34,8 +34,10 @@ public struct Timeouts: Sendable, Hashable {
     /// How long it may take to make a connection, with all that can belong to it; nil if a part of it has no limit.
     func establishing(over route: Route) -> Duration? {
         guard let resolve, let connect, let handshake else { return nil }
+        return switch route {
+        case .direct, .unixSocket, .forwarder: resolve + connect + handshake
         // A proxy has a name of its own, is connected to, may speak TLS, and then opens the way.
-        if case .proxy = route { return resolve * 2 + connect * 2 + handshake * 2 }
-        return resolve + connect + handshake
+        case .tunnel: resolve * 2 + connect * 2 + handshake * 2
+        }
     }
 }

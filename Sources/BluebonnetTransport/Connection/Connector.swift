@@ -17,12 +17,13 @@ final class Connector: Sendable {
 
     init(configuration: NIOTransport.Configuration, threadPool: NIOThreadPool) {
         self.configuration = configuration
-        self.tls = TLSContextCache(options: configuration.tls)
+        self.tls = TLSContextCache(options: configuration.tls, protocols: configuration.httpVersions.protocols)
         self.threadPool = threadPool
         self.dialer = Dialer(resolver: configuration.resolver, options: configuration.socket)
         self.proxies = ProxyConnector(
             dialer: self.dialer,
-            tls: TLSContextCache(options: configuration.proxyTLS),
+            // A proxy is spoken to in HTTP/1.1, whatever the origin speaks.
+            tls: TLSContextCache(options: configuration.proxyTLS, protocols: ["http/1.1"]),
             threadPool: threadPool,
             limits: configuration.limits
         )
@@ -55,8 +56,19 @@ final class Connector: Sendable {
             self.dialer.dial(.host(key.origin.host, port: key.origin.port), timeouts: timeouts, on: eventLoop)
         case .unixSocket(let path):
             self.dialer.dial(.unixSocket(path: path), timeouts: timeouts, on: eventLoop)
-        case .proxy(let proxy):
+        case .tunnel(let proxy):
             self.proxies.connect(through: proxy, to: key.origin, timeouts: timeouts, on: eventLoop)
+        case .forwarder(let proxy):
+            self.proxies.connect(to: proxy, timeouts: timeouts, on: eventLoop)
+        }
+    }
+
+    /// Whether a connection for this key may turn out to be one that carries many exchanges at a time.
+    func mayShare(_ key: PoolKey) -> Bool {
+        switch self.configuration.httpVersions {
+        case .negotiated: key.origin.scheme == .https
+        case .http1: false
+        case .http2: true
         }
     }
 
@@ -76,9 +88,10 @@ final class Connector: Sendable {
     ) -> EventLoopFuture<ConnectionStamps> {
         guard let context else { return channel.eventLoop.makeSucceededFuture(stamps) }
         return TLSHandshake.secure(channel, context: context, origin: key.origin, limit: timeouts.handshake)
-            .map { _ in
+            .map { outcome in
                 var stamps = stamps
                 stamps.secured = .now
+                stamps.applicationProtocol = outcome.applicationProtocol
                 return stamps
             }
     }
@@ -90,6 +103,25 @@ final class Connector: Sendable {
         pool: ConnectionPool,
         stamps: ConnectionStamps
     ) throws -> PooledConnection {
+        if try self.speaksHTTP2(key, stamps) {
+            let handler = HTTP2Handler(
+                pool: pool,
+                threadPool: self.threadPool,
+                limits: self.configuration.limits,
+                options: self.configuration.http2,
+                stamps: stamps
+            )
+            let connection = PooledConnection(
+                key: key,
+                channel: channel,
+                driver: NIOLoopBound(handler, eventLoop: channel.eventLoop),
+                isShared: true,
+                initialCapacity: handler.peer.maximumConcurrentStreams
+            )
+            handler.connection = connection
+            try channel.pipeline.syncOperations.addHandler(handler)
+            return connection
+        }
         let handler = HTTP1Handler(
             pool: pool,
             threadPool: self.threadPool,
@@ -100,10 +132,23 @@ final class Connector: Sendable {
         let connection = PooledConnection(
             key: key,
             channel: channel,
-            idleTimeout: TimeAmount(self.configuration.pool.idleTimeout),
             driver: NIOLoopBound(handler, eventLoop: channel.eventLoop)
         )
         handler.connection = connection
         return connection
+    }
+
+    private func speaksHTTP2(_ key: PoolKey, _ stamps: ConnectionStamps) throws -> Bool {
+        switch self.configuration.httpVersions {
+        case .http1: return false
+        case .negotiated: return stamps.applicationProtocol == "h2"
+        case .http2:
+            if key.origin.scheme == .http || stamps.applicationProtocol == "h2" { return true }
+            throw TransportError(
+                .tlsFailed,
+                phase: .handshake,
+                reason: "\(key.origin) does not speak HTTP/2, and nothing else may be spoken"
+            )
+        }
     }
 }

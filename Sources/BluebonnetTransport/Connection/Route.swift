@@ -17,12 +17,14 @@ enum Route: Hashable, Sendable {
     case direct
     /// To a Unix socket on this machine, whatever the origin's host is.
     case unixSocket(path: String)
-    /// To a proxy, with its credentials: what one user has opened is not lent to another.
-    indirect case proxy(Proxy)
+    /// To a proxy that opens a way to the origin, with its credentials: what one user has opened is not lent to another.
+    indirect case tunnel(Proxy)
+    /// To a proxy that reads requests and forwards them, with its credentials.
+    indirect case forwarder(Proxy)
 
-    /// The HTTP proxy that reads and forwards the requests to this origin, if that is what is on the way there.
-    func forwarder(to origin: Origin) -> Proxy? {
-        if case .proxy(let proxy) = self, origin.scheme == .http, proxy.speaksHTTP { proxy } else { nil }
+    /// The proxy that forwards the requests, if there is one.
+    var forwarder: Proxy? {
+        if case .forwarder(let proxy) = self { proxy } else { nil }
     }
 }
 
@@ -31,6 +33,8 @@ struct Router: Sendable {
     private let unixSocketPath: String?
     private let proxy: ProxyConfiguration
     private let process: ProxyEnvironment
+    /// Whether a proxy may forward: what it forwards is HTTP/1.1.
+    private let mayForward: Bool
     /// Whether a request that does not ask for anything else goes straight to its origin.
     private let isDirect: Bool
 
@@ -41,6 +45,7 @@ struct Router: Sendable {
         self.unixSocketPath = configuration.unixSocketPath
         self.proxy = configuration.proxy
         self.process = process()
+        self.mayForward = configuration.httpVersions != .http2
         self.isDirect = self.unixSocketPath == nil && self.proxy.isNone(process: self.process)
     }
 
@@ -48,13 +53,20 @@ struct Router: Sendable {
     func route(for request: TransportRequest) throws(TransportError) -> Route {
         if let path = request.unixSocketPath { return try Self.route(unixSocketPath: path) }
         if let proxy = request.proxy { return try self.route(via: proxy, to: request.origin) }
+        return try self.route(to: request.origin)
+    }
+
+    /// The route of a request that says nothing about it.
+    func route(to origin: Origin) throws(TransportError) -> Route {
         if self.isDirect { return .direct }
         if let path = self.unixSocketPath { return try Self.route(unixSocketPath: path) }
-        return try self.route(via: self.proxy, to: request.origin)
+        return try self.route(via: self.proxy, to: origin)
     }
 
     private func route(via proxy: ProxyConfiguration, to origin: Origin) throws(TransportError) -> Route {
-        try proxy.proxy(for: origin, process: self.process).map { .proxy($0) } ?? .direct
+        guard let proxy = try proxy.proxy(for: origin, process: self.process) else { return .direct }
+        let isForwarded = self.mayForward && origin.scheme == .http && proxy.speaksHTTP
+        return isForwarded ? .forwarder(proxy) : .tunnel(proxy)
     }
 
     private static func route(unixSocketPath path: String) throws(TransportError) -> Route {

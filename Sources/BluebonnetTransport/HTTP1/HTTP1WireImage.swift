@@ -24,7 +24,7 @@ package enum HTTP1WireImage {
         _ = HTTP1RequestEncoder.write(
             request,
             framing: HTTP1RequestEncoder.framing(of: request),
-            forwarder: try Router(configuration).route(for: request).forwarder(to: request.origin),
+            forwarder: try Router(configuration).route(for: request).forwarder,
             into: &buffer
         )
         return Array(buffer.readableBytesView)

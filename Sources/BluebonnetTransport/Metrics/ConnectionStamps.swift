@@ -13,6 +13,8 @@ struct ConnectionStamps: Sendable {
     var tunneled: ContinuousClock.Instant?
     var secured: ContinuousClock.Instant?
     var remoteAddress: String?
+    /// What the two sides agreed to speak (ALPN), nil if the peer chose nothing.
+    var applicationProtocol: String?
 
     /// The measurements of an exchange that starts on the connection.
     func metrics(started: ContinuousClock.Instant, isReused: Bool) -> ExchangeMetrics {

@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Opens a connection to a proxy, and through it the way to an origin, where that takes more than forwarding.
+/// Opens a connection to a proxy, and through it the way to an origin where it does not forward.
 ///
 /// In stages, each a future on the connection's event loop: a socket, TLS where the proxy asks for it, then CONNECT or SOCKS.
 struct ProxyConnector: Sendable {
@@ -14,7 +14,21 @@ struct ProxyConnector: Sendable {
     let threadPool: NIOThreadPool
     let limits: Limits
 
-    /// Connects; the future is on the event loop given, and fails with a ``TransportError``.
+    /// Connects to a proxy that forwards; the future is on the event loop given, and fails with a ``TransportError``.
+    func connect(to proxy: Proxy, timeouts: Timeouts, on eventLoop: any EventLoop) -> EventLoopFuture<Dialed> {
+        self.context(for: proxy, on: eventLoop).flatMap { context in
+            self.dial(proxy, timeouts: timeouts, on: eventLoop).flatMap { dialed in
+                self.secure(dialed.channel, context: context, proxy: proxy, timeouts: timeouts)
+                    .map { dialed }
+                    .flatMapErrorThrowing { error in
+                        dialed.channel.close(promise: nil)
+                        throw error
+                    }
+            }
+        }
+    }
+
+    /// Connects to a proxy and has it open the way to an origin; the future is as above.
     func connect(
         through proxy: Proxy,
         to origin: Origin,
@@ -22,26 +36,21 @@ struct ProxyConnector: Sendable {
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<Dialed> {
         let started = ContinuousClock.now
-        let context = self.context(for: proxy, on: eventLoop)
-        return self.destination(of: origin, for: proxy, timeouts: timeouts, on: eventLoop).and(context)
-            .flatMap { destination, context in
-                self.dial(proxy, timeouts: timeouts, on: eventLoop).flatMap { dialed in
-                    self.secure(dialed.channel, context: context, proxy: proxy, timeouts: timeouts)
-                        .flatMap {
-                            self.negotiate(dialed.channel, proxy, origin, destination: destination, timeouts: timeouts)
-                        }
-                        .map { isOpened in
-                            var dialed = dialed
-                            if dialed.stamps.resolveStarted != nil { dialed.stamps.resolveStarted = started }
-                            if isOpened { dialed.stamps.tunneled = .now }
-                            return dialed
-                        }
-                        .flatMapErrorThrowing { error in
-                            dialed.channel.close(promise: nil)
-                            throw error
-                        }
-                }
+        return self.destination(of: origin, for: proxy, timeouts: timeouts, on: eventLoop).flatMap { destination in
+            self.connect(to: proxy, timeouts: timeouts, on: eventLoop).flatMap { dialed in
+                self.open(dialed.channel, proxy, origin, destination: destination, timeouts: timeouts)
+                    .map {
+                        var dialed = dialed
+                        if dialed.stamps.resolveStarted != nil { dialed.stamps.resolveStarted = started }
+                        dialed.stamps.tunneled = .now
+                        return dialed
+                    }
+                    .flatMapErrorThrowing { error in
+                        dialed.channel.close(promise: nil)
+                        throw error
+                    }
             }
+        }
     }
 
     /// The TLS context for the proxy itself; nil where there is no TLS with it.
@@ -99,30 +108,23 @@ struct ProxyConnector: Sendable {
             }
     }
 
-    /// Lets the proxy open the way.
-    ///
-    /// - Returns: Whether there was anything to open; a proxy that forwards is spoken to in requests.
-    private func negotiate(
+    /// Has the proxy open the way.
+    private func open(
         _ channel: any Channel,
         _ proxy: Proxy,
         _ origin: Origin,
         destination: SOCKS5Negotiation.Destination?,
         timeouts: Timeouts
-    ) -> EventLoopFuture<Bool> {
-        let opened: EventLoopFuture<Void>
-        if let destination {
-            do throws(TransportError) {
-                let negotiation = try SOCKS5Negotiation(proxy: proxy, destination: destination, port: origin.port)
-                opened = ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: timeouts.connect)
-            } catch {
-                opened = channel.eventLoop.makeFailedFuture(error)
-            }
-        } else if origin.scheme == .https {
+    ) -> EventLoopFuture<Void> {
+        guard let destination else {
             let negotiation = HTTPTunnelNegotiation(proxy: proxy, origin: origin, limits: self.limits)
-            opened = ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: timeouts.connect)
-        } else {
-            return channel.eventLoop.makeSucceededFuture(false)
+            return ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: timeouts.connect)
         }
-        return opened.map { true }
+        do throws(TransportError) {
+            let negotiation = try SOCKS5Negotiation(proxy: proxy, destination: destination, port: origin.port)
+            return ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: timeouts.connect)
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
     }
 }

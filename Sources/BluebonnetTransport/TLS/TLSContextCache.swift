@@ -7,10 +7,15 @@ import Synchronization
 /// Makes the TLS context of a transport once, when the first https connection needs it.
 final class TLSContextCache: Sendable {
     private let options: TLSOptions
+    private let protocols: [String]
     private let cached = Mutex<Result<NIOSSLContext, TransportError>?>(nil)
 
-    init(options: TLSOptions) {
+    /// - Parameters:
+    ///   - options: Whom to trust.
+    ///   - protocols: The protocols to offer, the preferred one first (ALPN).
+    init(options: TLSOptions, protocols: [String]) {
         self.options = options
+        self.protocols = protocols
     }
 
     /// The context; an error if a root cannot be read.
@@ -19,17 +24,17 @@ final class TLSContextCache: Sendable {
     func context() -> Result<NIOSSLContext, TransportError> {
         self.cached.withLock { cached in
             if let cached { return cached }
-            let made = Self.make(self.options)
+            let made = Self.make(self.options, protocols: self.protocols)
             cached = made
             return made
         }
     }
 
-    private static func make(_ options: TLSOptions) -> Result<NIOSSLContext, TransportError> {
+    private static func make(_ options: TLSOptions, protocols: [String]) -> Result<NIOSSLContext, TransportError> {
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.minimumTLSVersion = options.minimumVersion == .tls13 ? .tlsv13 : .tlsv12
-            configuration.applicationProtocols = ["http/1.1"]
+            configuration.applicationProtocols = protocols
             configuration.certificateVerification = .fullVerification
             let roots = try options.additionalRoots.flatMap(Self.certificates)
             if options.trustsSystemRoots {

@@ -82,28 +82,31 @@ import Testing
             let process = ProxyEnvironment(["http_proxy": "c"])
             return try Router(configuration, process: process).route(for: request)
         }
-        #expect(try route() == .proxy(Proxy(scheme: .http, host: "c")))
+        #expect(try route() == .forwarder(Proxy(scheme: .http, host: "c")))
         configuration.proxy = .none
         #expect(try route() == .direct)
-        #expect(try route { $0.proxy = .environment } == .proxy(Proxy(scheme: .http, host: "c")))
+        #expect(try route { $0.proxy = .environment } == .forwarder(Proxy(scheme: .http, host: "c")))
         #expect(try route { $0.proxy = .environment([:]) } == .direct)
         configuration.proxy = .fixed(a, bypass: try ProxyBypass("other"))
-        #expect(try route() == .proxy(a))
+        #expect(try route() == .forwarder(a))
         #expect(try route { $0.origin.host = "other" } == .direct)
-        #expect(try route { $0.proxy = .fixed(b) } == .proxy(b))
+        #expect(try route { $0.proxy = .fixed(b) } == .tunnel(b))
         #expect(try route { $0.proxy = ProxyConfiguration.none } == .direct)
         #expect(try route { $0.unixSocketPath = "/x" } == .unixSocket(path: "/x"))
+        #expect(try route { $0.origin.scheme = .https } == .tunnel(a))
+        configuration.httpVersions = .http2
+        #expect(try route() == .tunnel(a))
         configuration.unixSocketPath = "/y"
         #expect(try route() == .unixSocket(path: "/y"))
         #expect(try route { $0.unixSocketPath = "/x" } == .unixSocket(path: "/x"))
-        #expect(try route { $0.proxy = .fixed(b) } == .proxy(b))
+        #expect(try route { $0.proxy = .fixed(b) } == .tunnel(b))
     }
 
     @Test func `a connection is not lent to another user of the same proxy`() {
         let origin = Origin(scheme: .http, host: "example.com")
         var keys = Set<PoolKey>()
         for user in [nil, "ada", "bob"] {
-            keys.insert(PoolKey(origin: origin, route: .proxy(Proxy(scheme: .http, host: "a", username: user))))
+            keys.insert(PoolKey(origin: origin, route: .tunnel(Proxy(scheme: .http, host: "a", username: user))))
         }
         keys.insert(PoolKey(origin: origin, route: .direct))
         keys.insert(PoolKey(origin: origin, route: .unixSocket(path: "a")))
