@@ -161,6 +161,22 @@ import Testing
         }
     }
 
+    @Test func `a connection that is made early goes through the proxy too`() async throws {
+        try await TestServer.withServer(tls: .init()) { server async throws in
+            let steps = Self.steps(.http, password: false, relayTo: server.port)
+            try await ScriptedPeer.run(steps) { peer in
+                let proxy = Proxy(scheme: .http, host: "127.0.0.1", port: peer.port)
+                try await Self.withTransport(proxy) { transport async throws in
+                    try await transport.warmUp(Self.origin(server))
+                    let reply = try await transport.exchange(Self.request(Self.origin(server)))
+                    #expect(reply.status == .ok)
+                    #expect(transport.statistics.opened == 1)
+                }
+                #expect(peer.received.count == 1)
+            }
+        }
+    }
+
     @Test func `a 407 of a proxy that forwards is a reply`() async throws {
         try await TestServer.withServer { server async throws in
             server.enqueue(ScriptedReply(status: .proxyAuthenticationRequired))
