@@ -13,6 +13,29 @@ extension NIOTransport {
         /// How it speaks HTTP/2.
         public var http2 = HTTP2Options()
 
+        /// Which proxy requests go through: what the environment says, unless changed; see ``ProxyConfiguration/environment``.
+        ///
+        /// A request may have its own, see ``TransportRequest/proxy``.
+        public var proxy = ProxyConfiguration.environment
+
+        /// Whom to trust as an `https` proxy: the system's roots unless changed.
+        ///
+        /// ``tls`` is for the origins only, and so is who we show to be there.
+        public var proxyTLS = TLSOptions()
+
+        /// The path of a Unix socket that every request goes to, whatever its origin's host and port are, and past any proxy; nil, the
+        /// default, for none.
+        ///
+        /// The Host field and the certificate that is expected stay the origin's. A request may have its own, see
+        /// ``TransportRequest/unixSocketPath``.
+        public var unixSocketPath: String?
+
+        /// Who looks up the addresses of hosts: the system, unless changed.
+        public var resolver: any NameResolver = .system
+
+        /// How sockets are opened.
+        public var socket = SocketOptions()
+
         /// How many connections are kept, and for how long.
         public var pool = PoolOptions()
 

@@ -14,6 +14,7 @@ public final class NIOTransport: Transport {
     public static let shared = NIOTransport()
 
     private let pool: ConnectionPool
+    private let router: Router
 
     /// Creates an engine; it opens no socket before the first exchange.
     ///
@@ -21,6 +22,7 @@ public final class NIOTransport: Transport {
     ///   - configuration: How it connects and what it allows.
     ///   - eventLoopGroup: Where it runs; the process-wide group unless given. It is never shut down by the engine.
     public init(configuration: Configuration = Configuration(), eventLoopGroup: (any EventLoopGroup)? = nil) {
+        self.router = Router(configuration)
         let connector = Connector(configuration: configuration, threadPool: .singleton)
         let group = eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton
         self.pool = ConnectionPool(connector: connector, options: configuration.pool, group: group)
@@ -32,7 +34,7 @@ public final class NIOTransport: Transport {
 
     public func exchange(_ request: TransportRequest) async throws -> TransportReply {
         try HTTP1RequestEncoder.validate(request)
-        let exchange = Exchange(request)
+        let exchange = Exchange(request, route: try self.router.route(for: request))
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if exchange.wait(continuation) { self.pool.submit(exchange) }
@@ -50,7 +52,8 @@ public final class NIOTransport: Transport {
     ///   - timeouts: How long connecting and the TLS handshake may take.
     /// - Throws: ``TransportError`` of the first connection that cannot be made.
     public func warmUp(_ origin: Origin, count: Int = 1, timeouts: Timeouts = Timeouts()) async throws {
-        let connecting = self.pool.warmUp(PoolKey(origin: origin), count: count, timeouts: timeouts)
+        let key = PoolKey(origin: origin, route: try self.router.route(to: origin))
+        let connecting = self.pool.warmUp(key, count: count, timeouts: timeouts)
         for connection in connecting { try await connection.get() }
     }
 

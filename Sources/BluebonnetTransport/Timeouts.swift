@@ -8,7 +8,12 @@ public struct Timeouts: Sendable, Hashable {
     /// Waiting for a connection when all are busy: 60 s unless changed.
     public var pool: Duration? = .seconds(60)
 
-    /// Name lookup and TCP connect together: 10 s unless changed.
+    /// Looking up the addresses of a host: 10 s unless changed.
+    public var resolve: Duration? = .seconds(10)
+
+    /// TCP connect, to all addresses of the host together: 10 s unless changed.
+    ///
+    /// A proxy has as long again to open the way.
     public var connect: Duration? = .seconds(10)
 
     /// The TLS handshake: 10 s unless changed.
@@ -25,4 +30,14 @@ public struct Timeouts: Sendable, Hashable {
 
     /// Creates the default limits.
     public init() {}
+
+    /// How long it may take to make a connection, with all that can belong to it; nil if a part of it has no limit.
+    func establishing(over route: Route) -> Duration? {
+        guard let resolve, let connect, let handshake else { return nil }
+        return switch route {
+        case .direct, .unixSocket, .forwarder: resolve + connect + handshake
+        // A proxy has a name of its own, is connected to, may speak TLS, and then opens the way.
+        case .tunnel: resolve * 2 + connect * 2 + handshake * 2
+        }
+    }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import NIOPosix
 import NIOSSL
 
 /// Where errors of the layers below become ours; nobody above looks at theirs to decide anything.
@@ -67,55 +66,6 @@ extension TransportError {
                 underlying: error,
                 isRequestSent: isRequestSent
             )
-        }
-    }
-
-    /// An error of connecting.
-    init(connecting error: any Error, to origin: Origin, limit: Duration?) {
-        switch error {
-        case let error as TransportError:
-            self = error
-        case let error as NIOConnectionError:
-            self.init(connection: error, to: origin, limit: limit)
-        case ChannelError.connectTimeout:
-            self.init(
-                .timedOut,
-                phase: .connect,
-                reason: "connecting to \(origin) took longer than \(limit ?? .zero)",
-                underlying: error
-            )
-        case let error as IOError:
-            let text = Self.text(ofErrno: error.errnoCode)
-            self.init(
-                .connectFailed,
-                phase: .connect,
-                reason: "\(origin) cannot be reached: \(text)",
-                underlying: error
-            )
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-            self.init(tls: error, phase: .handshake, isRequestSent: false)
-        default:
-            self.init(
-                .connectFailed,
-                phase: .connect,
-                reason: "\(origin) cannot be reached: \(error)",
-                underlying: error
-            )
-        }
-    }
-
-    private init(connection error: NIOConnectionError, to origin: Origin, limit: Duration?) {
-        if let first = error.connectionErrors.first {
-            self.init(connecting: first.error, to: origin, limit: limit)
-        } else if error.dnsAError != nil || error.dnsAAAAError != nil {
-            self.init(
-                .nameResolutionFailed,
-                phase: .resolve,
-                reason: "the host \(origin.host) has no address; is the name right?",
-                underlying: error
-            )
-        } else {
-            self.init(.connectFailed, phase: .connect, reason: "\(origin) cannot be reached", underlying: error)
         }
     }
 }

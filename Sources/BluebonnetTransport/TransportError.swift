@@ -20,6 +20,8 @@ public struct TransportError: Error, Sendable {
     public var underlying: (any Error)?
     /// Whether any byte of the request may have reached the peer; false means that sending it again is safe.
     public var isRequestSent: Bool
+    /// The status with which an HTTP proxy refused to open a tunnel, for example 403 or 407; nil for everything else.
+    public var proxyStatus: Int?
 
     /// Creates an error.
     ///
@@ -59,6 +61,9 @@ extension TransportError {
         private enum Kind: String {
             case nameResolutionFailed
             case connectFailed
+            case invalidProxy
+            case proxyFailed
+            case proxyAuthenticationRequired
             case tlsFailed
             case untrustedCertificate
             case timedOut
@@ -81,6 +86,14 @@ extension TransportError {
         public static let nameResolutionFailed = Self(kind: .nameResolutionFailed)
         /// No address of the host accepted a connection.
         public static let connectFailed = Self(kind: .connectFailed)
+        /// The proxy cannot be used as it is written, in a configuration or in an environment variable; nothing was sent anywhere.
+        public static let invalidProxy = Self(kind: .invalidProxy)
+        /// The proxy cannot be reached, does not open the way, or does not speak its protocol; nothing of the request was sent.
+        ///
+        /// Its status, if it gave one, is in ``TransportError/proxyStatus``.
+        public static let proxyFailed = Self(kind: .proxyFailed)
+        /// The proxy wants credentials before it opens the way, or others than it was given; nothing of the request was sent.
+        public static let proxyAuthenticationRequired = Self(kind: .proxyAuthenticationRequired)
         /// The TLS handshake failed for a reason other than the peer's certificate.
         public static let tlsFailed = Self(kind: .tlsFailed)
         /// The peer's certificate is not trusted, has expired, or is not for this host.

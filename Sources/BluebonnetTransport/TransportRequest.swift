@@ -28,6 +28,7 @@ public struct TransportRequest: Sendable {
     /// The header fields.
     ///
     /// Host, Content-Length and Transfer-Encoding are the transport's: Host may be overridden here, the other two are computed from the body and dropped if present.
+    /// So are the fields between a client and its proxy, Proxy-Authorization above all: a ``Proxy`` says what is sent there.
     public var headers: HTTPFields
 
     /// The body.
@@ -72,6 +73,15 @@ public struct TransportRequest: Sendable {
 
     /// Called for each informational reply (1xx) before the final one, on an event loop: it must be fast and must not block.
     public var onInformational: (@Sendable (HTTPResponse.Status, HTTPFields) -> Void)?
+
+    /// Which proxy this request goes through; nil, the default, for the transport's choice, including its Unix socket.
+    public var proxy: ProxyConfiguration?
+
+    /// The path of the Unix socket that this request goes to, past any proxy; nil, the default, for the transport's choice.
+    ///
+    /// Host and certificate are the origin's all the same. An empty path, one with a NUL, and one that is longer than the system takes (107
+    /// bytes on Linux) fail with ``TransportError/Code/invalidRequest``.
+    public var unixSocketPath: String?
 
     /// Creates a request.
     ///

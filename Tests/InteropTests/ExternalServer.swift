@@ -17,6 +17,12 @@ struct ExternalServer: Sendable {
         var limited: Int?
         /// The port that speaks TLS with a certificate for another host.
         var misnamed: Int?
+        /// The ports of the proxies that want credentials, and of those that speak SOCKS.
+        var locked: Int?
+        var socks: Int?
+        var lockedSocks: Int?
+        /// The path of a Unix socket that speaks plain HTTP.
+        var unixSocket: String?
         /// The path of the root that signed the certificate.
         var root: String?
         /// Why there is no server.
@@ -40,6 +46,8 @@ struct ExternalServer: Sendable {
         case werkzeug = "werkzeug_forms"
         /// The same with aiohttp.
         case aiohttp = "aiohttp_forms"
+        /// tinyproxy and microsocks, each with and without credentials.
+        case proxies
     }
 
     /// The base of its URLs, for example `http://localhost:49152`.
@@ -52,6 +60,16 @@ struct ExternalServer: Sendable {
     let misnamed: URL?
     /// The path of the only root that the certificate can be verified with.
     let root: String?
+    /// The path of a Unix socket that speaks plain HTTP.
+    let unixSocket: String?
+    /// The port of an HTTP proxy, or of whatever else speaks plain HTTP.
+    let port: Int
+    /// The port of an HTTP proxy that wants the user `ada` with the password `s3cret`.
+    let lockedPort: Int?
+    /// The port of a SOCKS proxy.
+    let socksPort: Int?
+    /// The port of a SOCKS proxy that wants the same user and password.
+    let lockedSocksPort: Int?
     /// Where the server finds its files.
     let files: URL
 
@@ -59,7 +77,7 @@ struct ExternalServer: Sendable {
         func base(_ scheme: String, _ port: Int?) -> URL? {
             port.flatMap { URL(string: "\(scheme)://localhost:\($0)") }
         }
-        guard let http = base("http", facts.http) else {
+        guard let port = facts.http, let http = base("http", port) else {
             throw NotStarted(description: facts.error ?? "the server said nothing")
         }
         self.http = http
@@ -67,6 +85,11 @@ struct ExternalServer: Sendable {
         self.limited = base("http", facts.limited)
         self.misnamed = base("https", facts.misnamed)
         self.root = facts.root
+        self.unixSocket = facts.unixSocket
+        self.port = port
+        self.lockedPort = facts.locked
+        self.socksPort = facts.socks
+        self.lockedSocksPort = facts.lockedSocks
         self.files = folder.appending(path: "www")
     }
 

@@ -73,6 +73,9 @@ extension SessionError.Code {
             switch code {
             case .nameResolutionFailed: .nameResolutionFailed
             case .connectFailed: .connectFailed
+            case .invalidProxy: .invalidProxy
+            case .proxyFailed: .proxyFailed
+            case .proxyAuthenticationRequired: .proxyAuthenticationRequired
             case .tlsFailed: .tlsFailed
             case .untrustedCertificate: .untrustedCertificate
             case .timedOut: .timedOut

@@ -9,6 +9,9 @@ extension SessionError {
             case invalidRequest
             case nameResolutionFailed
             case connectFailed
+            case invalidProxy
+            case proxyFailed
+            case proxyAuthenticationRequired
             case tlsFailed
             case untrustedCertificate
             case timedOut
@@ -43,6 +46,14 @@ extension SessionError {
         public static let nameResolutionFailed = Self(kind: .nameResolutionFailed)
         /// No address of the host accepted a connection.
         public static let connectFailed = Self(kind: .connectFailed)
+        /// The proxy cannot be used as it is written, in a configuration or in an environment variable; nothing was sent anywhere.
+        public static let invalidProxy = Self(kind: .invalidProxy)
+        /// The proxy cannot be reached, does not open the way, or does not speak its protocol; nothing of the request was sent.
+        ///
+        /// The `TransportError` in ``SessionError/underlying`` has its status, if it gave one.
+        public static let proxyFailed = Self(kind: .proxyFailed)
+        /// The proxy wants credentials before it opens the way, or others than it was given; nothing of the request was sent.
+        public static let proxyAuthenticationRequired = Self(kind: .proxyAuthenticationRequired)
         /// The TLS handshake failed for a reason other than the peer's certificate.
         public static let tlsFailed = Self(kind: .tlsFailed)
         /// The peer's certificate is not trusted, has expired, or is not for this host.

@@ -13,6 +13,14 @@ extension Session {
         /// How long each phase of an exchange may take, unless a request's options say otherwise.
         public var timeouts = Timeouts()
 
+        /// Which proxy requests go through; nil, the default, for the transport's choice.
+        ///
+        /// The engine follows the environment unless it was told otherwise, see `ProxyConfiguration.environment`.
+        public var proxy: ProxyConfiguration?
+
+        /// The path of a Unix socket that every request goes to, whatever the host of its URL is; nil, the default, for the transport's choice.
+        public var unixSocketPath: String?
+
         /// Header fields for every request that does not carry them by then: none unless changed.
         ///
         /// They give way to those of the request and of its serializer.

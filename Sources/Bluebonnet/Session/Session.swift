@@ -135,7 +135,9 @@ public final class Session: Sendable {
 
     /// One exchange, after all interceptors.
     private func exchange(_ request: Request, _ context: ExchangeContext) async throws -> Reply {
-        let outgoing = try TransportRequest(request, timeouts: self.configuration.timeouts, context)
+        var outgoing = try TransportRequest(request, timeouts: self.configuration.timeouts, context)
+        outgoing.proxy = self.configuration.proxy
+        outgoing.unixSocketPath = self.configuration.unixSocketPath
         do {
             let reply = try await self.transport.exchange(outgoing)
             if let monitor = context.monitor, case .bytes(let bytes) = outgoing.body {

@@ -36,6 +36,30 @@ struct ConnectionOptions: ParsableArguments {
         help: ArgumentHelp("Trust the root certificates in this PEM file, too.", valueName: "file")
     )
     var cacert: String?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Go through this proxy: http, https, socks5 or socks5h (names looked up there); empty for none (default: as the environment says).",
+            valueName: "url"
+        )
+    )
+    var proxy: String?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("Reach these hosts, domains and networks without a proxy; * for all.", valueName: "list")
+    )
+    var noproxy: String?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("Connect to this Unix socket and not to the host.", valueName: "path")
+    )
+    var unixSocket: String?
 }
 
 /// How credentials are sent.

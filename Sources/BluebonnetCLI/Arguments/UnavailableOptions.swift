@@ -19,7 +19,7 @@ enum UnavailableOptions {
         "-H": "-H is not an option: write headers after the URL, “bluebonnet URL Header:value”",
         "--header": "--header is not an option: write headers after the URL, “bluebonnet URL Header:value”",
         "--data": "--data is not an option: write name=value after the URL, or the whole body with --raw TEXT",
-        "--proxy": "proxies are not supported yet: leave out --proxy",
+        "-x": "-x is not an option: write --proxy URL",
         "--chunked": "--chunked is not an option: a body of unknown length is sent chunked by itself",
     ]
 

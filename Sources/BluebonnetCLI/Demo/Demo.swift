@@ -40,13 +40,13 @@ struct Demo {
         var environment = DemoEnvironment(file: file, folder: folder, console: self.console)
 
         try report.section("Over HTTP, \(plain.url)")
-        let http = HTTPSession(baseURL: URL(string: plain.url), transport: NIOTransport())
+        let http = HTTPSession(baseURL: URL(string: plain.url), transport: NIOTransport(configuration: .loopback))
         try await report.run(SmallSteps(api: http).all)
         try await report.run(LargeSteps(api: http, environment: environment).all)
 
         try report.section("Over TLS, \(secure.url)")
         try await report.run([TrustSteps(url: secure.url).refusal])
-        var configuration = NIOTransport.Configuration()
+        var configuration = NIOTransport.Configuration.loopback
         configuration.tls.additionalRoots = [.pem(secure.certificateAuthority.pem)]
         let https = HTTPSession(baseURL: URL(string: secure.url), transport: NIOTransport(configuration: configuration))
         environment.isSecure = true

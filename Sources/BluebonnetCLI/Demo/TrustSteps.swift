@@ -11,7 +11,10 @@ struct TrustSteps {
 
     var refusal: DemoStep {
         DemoStep(title: "Refuse without the root") {
-            let stranger = HTTPSession(baseURL: URL(string: self.url), transport: NIOTransport())
+            let stranger = HTTPSession(
+                baseURL: URL(string: self.url),
+                transport: NIOTransport(configuration: .loopback)
+            )
             do {
                 _ = try await stranger.get("json")
             } catch let error as SessionError {

@@ -45,7 +45,7 @@ extension CommandFailure {
 
     private static func status(of code: SessionError.Code) -> CommandStatus {
         switch code {
-        case .invalidURL, .invalidRequest, .bodyFailed, .serializationFailed: .usage
+        case .invalidURL, .invalidRequest, .invalidProxy, .bodyFailed, .serializationFailed: .usage
         default: .transport
         }
     }
@@ -60,6 +60,8 @@ extension CommandFailure {
         switch error.code {
         case .nameResolutionFailed: "check the spelling of the host, and the network"
         case .connectFailed: "check that the server is running and that host and port are right"
+        case .proxyFailed: "check the proxy, or go without one: --proxy \"\""
+        case .proxyAuthenticationRequired: "write them into the proxy's URL, http://user:password@host"
         case .untrustedCertificate: "if you trust its issuer, give the issuer's certificate with --cacert FILE"
         case .tlsFailed: "check that the port speaks https"
         case .timedOut: "try again, or allow more with --timeout SECONDS"

@@ -21,6 +21,7 @@ struct CommandTransport: Transport {
     func exchange(_ request: TransportRequest) async throws -> TransportReply {
         var request = request
         if let timeout {
+            request.timeouts.resolve = timeout
             request.timeouts.connect = timeout
             request.timeouts.handshake = timeout
         }

@@ -74,7 +74,7 @@ struct RequestPlan: Sendable {
             // The bytes that would be sent: colours do not change them, indentation would.
             self.style.isFormatted = false
         }
-        try self.apply(command.connection, home: console.environment["HOME"])
+        try self.apply(command.connection, environment: console.environment)
     }
 
     private static func method(_ text: String) throws(CommandFailure) -> HTTPRequest.Method {
@@ -85,7 +85,18 @@ struct RequestPlan: Sendable {
         return method
     }
 
-    private mutating func apply(_ options: ConnectionOptions, home: String?) throws(CommandFailure) {
+    private mutating func apply(
+        _ options: ConnectionOptions,
+        environment: [String: String]
+    ) throws(CommandFailure) {
+        self.transport.proxy = try options.proxyConfiguration(environment: environment)
+        if let path = options.unixSocket {
+            guard options.proxy == nil else {
+                throw .usage("choose one of --proxy and --unix-socket: nothing goes to both")
+            }
+            guard !path.isEmpty else { throw .usage("--unix-socket takes the path of a socket") }
+            self.transport.unixSocketPath = LocalFile.expanded(path, home: environment["HOME"])
+        }
         if let seconds = options.timeout {
             self.timeout = try Self.duration(seconds, "--timeout")
             self.request.options.timeoutInterval = self.timeout
@@ -94,13 +105,14 @@ struct RequestPlan: Sendable {
             self.request.options.totalTimeout = try Self.duration(seconds, "--max-time")
         }
         if let path = options.cacert {
-            let pem = try LocalFile.bytes(LocalFile.expanded(path, home: home))
+            let pem = try LocalFile.bytes(LocalFile.expanded(path, home: environment["HOME"]))
             guard String(decoding: pem, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
                 throw .usage(
                     "“\(path)” holds no certificate in PEM: give the file that begins with “-----BEGIN CERTIFICATE-----”"
                 )
             }
             self.transport.tls.additionalRoots = [.pem(pem)]
+            self.transport.proxyTLS.additionalRoots = [.pem(pem)]
         }
     }
 

@@ -13,6 +13,9 @@ struct RequestPrinter: Sendable {
     /// How it is made up.
     var style: OutputStyle
 
+    /// How it gets to its origin: a proxy that forwards it is sent a longer request line, and credentials of its own.
+    var transport: NIOTransport.Configuration
+
     /// What is printed of it.
     var parts: PrintParts
 
@@ -23,7 +26,7 @@ struct RequestPrinter: Sendable {
     ///
     /// - Throws: `CommandFailure`, `TransportError` if the request would be refused, or what reading the body throws.
     func print(_ request: TransportRequest) throws {
-        let head = try HTTP1WireImage.head(of: request)
+        let head = try HTTP1WireImage.head(of: request, over: self.transport)
         if self.parts.contains(.requestHead) {
             try self.sink.write(bytes: HeadPrinter(style: self.style).request(head))
         }

@@ -36,6 +36,7 @@ struct RequestRun: Sendable {
         let printer = RequestPrinter(
             sink: sink,
             style: self.plan.style,
+            transport: self.plan.transport,
             parts: self.plan.parts,
             mayConsumeBody: self.plan.isOffline
         )

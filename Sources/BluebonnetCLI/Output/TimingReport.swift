@@ -20,8 +20,10 @@ enum TimingReport {
         if let address = metrics.remoteAddress {
             lines.append(("address", TerminalText.escapedLine(address)))
         }
+        add("lookup", metrics.resolveStarted, metrics.resolveEnded)
         add("connect", metrics.connectStarted, metrics.connected)
-        add("TLS", metrics.connected, metrics.secured)
+        add("proxy", metrics.connected, metrics.tunneled)
+        add("TLS", metrics.tunneled ?? metrics.connected, metrics.secured)
         add("send", metrics.requestStarted, metrics.requestEnded)
         add("wait", metrics.requestEnded, metrics.replyStarted)
         add("receive", metrics.replyStarted, metrics.replyEnded ?? end)

@@ -5,12 +5,13 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Makes connections, in stages: a socket, TLS where the scheme asks for it, then the handler that speaks HTTP.
+/// Makes connections, in stages: a socket, a proxy's consent, TLS where the scheme asks for it, then the handler that speaks HTTP.
 ///
 /// Each stage is a future on the connection's event loop, so that the next one begins before another byte is read.
 final class Connector: Sendable {
     private let configuration: NIOTransport.Configuration
-    private let dialer = Dialer()
+    private let dialer: Dialer
+    private let proxies: ProxyConnector
     private let tls: TLSContextCache
     private let threadPool: NIOThreadPool
 
@@ -18,6 +19,14 @@ final class Connector: Sendable {
         self.configuration = configuration
         self.tls = TLSContextCache(options: configuration.tls, protocols: configuration.httpVersions.protocols)
         self.threadPool = threadPool
+        self.dialer = Dialer(resolver: configuration.resolver, options: configuration.socket)
+        self.proxies = ProxyConnector(
+            dialer: self.dialer,
+            // A proxy is spoken to in HTTP/1.1, whatever the origin speaks.
+            tls: TLSContextCache(options: configuration.proxyTLS, protocols: ["http/1.1"]),
+            threadPool: threadPool,
+            limits: configuration.limits
+        )
     }
 
     /// Connects; the future is on the event loop given, and fails with a ``TransportError``.
@@ -27,18 +36,30 @@ final class Connector: Sendable {
         pool: ConnectionPool,
         eventLoop: any EventLoop
     ) -> EventLoopFuture<PooledConnection> {
-        let started = ContinuousClock.now
-        return self.context(for: key, on: eventLoop).flatMap { context in
-            self.dialer.dial(key, timeouts: timeouts, on: eventLoop).flatMap { channel in
-                var stamps = ConnectionStamps(connectStarted: started, connected: .now)
-                stamps.remoteAddress = channel.remoteAddress.map(Self.text)
-                return self.secure(channel, context: context, key: key, timeouts: timeouts, stamps: stamps)
+        self.context(for: key, on: eventLoop).flatMap { context in
+            self.open(key, timeouts: timeouts, on: eventLoop).flatMap { dialed in
+                let channel = dialed.channel
+                return self.secure(channel, context: context, key: key, timeouts: timeouts, stamps: dialed.stamps)
                     .flatMapThrowing { try self.speak(on: channel, key: key, pool: pool, stamps: $0) }
                     .flatMapErrorThrowing { error in
                         channel.close(promise: nil)
                         throw TransportError(mapping: error, phase: .handshake, isRequestSent: false)
                     }
             }
+        }
+    }
+
+    /// Opens the way to the origin, or to what forwards requests to it.
+    private func open(_ key: PoolKey, timeouts: Timeouts, on eventLoop: any EventLoop) -> EventLoopFuture<Dialed> {
+        switch key.route {
+        case .direct:
+            self.dialer.dial(.host(key.origin.host, port: key.origin.port), timeouts: timeouts, on: eventLoop)
+        case .unixSocket(let path):
+            self.dialer.dial(.unixSocket(path: path), timeouts: timeouts, on: eventLoop)
+        case .tunnel(let proxy):
+            self.proxies.connect(through: proxy, to: key.origin, timeouts: timeouts, on: eventLoop)
+        case .forwarder(let proxy):
+            self.proxies.connect(to: proxy, timeouts: timeouts, on: eventLoop)
         }
     }
 
@@ -129,10 +150,5 @@ final class Connector: Sendable {
                 reason: "\(key.origin) does not speak HTTP/2, and nothing else may be spoken"
             )
         }
-    }
-
-    private static func text(_ address: SocketAddress) -> String {
-        guard let ip = address.ipAddress, let port = address.port else { return "\(address)" }
-        return ip.utf8.contains(UInt8(ascii: ":")) ? "[\(ip)]:\(port)" : "\(ip):\(port)"
     }
 }

@@ -21,6 +21,8 @@ final class Exchange: Sendable {
     }
 
     let request: TransportRequest
+    /// How it gets to its origin.
+    let route: Route
     let started: ContinuousClock.Instant
     /// When the whole exchange has to be over.
     let totalDeadline: NIODeadline?
@@ -29,11 +31,15 @@ final class Exchange: Sendable {
 
     private let state = Mutex(State.created)
 
-    init(_ request: TransportRequest) {
+    init(_ request: TransportRequest, route: Route = .direct) {
         self.request = request
+        self.route = route
         self.started = .now
         self.totalDeadline = request.timeouts.total.map { .now() + TimeAmount($0) }
     }
+
+    /// What its connection has to match.
+    var key: PoolKey { PoolKey(origin: self.request.origin, route: self.route) }
 
     /// Whether the caller still waits for an answer.
     var isWaiting: Bool {

@@ -25,6 +25,11 @@ struct HTTP1Framing {
         method: HTTPRequest.Method,
         isVersion11: Bool
     ) throws(TransportError) {
+        if method == .connect, status.kind == .successful {
+            // RFC 9110 section 9.3.6: whatever the head says about a body, there is none, and the connection is a tunnel.
+            (self.body, self.contentLength, self.keepsConnection) = (.tunnel, nil, false)
+            return
+        }
         var codings = [Substring]()
         var closes = false
         var keepsAlive = false
@@ -47,7 +52,7 @@ struct HTTP1Framing {
         self.contentLength = length
         let lasts = isVersion11 ? !closes : keepsAlive && !closes
 
-        if status.code == 101 || (method == .connect && status.kind == .successful) {
+        if status.code == 101 {
             (self.body, self.keepsConnection) = (.tunnel, false)
         } else if method == .head || status.code < 200 || status.code == 204 || status.code == 304 {
             (self.body, self.keepsConnection) = (.none, lasts)

@@ -24,7 +24,12 @@ extension HTTP1Handler {
         let active = Active(reply: ReplyAssembly(exchange: exchange, metrics: metrics))
         let framing = HTTP1RequestEncoder.framing(of: exchange.request)
         self.outbound.clear(minimumCapacity: 1024)
-        active.asksForClose = HTTP1RequestEncoder.write(exchange.request, framing: framing, into: &self.outbound)
+        active.asksForClose = HTTP1RequestEncoder.write(
+            exchange.request,
+            framing: framing,
+            forwarder: connection.key.route.forwarder,
+            into: &self.outbound
+        )
         active.reply.metrics.requestStarted = .now
         active.reply.metrics.requestByteCount = Int64(self.outbound.readableBytes)
         guard self.active == nil else {

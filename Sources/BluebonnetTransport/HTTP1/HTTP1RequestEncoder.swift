@@ -58,11 +58,23 @@ enum HTTP1RequestEncoder {
 
     /// Writes the head of a request that was validated.
     ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - framing: How its body's end is told.
+    ///   - forwarder: The proxy that is to forward it, if it goes to one: it gets the whole URL (RFC 9112 section 3.2.2) and the fields that are for it.
+    ///   - buffer: Where the head goes.
     /// - Returns: Whether the request asks for its connection to be closed.
-    static func write(_ request: TransportRequest, framing: BodyFraming, into buffer: inout ByteBuffer) -> Bool {
+    static func write(
+        _ request: TransportRequest,
+        framing: BodyFraming,
+        forwarder: Proxy? = nil,
+        into buffer: inout ByteBuffer
+    ) -> Bool {
         buffer.writeString(request.method.rawValue)
         buffer.writeInteger(UInt8(ascii: " "))
-        buffer.writeString(request.target)
+        if forwarder != nil { buffer.writeString("\(request.origin)") }
+        // RFC 9112 section 3.2.4: to a proxy, the asterisk is a URL without a path.
+        if forwarder == nil || request.target != "*" { buffer.writeString(request.target) }
         buffer.writeStaticString(" HTTP/1.1\r\n")
         var hasHost = false
         var closes = false
@@ -80,6 +92,7 @@ enum HTTP1RequestEncoder {
             field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
             buffer.writeStaticString("\r\n")
         }
+        forwarder?.writeFields(into: &buffer)
         if request.expectsContinue != nil, framing != .none, framing != .fixed(0) {
             Self.writeField("Expect", "100-continue", into: &buffer)
         }
@@ -94,7 +107,8 @@ enum HTTP1RequestEncoder {
 
     /// Whether the engine writes a field itself and drops what the caller says.
     private static func isComputed(_ name: HTTPField.Name, of request: TransportRequest) -> Bool {
-        name == .contentLength || name == .transferEncoding || (name == .expect && request.expectsContinue != nil)
+        name == .contentLength || name == .transferEncoding || name.isForProxy
+            || (name == .expect && request.expectsContinue != nil)
     }
 
     private static func writeField(_ name: StaticString, _ value: String, into buffer: inout ByteBuffer) {

@@ -10,13 +10,23 @@ package enum HTTP1WireImage {
 
     /// The head: request line, header fields and the empty line.
     ///
-    /// - Parameter request: The request.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - configuration: How the engine would send it; what a proxy is asked before it opens a tunnel is not part of the request.
     /// - Returns: The bytes.
     /// - Throws: ``TransportError/Code/invalidRequest`` for a request that would be refused.
-    package static func head(of request: TransportRequest) throws(TransportError) -> [UInt8] {
+    package static func head(
+        of request: TransportRequest,
+        over configuration: NIOTransport.Configuration
+    ) throws(TransportError) -> [UInt8] {
         try HTTP1RequestEncoder.validate(request)
         var buffer = ByteBuffer()
-        _ = HTTP1RequestEncoder.write(request, framing: HTTP1RequestEncoder.framing(of: request), into: &buffer)
+        _ = HTTP1RequestEncoder.write(
+            request,
+            framing: HTTP1RequestEncoder.framing(of: request),
+            forwarder: try Router(configuration).route(for: request).forwarder,
+            into: &buffer
+        )
         return Array(buffer.readableBytesView)
     }
 }

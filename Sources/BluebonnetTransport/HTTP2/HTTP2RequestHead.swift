@@ -47,7 +47,7 @@ enum HTTP2RequestHead {
     private static func append(_ field: HTTPField, with encoder: inout HPACKEncoder) throws {
         switch field.name {
         // RFC 7541 section 7.1.3: what is secret must not be guessed by watching how well it compresses.
-        case .authorization, .cookie, .proxyAuthorization:
+        case .authorization, .cookie:
             try encoder.appendNeverIndexed(header: field.name.canonicalName, value: field.value)
         default:
             if field.indexingStrategy == .disallow {
@@ -64,7 +64,8 @@ enum HTTP2RequestHead {
         case .contentLength, .transferEncoding, .connection, .upgrade: true
         case .te: field.value.lowercased() != "trailers"
         case .expect: request.expectsContinue != nil
-        default: ["host", "keep-alive", "proxy-connection", "http2-settings"].contains(field.name.canonicalName)
+        default:
+            field.name.isForProxy || ["host", "keep-alive", "http2-settings"].contains(field.name.canonicalName)
         }
     }
 }

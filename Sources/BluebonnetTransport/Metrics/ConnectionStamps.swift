@@ -5,8 +5,12 @@ import NIOCore
 
 /// When a connection was made; the first exchange on it reports these.
 struct ConnectionStamps: Sendable {
+    var resolveStarted: ContinuousClock.Instant?
+    var resolveEnded: ContinuousClock.Instant?
     var connectStarted: ContinuousClock.Instant
     var connected: ContinuousClock.Instant?
+    /// A proxy had opened the way.
+    var tunneled: ContinuousClock.Instant?
     var secured: ContinuousClock.Instant?
     var remoteAddress: String?
     /// What the two sides agreed to speak (ALPN), nil if the peer chose nothing.
@@ -19,8 +23,11 @@ struct ConnectionStamps: Sendable {
         metrics.isConnectionReused = isReused
         metrics.remoteAddress = self.remoteAddress
         if !isReused {
+            metrics.resolveStarted = self.resolveStarted
+            metrics.resolveEnded = self.resolveEnded
             metrics.connectStarted = self.connectStarted
             metrics.connected = self.connected
+            metrics.tunneled = self.tunneled
             metrics.secured = self.secured
         }
         return metrics

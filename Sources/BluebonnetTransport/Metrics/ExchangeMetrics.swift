@@ -10,11 +10,17 @@ public struct ExchangeMetrics: Sendable {
 
     /// The exchange was asked for.
     public var started: Instant?
+    /// The name lookup began.
+    public var resolveStarted: Instant?
+    /// The addresses were there.
+    public var resolveEnded: Instant?
     /// The connect began.
     public var connectStarted: Instant?
-    /// TCP was connected.
+    /// TCP was connected: to the origin, or to the proxy.
     public var connected: Instant?
-    /// The TLS handshake was done.
+    /// The proxy had opened the way to the origin, after its own TLS handshake if it has one.
+    public var tunneled: Instant?
+    /// The TLS handshake with the origin was done.
     public var secured: Instant?
     /// The first byte of the request was handed to the system.
     public var requestStarted: Instant?
@@ -30,7 +36,7 @@ public struct ExchangeMetrics: Sendable {
     public var replyByteCount: Int64 = 0
     /// Whether the connection had served an exchange before.
     public var isConnectionReused = false
-    /// The peer's address as text, for example `127.0.0.1:8080`.
+    /// The peer's address as text, for example `127.0.0.1:8080`: the proxy's, if there is one; the path of a Unix socket.
     public var remoteAddress: String?
 
     /// Creates empty measurements.

@@ -32,7 +32,7 @@ final class ConnectionPool: Sendable {
 
     /// Starts an exchange, or lets it wait for a connection.
     func submit(_ exchange: Exchange, fresh: Bool = false) {
-        let key = PoolKey(origin: exchange.request.origin)
+        let key = exchange.key
         let sharing = self.sharing(key)
         let now = NIODeadline.now()
         let (action, sweep) = self.state.withLock { state -> (State.SubmitAction, NIODeadline?) in
@@ -222,11 +222,7 @@ extension Exchange {
         let timeouts = self.request.timeouts
         var limit = timeouts.pool.map { now + TimeAmount($0) }
         if connects, let pool = limit {
-            if let connect = timeouts.connect, let handshake = timeouts.handshake {
-                limit = pool + TimeAmount(connect) + TimeAmount(handshake)
-            } else {
-                limit = nil
-            }
+            limit = timeouts.establishing(over: self.route).map { pool + TimeAmount($0) }
         }
         guard let limit, let total = self.totalDeadline else { return limit ?? self.totalDeadline }
         return Swift.min(limit, total)

@@ -3,7 +3,7 @@
 
 import Glibc
 
-/// Accepts one connection on loopback, keeps the bytes that come in, and answers with 204 when there are enough.
+/// Accepts one connection, on loopback or a Unix socket, keeps the bytes that come in, and answers with 204 when there are enough.
 final class RawListener: Sendable {
     let port: Int
     private let descriptor: Int32
@@ -27,6 +27,23 @@ final class RawListener: Sendable {
         guard descriptor >= 0, let port else { throw Failure() }
         self.descriptor = descriptor
         self.port = port
+    }
+
+    /// Listens on a Unix socket.
+    init(path: String) throws {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            guard path.utf8.count < MemoryLayout.size(ofValue: pointer.pointee.sun_path) else { return false }
+            withUnsafeMutableBytes(of: &pointer.pointee.sun_path) { $0.copyBytes(from: path.utf8) }
+            return pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 && listen(descriptor, 1) == 0
+            }
+        }
+        guard descriptor >= 0, isBound else { throw Failure() }
+        self.descriptor = descriptor
+        self.port = 0
     }
 
     struct Failure: Error {}

@@ -68,6 +68,17 @@ import Testing
         },
         Recipe(.nameResolutionFailed, transport: .nameResolutionFailed),
         Recipe(.connectFailed, transport: .connectFailed),
+        Recipe(.invalidProxy) {
+            var configuration = Session.Configuration()
+            configuration.proxy = .environment(["http_proxy": "ftp://user:password@h?token"])
+            try await Session.withSession(configuration: configuration) { _ = try await $0.response(for: request()) }
+        },
+        Recipe(.proxyFailed) {
+            var configuration = Session.Configuration()
+            configuration.proxy = .environment(["http_proxy": "http://user:password@..invalid"])
+            try await Session.withSession(configuration: configuration) { _ = try await $0.response(for: request()) }
+        },
+        Recipe(.proxyAuthenticationRequired, transport: .proxyAuthenticationRequired),
         Recipe(.tlsFailed, transport: .tlsFailed),
         Recipe(.untrustedCertificate, transport: .untrustedCertificate),
         Recipe(.timedOut, transport: .timedOut),
@@ -138,7 +149,8 @@ import Testing
             .timedOut,
             .connectionClosed, .protocolViolation, .limitExceeded, .decompressionFailed, .replyTooLarge, .bodyFailed,
             .transportFailed, .interceptorFailed, .unacceptableResponse, .serializationFailed, .incompleteDownload,
-            .destinationExists, .destinationUnavailable, .storageFull, .storageFailed, .shutDown,
+            .destinationExists, .destinationUnavailable, .storageFull, .storageFailed, .shutDown, .invalidProxy,
+            .proxyFailed, .proxyAuthenticationRequired,
         ]
         #expect(Set(all) == Set(Self.recipes.map(\.code)))
     }

@@ -29,6 +29,8 @@ struct Engine {
     ) async throws {
         try await TestServer.withServer(tls: tls, configuration: server) { server in
             var configuration = engine
+            // Whatever the environment of the tests says.
+            configuration.proxy = .none
             if tls != nil { configuration.tls.additionalRoots.append(.pem(server.certificateAuthority.pem)) }
             let origin = Origin(
                 scheme: tls != nil ? .https : .http,

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 
-from supervision import fail, listening_socket, supervise
+from supervision import fail, ipv6_socket, listening_socket, supervise
 
 CONFIGURATION = """
 daemon off;
@@ -45,6 +45,8 @@ http {{
     server {{
         listen {plain};
         listen {secure} ssl;
+        listen unix:{folder}/nginx.sock;
+        {six}
         ssl_certificate {folder}/leaf.pem;
         ssl_certificate_key {folder}/leaf.key;
         server_name localhost;
@@ -120,12 +122,17 @@ def main():
     # at which another process could take a port between its choice and its use.
     sockets = [listening_socket() for _ in range(4)]
     plain, secure, limited, misnamed = [sock.getsockname()[1] for sock in sockets]
+    # A proxy may find another address of localhost than we do.
+    twins = [twin for twin in [ipv6_socket(plain), ipv6_socket(secure)] if twin]
+    six = f"listen [::1]:{plain}; listen [::1]:{secure} ssl;" if len(twins) == 2 else ""
+    sockets += twins
     # As root, nginx would give up its rights and then could not read what the tests have written.
     user = f"user {getpass.getuser()};" if os.geteuid() == 0 else ""
     configuration = folder / "nginx.conf"
     configuration.write_text(CONFIGURATION.format(
         folder=folder,
         user=user,
+        six=six,
         plain=f"127.0.0.1:{plain}",
         secure=f"127.0.0.1:{secure}",
         limited=f"127.0.0.1:{limited}",
@@ -142,6 +149,7 @@ def main():
             "limited": limited,
             "misnamed": misnamed,
             "root": str(folder / "root.pem"),
+            "unixSocket": str(folder / "nginx.sock"),
         },
         env={**os.environ, "NGINX": "".join(f"{number};" for number in numbers)},
         pass_fds=numbers,

@@ -22,6 +22,19 @@ def listening_socket(backlog=511):
     return listener
 
 
+def ipv6_socket(port, backlog=511):
+    """A socket on the same port of ::1; None where there is no IPv6, or where the port is taken there."""
+    try:
+        listener = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind(("::1", port))
+        listener.listen(backlog)
+        return listener
+    except OSError:
+        return None
+
+
 def answers(port, seconds=10):
     """Whether something on the port answers an HTTP request before the deadline."""
     deadline = time.monotonic() + seconds

@@ -1,0 +1,38 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+
+extension ConnectionOptions {
+    /// The proxy that the options ask for; where they do not, the one of the environment.
+    ///
+    /// - Parameter environment: The variables of the process.
+    /// - Returns: The choice.
+    /// - Throws: `CommandFailure` if a URL or a list cannot be read.
+    func proxyConfiguration(environment: [String: String]) throws(CommandFailure) -> ProxyConfiguration {
+        guard let proxy else {
+            var environment = environment
+            if let noproxy {
+                _ = try Self.bypass(noproxy)
+                // An empty list is no list: it leaves nothing out.
+                environment["no_proxy"] = noproxy
+                environment["NO_PROXY"] = noproxy
+            }
+            return .environment(environment)
+        }
+        if proxy.isEmpty { return .none }
+        do throws(TransportError) {
+            return .fixed(try Proxy(proxy), bypass: try ProxyBypass(self.noproxy ?? ""))
+        } catch {
+            throw .usage(error.reason)
+        }
+    }
+
+    private static func bypass(_ list: String) throws(CommandFailure) -> ProxyBypass {
+        do throws(TransportError) {
+            return try ProxyBypass(list)
+        } catch {
+            throw .usage(error.reason)
+        }
+    }
+}

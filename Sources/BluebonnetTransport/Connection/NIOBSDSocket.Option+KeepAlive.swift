@@ -1,0 +1,26 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension NIOBSDSocket.Option {
+    /// The seconds of silence before the first question to the peer.
+    static var keepAliveIdle: NIOBSDSocket.Option {
+        #if canImport(Darwin)
+        NIOBSDSocket.Option(rawValue: TCP_KEEPALIVE)
+        #else
+        NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)
+        #endif
+    }
+
+    /// The seconds between questions.
+    static var keepAliveInterval: NIOBSDSocket.Option { NIOBSDSocket.Option(rawValue: TCP_KEEPINTVL) }
+}

@@ -1,0 +1,82 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// How a connection gets to its origin.
+///
+/// Part of what has to be equal for a connection to be used again.
+enum Route: Hashable, Sendable {
+    /// To an address of the origin's host.
+    case direct
+    /// To a Unix socket on this machine, whatever the origin's host is.
+    case unixSocket(path: String)
+    /// To a proxy that opens a way to the origin, with its credentials: what one user has opened is not lent to another.
+    indirect case tunnel(Proxy)
+    /// To a proxy that reads requests and forwards them, with its credentials.
+    indirect case forwarder(Proxy)
+
+    /// The proxy that forwards the requests, if there is one.
+    var forwarder: Proxy? {
+        if case .forwarder(let proxy) = self { proxy } else { nil }
+    }
+}
+
+/// Decides the route of each request.
+struct Router: Sendable {
+    private let unixSocketPath: String?
+    private let proxy: ProxyConfiguration
+    private let process: ProxyEnvironment
+    /// Whether a proxy may forward: what it forwards is HTTP/1.1.
+    private let mayForward: Bool
+    /// Whether a request that does not ask for anything else goes straight to its origin.
+    private let isDirect: Bool
+
+    init(
+        _ configuration: NIOTransport.Configuration,
+        process: @autoclosure () -> ProxyEnvironment = ProxyEnvironment.ofProcess()
+    ) {
+        self.unixSocketPath = configuration.unixSocketPath
+        self.proxy = configuration.proxy
+        self.process = process()
+        self.mayForward = configuration.httpVersions != .http2
+        self.isDirect = self.unixSocketPath == nil && self.proxy.isNone(process: self.process)
+    }
+
+    /// The route of a request: what the request says, then what the transport says; a Unix socket before a proxy.
+    func route(for request: TransportRequest) throws(TransportError) -> Route {
+        if let path = request.unixSocketPath { return try Self.route(unixSocketPath: path) }
+        if let proxy = request.proxy { return try self.route(via: proxy, to: request.origin) }
+        return try self.route(to: request.origin)
+    }
+
+    /// The route of a request that says nothing about it.
+    func route(to origin: Origin) throws(TransportError) -> Route {
+        if self.isDirect { return .direct }
+        if let path = self.unixSocketPath { return try Self.route(unixSocketPath: path) }
+        return try self.route(via: self.proxy, to: origin)
+    }
+
+    private func route(via proxy: ProxyConfiguration, to origin: Origin) throws(TransportError) -> Route {
+        guard let proxy = try proxy.proxy(for: origin, process: self.process) else { return .direct }
+        let isForwarded = self.mayForward && origin.scheme == .http && proxy.speaksHTTP
+        return isForwarded ? .forwarder(proxy) : .tunnel(proxy)
+    }
+
+    private static func route(unixSocketPath path: String) throws(TransportError) -> Route {
+        let limit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw .invalid("the path of the Unix socket is empty or holds a NUL")
+        }
+        guard path.utf8.count <= limit else {
+            throw .invalid("the path of the Unix socket is longer than \(limit) bytes, which is all the system takes")
+        }
+        return .unixSocket(path: path)
+    }
+}

@@ -1,0 +1,105 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+/// A proxy: what it speaks, where it is, and how we show who we are.
+///
+/// An HTTP proxy carries `https` through a tunnel that it opens on CONNECT (RFC 9110 section 9.3.6), so that it sees the host and the
+/// port and nothing else; a plain `http` request it reads and forwards. A SOCKS proxy (RFC 1928) carries both unread.
+///
+/// A value that cannot be used – a port out of range, a user name with a colon, credentials longer than the protocol can say – fails
+/// each request with ``TransportError/Code/invalidProxy``. Neither the description nor any error holds the credentials or ``headers``.
+public struct Proxy: Hashable, Sendable {
+    /// What a proxy speaks.
+    public enum Scheme: String, Hashable, Sendable, CaseIterable {
+        /// HTTP over TCP.
+        case http
+        /// HTTP over TLS: the credentials and the names of the hosts are hidden on the way to the proxy.
+        case https
+        /// SOCKS 5; names are looked up here.
+        case socks5
+        /// SOCKS 5; names are looked up by the proxy.
+        case socks5h
+
+        /// 80 for http, 443 for https, 1080 for SOCKS.
+        public var defaultPort: Int {
+            switch self {
+            case .http: 80
+            case .https: 443
+            case .socks5, .socks5h: 1080
+            }
+        }
+    }
+
+    /// What it speaks.
+    public var scheme: Scheme
+
+    /// Its host: a name, an IPv4 address, or an IPv6 address without brackets.
+    public var host: String
+
+    /// Its port, 1 to 65535.
+    public var port: Int
+
+    /// The user name; nil, with no password either, to send no credentials.
+    ///
+    /// Sent with Basic (RFC 7617) to an HTTP proxy, where it holds no colon, and after RFC 1929 to a SOCKS proxy, where it has 1 to 255 bytes.
+    public var username: String?
+
+    /// The password; up to 255 bytes for a SOCKS proxy.
+    public var password: String?
+
+    /// Fields for an HTTP proxy itself, sent with CONNECT and with every request that it forwards: none unless changed.
+    ///
+    /// For a proxy that wants something other than Basic, for example `Proxy-Authorization: Bearer …`, which takes the place of the user name
+    /// and password. Never sent through a tunnel.
+    public var headers = HTTPFields()
+
+    /// Creates a proxy.
+    ///
+    /// - Parameters:
+    ///   - scheme: What it speaks.
+    ///   - host: Its host; upper-case ASCII letters are lowered, brackets around an IPv6 address removed.
+    ///   - port: Its port; nil for the scheme's own.
+    ///   - username: The user name.
+    ///   - password: The password.
+    public init(
+        scheme: Scheme,
+        host: String,
+        port: Int? = nil,
+        username: String? = nil,
+        password: String? = nil
+    ) {
+        var host = host.lowercased()
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        self.scheme = scheme
+        self.host = host
+        self.port = port ?? scheme.defaultPort
+        self.username = username
+        self.password = password
+    }
+
+    /// Whether it speaks HTTP, and not SOCKS.
+    var speaksHTTP: Bool { self.scheme == .http || self.scheme == .https }
+
+    /// Host and port, with brackets around IPv6.
+    var authority: String { Authority.text(host: self.host, port: self.port) }
+}
+
+// The default mirror would print the password.
+extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Scheme, host and port; never the credentials.
+    public var description: String { "\(self.scheme.rawValue)://\(self.authority)" }
+
+    public var debugDescription: String { self.description }
+
+    public var customMirror: Mirror { Mirror(self, children: ["proxy": self.description]) }
+}
+
+/// Host and port as a request line and an error say them.
+enum Authority {
+    /// `host:port`, with brackets around an IPv6 address.
+    static func text(host: String, port: Int) -> String {
+        host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}

@@ -1,0 +1,134 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The origins that are reached without a proxy, written as in the variable `NO_PROXY`.
+///
+/// A list of entries, separated by commas or spaces, upper and lower case alike:
+///
+/// | entry | what goes around the proxy |
+/// |---|---|
+/// | `*` | everything |
+/// | `example.com`, `.example.com`, `*.example.com` | that host and every host below it, as with curl |
+/// | `example.com:8080` | the same, on that port only |
+/// | `10.0.0.7`, `::1`, `[::1]:8080` | that address |
+/// | `10.0.0.0/8`, `fd00::/8` | the addresses in that network (RFC 4632) |
+///
+/// Only what the URL says is compared: names are not looked up. `localhost` is not special; it stands in the list or it does not.
+public struct ProxyBypass: Hashable, Sendable {
+    /// Nothing goes around the proxy.
+    public static let none = ProxyBypass(rules: [])
+
+    private enum Target: Hashable {
+        case everything
+        case domain(String)
+        case network(IPAddress, prefixLength: Int)
+
+        static func exactly(_ address: IPAddress) -> Target {
+            .network(address, prefixLength: address.bytes.count * 8)
+        }
+    }
+
+    private struct Rule: Hashable {
+        var target: Target
+        var port: Int?
+    }
+
+    private var rules: [Rule]
+
+    private init(rules: [Rule]) {
+        self.rules = rules
+    }
+
+    /// Reads a list.
+    ///
+    /// - Parameter list: The entries.
+    /// - Throws: ``TransportError/Code/invalidProxy`` for an entry that cannot mean anything: a port or a prefix length out of range, bytes
+    ///   that no host has.
+    public init(_ list: String) throws(TransportError) {
+        self.rules = []
+        for entry in list.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+            self.rules.append(try Self.rule(entry.lowercased()))
+        }
+    }
+
+    /// Whether an origin is reached without a proxy.
+    public func contains(_ origin: Origin) -> Bool {
+        guard !self.rules.isEmpty else { return false }
+        var host = origin.host.lowercased()[...]
+        let address = IPAddress(host.prefix { $0 != "%" })
+        if host.hasSuffix(".") { host = host.dropLast() }
+        return self.rules.contains { rule in
+            if let port = rule.port, port != origin.port { return false }
+            switch rule.target {
+            case .everything: return true
+            case .network(let network, let prefixLength):
+                return address?.matches(network, prefixLength: prefixLength) ?? false
+            case .domain(let domain):
+                return address == nil && (host == domain || host.hasSuffix("." + domain))
+            }
+        }
+    }
+
+    private static func rule(_ entry: String) throws(TransportError) -> Rule {
+        if entry == "*" { return Rule(target: .everything, port: nil) }
+        if entry.contains("/") { return Rule(target: try Self.network(entry), port: nil) }
+        if let address = IPAddress(entry) { return Rule(target: .exactly(address), port: nil) }
+        let (text, port) = try Self.split(entry)
+        if let address = IPAddress(text) { return Rule(target: .exactly(address), port: port) }
+        var domain = text
+        if domain.hasPrefix("*.") { domain = domain.dropFirst() }
+        if domain.hasPrefix(".") { domain = domain.dropFirst() }
+        if domain.hasSuffix(".") { domain = domain.dropLast() }
+        guard !domain.isEmpty, domain.utf8.allSatisfy(Self.isAllowedInName) else {
+            throw Self.invalid(entry, "is neither a host nor an address")
+        }
+        return Rule(target: .domain(String(domain)), port: port)
+    }
+
+    private static func network(_ entry: String) throws(TransportError) -> Target {
+        let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = IPAddress(parts[0]), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let length = Int(parts[1])
+        else { throw Self.invalid(entry, "is not a network; write an address, a slash and a number of bits") }
+        // An IPv4 network may be written as an IPv6 one.
+        let isMapped = !address.isIPv6 && parts[0].contains(":")
+        let bits = isMapped ? length - 96 : length
+        guard (0...address.bytes.count * 8).contains(bits) else {
+            throw Self.invalid(entry, "has more bits than an address")
+        }
+        return .network(address, prefixLength: bits)
+    }
+
+    /// Takes a port and brackets off.
+    private static func split(_ entry: String) throws(TransportError) -> (host: Substring, port: Int?) {
+        var host = entry[...]
+        var port: Substring?
+        if entry.hasPrefix("["), let end = entry.firstIndex(of: "]") {
+            host = entry[entry.index(after: entry.startIndex)..<end]
+            let after = entry[entry.index(after: end)...]
+            guard after.isEmpty || after.hasPrefix(":"), IPAddress(host)?.isIPv6 ?? false else {
+                throw Self.invalid(entry, "is not an address")
+            }
+            port = after.isEmpty ? nil : after.dropFirst()
+        } else if let colon = entry.lastIndex(of: ":") {
+            host = entry[..<colon]
+            port = entry[entry.index(after: colon)...]
+        }
+        guard let port else { return (host, nil) }
+        guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port), (1...65535).contains(number)
+        else { throw Self.invalid(entry, "has no port between 1 and 65535 after its colon") }
+        return (host, number)
+    }
+
+    private static func isAllowedInName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x61...0x7A: true
+        // Letters outside ASCII can only match a host that is written the same way.
+        default: byte >= 0x80 || "-._~".utf8.contains(byte)
+        }
+    }
+
+    private static func invalid(_ entry: String, _ problem: String) -> TransportError {
+        .invalidProxy("the entry “\(entry)” in the list of hosts without a proxy \(problem)")
+    }
+}

@@ -1,0 +1,130 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Opens a connection to a proxy, and through it the way to an origin where it does not forward.
+///
+/// In stages, each a future on the connection's event loop: a socket, TLS where the proxy asks for it, then CONNECT or SOCKS.
+struct ProxyConnector: Sendable {
+    let dialer: Dialer
+    let tls: TLSContextCache
+    let threadPool: NIOThreadPool
+    let limits: Limits
+
+    /// Connects to a proxy that forwards; the future is on the event loop given, and fails with a ``TransportError``.
+    func connect(to proxy: Proxy, timeouts: Timeouts, on eventLoop: any EventLoop) -> EventLoopFuture<Dialed> {
+        self.context(for: proxy, on: eventLoop).flatMap { context in
+            self.dial(proxy, timeouts: timeouts, on: eventLoop).flatMap { dialed in
+                self.secure(dialed.channel, context: context, proxy: proxy, timeouts: timeouts)
+                    .map { dialed }
+                    .flatMapErrorThrowing { error in
+                        dialed.channel.close(promise: nil)
+                        throw error
+                    }
+            }
+        }
+    }
+
+    /// Connects to a proxy and has it open the way to an origin; the future is as above.
+    func connect(
+        through proxy: Proxy,
+        to origin: Origin,
+        timeouts: Timeouts,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Dialed> {
+        let started = ContinuousClock.now
+        return self.destination(of: origin, for: proxy, timeouts: timeouts, on: eventLoop).flatMap { destination in
+            self.connect(to: proxy, timeouts: timeouts, on: eventLoop).flatMap { dialed in
+                self.open(dialed.channel, proxy, origin, destination: destination, timeouts: timeouts)
+                    .map {
+                        var dialed = dialed
+                        if dialed.stamps.resolveStarted != nil { dialed.stamps.resolveStarted = started }
+                        dialed.stamps.tunneled = .now
+                        return dialed
+                    }
+                    .flatMapErrorThrowing { error in
+                        dialed.channel.close(promise: nil)
+                        throw error
+                    }
+            }
+        }
+    }
+
+    /// The TLS context for the proxy itself; nil where there is no TLS with it.
+    private func context(for proxy: Proxy, on eventLoop: any EventLoop) -> EventLoopFuture<NIOSSLContext?> {
+        guard proxy.scheme == .https else { return eventLoop.makeSucceededFuture(nil) }
+        // Reading the system's roots takes tens of milliseconds, once; that must not happen on an event loop.
+        return self.threadPool.runIfActive(eventLoop: eventLoop) { try self.tls.context().get() }
+    }
+
+    /// What a SOCKS proxy is asked to connect to; nil for an HTTP proxy, which is told the origin.
+    private func destination(
+        of origin: Origin,
+        for proxy: Proxy,
+        timeouts: Timeouts,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<SOCKS5Negotiation.Destination?> {
+        if proxy.speaksHTTP { return eventLoop.makeSucceededFuture(nil) }
+        if let address = IPAddress(origin.host) { return eventLoop.makeSucceededFuture(.address(address)) }
+        if proxy.scheme == .socks5h { return eventLoop.makeSucceededFuture(.name(origin.host)) }
+        return self.dialer.resolve(origin.host, port: origin.port, limit: timeouts.resolve, on: eventLoop)
+            .flatMapThrowing { addresses in
+                guard let address = addresses.lazy.compactMap(\.ipAddress).compactMap({ IPAddress($0) }).first else {
+                    throw TransportError.noAddress(of: origin.host)
+                }
+                return .address(address)
+            }
+    }
+
+    private func dial(_ proxy: Proxy, timeouts: Timeouts, on eventLoop: any EventLoop) -> EventLoopFuture<Dialed> {
+        self.dialer.dial(.host(proxy.host, port: proxy.port), timeouts: timeouts, on: eventLoop)
+            .flatMapErrorThrowing { error in
+                guard var error = error as? TransportError else { throw error }
+                // Whose fault it is matters to whoever reads it; how long it took stays what it is.
+                error.reason = "the proxy \(proxy) cannot be used: \(error.reason)"
+                if error.code != .timedOut { error.code = .proxyFailed }
+                throw error
+            }
+    }
+
+    /// TLS with the proxy itself.
+    private func secure(
+        _ channel: any Channel,
+        context: NIOSSLContext?,
+        proxy: Proxy,
+        timeouts: Timeouts
+    ) -> EventLoopFuture<Void> {
+        guard let context else { return channel.eventLoop.makeSucceededVoidFuture() }
+        let origin = Origin(scheme: .https, host: proxy.host, port: proxy.port)
+        return TLSHandshake.secure(channel, context: context, origin: origin, limit: timeouts.handshake)
+            .map { _ in }
+            .flatMapErrorThrowing { error in
+                var error = TransportError(mapping: error, phase: .handshake, isRequestSent: false)
+                error.reason = "the proxy \(proxy) cannot be used: \(error.reason)"
+                throw error
+            }
+    }
+
+    /// Has the proxy open the way.
+    private func open(
+        _ channel: any Channel,
+        _ proxy: Proxy,
+        _ origin: Origin,
+        destination: SOCKS5Negotiation.Destination?,
+        timeouts: Timeouts
+    ) -> EventLoopFuture<Void> {
+        guard let destination else {
+            let negotiation = HTTPTunnelNegotiation(proxy: proxy, origin: origin, limits: self.limits)
+            return ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: timeouts.connect)
+        }
+        do throws(TransportError) {
+            let negotiation = try SOCKS5Negotiation(proxy: proxy, destination: destination, port: origin.port)
+            return ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: timeouts.connect)
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// Carries out a ``ProxyNegotiation`` on a channel that is connected to the proxy.
+enum ProxyHandshake {
+    /// Runs the negotiation; the future fails with a ``TransportError`` if it fails, or takes longer than the limit.
+    static func run(
+        _ negotiation: some ProxyNegotiation,
+        on channel: any Channel,
+        with proxy: Proxy,
+        limit: Duration?
+    ) -> EventLoopFuture<Void> {
+        let gate = ProxyGate(negotiation, proxy: proxy, done: channel.eventLoop.makePromise(of: Void.self))
+        let timeout = limit.map { limit in
+            let bound = NIOLoopBound(gate, eventLoop: channel.eventLoop)
+            return channel.eventLoop.scheduleTask(in: TimeAmount(limit)) {
+                bound.value.fail(
+                    TransportError(
+                        .timedOut,
+                        phase: .connect,
+                        reason: "the proxy \(proxy) did not open the way within \(limit)"
+                    )
+                )
+            }
+        }
+        do {
+            try channel.pipeline.syncOperations.addHandler(gate)
+        } catch {
+            gate.fail(.proxyFailed(proxy, "closed the connection before it was asked for anything", underlying: error))
+        }
+        return gate.done.futureResult.always { _ in timeout?.cancel() }
+    }
+}
+
+/// Talks to the proxy, then leaves the pipeline to whoever comes next.
+private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    let done: EventLoopPromise<Void>
+    private let proxy: Proxy
+    private var negotiation: Negotiation
+    private var isDone = false
+    /// What has arrived and was not for us yet.
+    private var inbound = ByteBuffer()
+
+    init(_ negotiation: Negotiation, proxy: Proxy, done: EventLoopPromise<Void>) {
+        self.negotiation = negotiation
+        self.proxy = proxy
+        self.done = done
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return self.failClosed() }
+        context.writeAndFlush(self.wrapOutboundOut(self.negotiation.begin()), promise: nil)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.failClosed()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !self.isDone else { return context.fireChannelRead(data) }
+        var bytes = self.unwrapInboundIn(data)
+        self.inbound.writeBuffer(&bytes)
+        do throws(TransportError) {
+            while true {
+                switch try self.negotiation.receive(&self.inbound) {
+                case .needsMore: return
+                case .send(let bytes): context.writeAndFlush(self.wrapOutboundOut(bytes), promise: nil)
+                case .done: return self.finish(context: context)
+                }
+            }
+        } catch {
+            self.fail(error)
+        }
+    }
+
+    private func finish(context: ChannelHandlerContext) {
+        self.isDone = true
+        // Whoever waits adds the next handler within this call.
+        self.done.succeed()
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+
+    func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
+        if self.inbound.readableBytes > 0 {
+            // The origin may speak first, in the same packet as the proxy's last word.
+            context.fireChannelRead(self.wrapInboundOut(self.inbound))
+            context.fireChannelReadComplete()
+        }
+        self.inbound = ByteBuffer()
+        context.leavePipeline(removalToken: removalToken)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let mapped = TransportError(mapping: error, phase: .connect, isRequestSent: false)
+        self.fail(.proxyFailed(self.proxy, "did not open the way: \(mapped.reason)", underlying: error))
+        context.fireErrorCaught(error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.failClosed()
+        context.fireChannelInactive()
+    }
+
+    private func failClosed() {
+        self.fail(.proxyFailed(self.proxy, "closed the connection before it had opened the way"))
+    }
+
+    func fail(_ error: TransportError) {
+        guard !self.isDone else { return }
+        self.isDone = true
+        self.done.fail(error)
+    }
+}

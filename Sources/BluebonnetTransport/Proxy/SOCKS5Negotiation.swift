@@ -1,0 +1,167 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// Asks a SOCKS 5 proxy for a connection (RFC 1928), with a user name and a password if there are some (RFC 1929).
+struct SOCKS5Negotiation: ProxyNegotiation {
+    /// What the proxy connects to.
+    enum Destination: Sendable {
+        /// A name that the proxy looks up, of 1 to 255 bytes.
+        case name(String)
+        case address(IPAddress)
+    }
+
+    private enum State {
+        case method, authentication, reply, done
+    }
+
+    private enum Method {
+        static let none: UInt8 = 0
+        static let password: UInt8 = 2
+        static let noneAcceptable: UInt8 = 0xFF
+    }
+
+    private let proxy: Proxy
+    private let destination: Destination
+    private let port: Int
+    private var state = State.method
+
+    private var hasCredentials: Bool { self.proxy.username != nil }
+
+    /// Creates a negotiation.
+    ///
+    /// - Parameters:
+    ///   - proxy: The proxy, which has been validated.
+    ///   - destination: What it connects to.
+    ///   - port: The port there.
+    /// - Throws: An error if the name is longer than the protocol can say.
+    init(proxy: Proxy, destination: Destination, port: Int) throws(TransportError) {
+        if case .name(let name) = destination, !(1...255).contains(name.utf8.count) {
+            throw .invalid("a host for a SOCKS proxy has 1 to 255 bytes")
+        }
+        self.proxy = proxy
+        self.destination = destination
+        self.port = port
+    }
+
+    mutating func begin() -> ByteBuffer {
+        // RFC 1928 section 3: the version, and the methods we could use.
+        ByteBuffer(bytes: self.hasCredentials ? [5, 2, Method.none, Method.password] : [5, 1, Method.none])
+    }
+
+    mutating func receive(_ buffer: inout ByteBuffer) throws(TransportError) -> ProxyNegotiationStep {
+        switch self.state {
+        case .method: try self.readMethod(&buffer)
+        case .authentication: try self.readAuthentication(&buffer)
+        case .reply: try self.readReply(&buffer)
+        case .done: .done
+        }
+    }
+
+    private mutating func readMethod(_ buffer: inout ByteBuffer) throws(TransportError) -> ProxyNegotiationStep {
+        try self.checkVersion(buffer)
+        guard let (_, method) = buffer.readMultipleIntegers(as: (UInt8, UInt8).self) else { return .needsMore }
+        switch method {
+        case Method.none:
+            self.state = .reply
+            return .send(self.request())
+        case Method.password where self.hasCredentials:
+            self.state = .authentication
+            return .send(self.credentials())
+        case Method.noneAcceptable:
+            throw .proxyAuthentication(self.proxy)
+        default:
+            throw .proxyFailed(self.proxy, "chose a way of authentication that was not offered (\(method))")
+        }
+    }
+
+    private mutating func readAuthentication(_ buffer: inout ByteBuffer) throws(TransportError) -> ProxyNegotiationStep
+    {
+        // RFC 1929 section 2. Some servers put a 5 for the version of this little protocol, which is 1: only the status counts.
+        guard let (_, status) = buffer.readMultipleIntegers(as: (UInt8, UInt8).self) else { return .needsMore }
+        guard status == 0 else { throw .proxyAuthentication(self.proxy) }
+        self.state = .reply
+        return .send(self.request())
+    }
+
+    private mutating func readReply(_ buffer: inout ByteBuffer) throws(TransportError) -> ProxyNegotiationStep {
+        // RFC 1928 section 6: version, reply, reserved, kind of address, address, port.
+        try self.checkVersion(buffer)
+        let start = buffer.readerIndex
+        guard let reply = buffer.getInteger(at: start + 1, as: UInt8.self) else { return .needsMore }
+        // A refusal needs no more bytes; some servers do not send them.
+        guard reply == 0 else {
+            throw .proxyFailed(
+                self.proxy,
+                "made no connection to \(self.destinationText): \(Self.text(ofReply: reply))"
+            )
+        }
+        guard let kind = buffer.getInteger(at: start + 3, as: UInt8.self) else { return .needsMore }
+        let addressLength: Int
+        switch kind {
+        case 1: addressLength = 4
+        case 4: addressLength = 16
+        case 3:
+            guard let length = buffer.getInteger(at: start + 4, as: UInt8.self) else { return .needsMore }
+            addressLength = 1 + Int(length)
+        default: throw .proxyFailed(self.proxy, "answered with an address of an unknown kind (\(kind))")
+        }
+        guard buffer.readSlice(length: 4 + addressLength + 2) != nil else { return .needsMore }
+        self.state = .done
+        return .done
+    }
+
+    private func checkVersion(_ buffer: ByteBuffer) throws(TransportError) {
+        guard let version = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) else { return }
+        guard version == 5 else { throw .proxyFailed(self.proxy, "does not speak SOCKS 5") }
+    }
+
+    private func credentials() -> ByteBuffer {
+        var buffer = ByteBuffer()
+        buffer.writeInteger(1, as: UInt8.self)
+        for text in [self.proxy.username ?? "", self.proxy.password ?? ""] {
+            // Checked before: none is longer than 255 bytes.
+            buffer.writeInteger(UInt8(clamping: text.utf8.count))
+            buffer.writeString(text)
+        }
+        return buffer
+    }
+
+    private func request() -> ByteBuffer {
+        // RFC 1928 section 4: version, CONNECT, reserved, kind of address, address, port.
+        var buffer = ByteBuffer(bytes: [5, 1, 0])
+        switch self.destination {
+        case .address(let address):
+            buffer.writeInteger(address.isIPv6 ? 4 : 1, as: UInt8.self)
+            buffer.writeBytes(address.bytes)
+        case .name(let name):
+            buffer.writeInteger(3, as: UInt8.self)
+            buffer.writeInteger(UInt8(clamping: name.utf8.count))
+            buffer.writeString(name)
+        }
+        buffer.writeInteger(UInt16(clamping: self.port))
+        return buffer
+    }
+
+    private var destinationText: String {
+        switch self.destination {
+        case .name(let name): Authority.text(host: name, port: self.port)
+        case .address(let address): Authority.text(host: address.description, port: self.port)
+        }
+    }
+
+    private static func text(ofReply reply: UInt8) -> String {
+        switch reply {
+        case 1: "it failed for a reason that it does not give"
+        case 2: "its rules do not allow it"
+        case 3: "the network cannot be reached from there"
+        case 4: "the host cannot be reached from there"
+        case 5: "the connection was refused there"
+        case 6: "the host did not answer in time"
+        case 7: "it does not make connections"
+        case 8: "it does not know this kind of address"
+        default: "it answered with the unknown code \(reply)"
+        }
+    }
+}

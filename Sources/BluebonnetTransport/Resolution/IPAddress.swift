@@ -1,0 +1,60 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// An address as bytes: 4 of IPv4 or 16 of IPv6.
+struct IPAddress: Hashable, Sendable {
+    let bytes: [UInt8]
+
+    /// Reads an address as it is written in a URL or a list; nil for anything else, for example a name.
+    ///
+    /// An IPv4 address that is written as an IPv6 one (`::ffff:10.0.0.1`, RFC 4291 section 2.5.5.2) becomes the IPv4 address that it means.
+    init?(_ text: some StringProtocol) {
+        let text = String(text)
+        // The system's function stops at a NUL.
+        guard !text.utf8.contains(0) else { return nil }
+        var four = in_addr()
+        var six = in6_addr()
+        if inet_pton(AF_INET, text, &four) == 1 {
+            self.bytes = withUnsafeBytes(of: &four) { Array($0) }
+        } else if inet_pton(AF_INET6, text, &six) == 1 {
+            let bytes = withUnsafeBytes(of: &six) { Array($0) }
+            let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+            self.bytes = isMapped ? Array(bytes[12...]) : bytes
+        } else {
+            return nil
+        }
+    }
+
+    var isIPv6: Bool { self.bytes.count == 16 }
+
+    /// Whether the first bits of both are the same; never so for addresses of two families.
+    func matches(_ network: IPAddress, prefixLength: Int) -> Bool {
+        guard self.bytes.count == network.bytes.count else { return false }
+        for (index, (left, right)) in zip(self.bytes, network.bytes).enumerated() {
+            let bits = Swift.min(Swift.max(prefixLength - index * 8, 0), 8)
+            let mask = UInt8(truncatingIfNeeded: 0xFF00 >> bits)
+            if left & mask != right & mask { return false }
+        }
+        return true
+    }
+}
+
+extension IPAddress: CustomStringConvertible {
+    /// The address as it is written, without brackets.
+    var description: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = self.isIPv6 ? AF_INET6 : AF_INET
+        let isWritten = self.bytes.withUnsafeBytes { bytes in
+            inet_ntop(family, bytes.baseAddress, &text, socklen_t(text.count)) != nil
+        }
+        return isWritten ? String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : "?"
+    }
+}

@@ -1,0 +1,74 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The system's resolver: `getaddrinfo`, with everything the machine has configured for it.
+///
+/// The function blocks and cannot be interrupted, so it runs on eight threads that do nothing else; a lookup that nobody waits for any more
+/// is taken out of the queue.
+public struct SystemNameResolver: NameResolver {
+    private static let threads = {
+        let threads = NIOThreadPool(numberOfThreads: 8)
+        threads.start()
+        return threads
+    }()
+
+    /// Creates the resolver.
+    public init() {}
+
+    /// Finds the addresses of a host.
+    ///
+    /// - Parameters:
+    ///   - host: The name.
+    ///   - port: The port of the addresses.
+    /// - Returns: The addresses in the order of RFC 6724.
+    /// - Throws: ``TransportError/Code/nameResolutionFailed``; `CancellationError` if the task is cancelled before its turn.
+    public func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
+        try await Self.threads.runIfActive { try Self.lookUp(host, port: port) }
+    }
+
+    private static func lookUp(_ host: String, port: Int) throws -> [SocketAddress] {
+        var hints = addrinfo()
+        #if canImport(Darwin)
+        hints.ai_socktype = SOCK_STREAM
+        #elseif canImport(Musl)
+        hints.ai_socktype = SOCK_STREAM
+        #else
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, String(port), &hints, &list)
+        guard code == 0 else { throw Self.failure(host, code: code) }
+        defer { freeaddrinfo(list) }
+        var addresses = [SocketAddress]()
+        for info in sequence(first: list, next: { $0?.pointee.ai_next }) {
+            guard let info, let bytes = info.pointee.ai_addr.map({ UnsafeRawPointer($0) }) else { continue }
+            switch info.pointee.ai_family {
+            case AF_INET: addresses.append(SocketAddress(bytes.loadUnaligned(as: sockaddr_in.self), host: host))
+            case AF_INET6: addresses.append(SocketAddress(bytes.loadUnaligned(as: sockaddr_in6.self), host: host))
+            default: break
+            }
+        }
+        return addresses
+    }
+
+    private static func failure(_ host: String, code: CInt) -> TransportError {
+        let text = gai_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        return TransportError(
+            .nameResolutionFailed,
+            phase: .resolve,
+            reason: code == EAI_NONAME
+                ? "the host \(host) has no address; is the name right?" : "the host \(host) was not found: \(text)"
+        )
+    }
+}
