@@ -51,6 +51,17 @@ public struct TransportRequest: Sendable {
     /// verdict: the body is not sent, and the connection is closed.
     public var expectsContinue: Duration?
 
+    /// Who has a say in whether the server is trusted, instead of ``TLSOptions/trust``; nil, the default, for that one.
+    ///
+    /// Requests under trusts of different ``TrustEvaluator/identity`` never share a connection. Without meaning on plain HTTP.
+    public var trust: (any TrustEvaluator)?
+
+    /// The certificate shown to a server that asks for one, instead of ``TLSOptions/clientIdentity``; nil, the default, for that one.
+    ///
+    /// Requests with different identities never share a connection. Each one costs a TLS context of its own, which holds the roots again: some
+    /// megabytes and tens of milliseconds, once. Without meaning on plain HTTP.
+    public var clientIdentity: ClientIdentity?
+
     /// Called for each informational reply (1xx) before the final one, on an event loop: it must be fast and must not block.
     public var onInformational: (@Sendable (HTTPResponse.Status, HTTPFields) -> Void)?
 

@@ -12,6 +12,7 @@ final class Connector: Sendable {
     private let configuration: NIOTransport.Configuration
     private let dialer = Dialer()
     private let tls: TLSContextCache
+    private let rules = ChainRules(cache: CertificateFactsCache())
     private let threadPool: NIOThreadPool
 
     init(configuration: NIOTransport.Configuration, threadPool: NIOThreadPool) {
@@ -28,11 +29,12 @@ final class Connector: Sendable {
         eventLoop: any EventLoop
     ) -> EventLoopFuture<PooledConnection> {
         let started = ContinuousClock.now
-        return self.context(for: key, on: eventLoop).flatMap { context in
+        return self.handshake(for: key, timeouts: timeouts, on: eventLoop).flatMap { handshake in
             self.dialer.dial(key, timeouts: timeouts, on: eventLoop).flatMap { channel in
                 var stamps = ConnectionStamps(connectStarted: started, connected: .now)
                 stamps.remoteAddress = channel.remoteAddress.map(Self.text)
-                return self.secure(channel, context: context, key: key, timeouts: timeouts, stamps: stamps)
+                stamps.localAddress = channel.localAddress.map(Self.text)
+                return self.secure(channel, handshake, stamps: stamps)
                     .flatMapThrowing { try self.speak(on: channel, key: key, pool: pool, stamps: $0) }
                     .flatMapErrorThrowing { error in
                         channel.close(promise: nil)
@@ -42,27 +44,48 @@ final class Connector: Sendable {
         }
     }
 
-    /// The TLS context for a connection; nil where there is no TLS.
-    private func context(for key: PoolKey, on eventLoop: any EventLoop) -> EventLoopFuture<NIOSSLContext?> {
+    /// How to secure a connection; nil where there is no TLS.
+    private func handshake(
+        for key: PoolKey,
+        timeouts: Timeouts,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<TLSHandshake?> {
         guard key.origin.scheme == .https else { return eventLoop.makeSucceededFuture(nil) }
+        let host: TLSHost
+        do { host = try TLSHost(key.origin.host) } catch { return eventLoop.makeFailedFuture(error) }
+        let evaluator = key.trust?.evaluator ?? self.configuration.tls.trust
+        let variant = TLSContextCache.Variant(
+            verification: evaluator?.mode == .replacing ? .nothing : host.name == nil ? .chain : .chainAndName,
+            clientIdentity: key.clientIdentity
+        )
+        @Sendable func handshake(_ context: NIOSSLContext) -> TLSHandshake {
+            TLSHandshake(
+                context: context,
+                origin: key.origin,
+                host: host,
+                rules: self.rules,
+                evaluator: evaluator,
+                limit: timeouts.handshake
+            )
+        }
+        if let context = self.tls.cached(variant) { return eventLoop.makeSucceededFuture(handshake(context)) }
         // Reading the system's roots takes tens of milliseconds, once; that must not happen on an event loop.
-        return self.threadPool.runIfActive(eventLoop: eventLoop) { try self.tls.context().get() }
+        return self.threadPool.runIfActive(eventLoop: eventLoop) { try self.tls.context(variant) }
+            .map { handshake($0) }
     }
 
     private func secure(
         _ channel: any Channel,
-        context: NIOSSLContext?,
-        key: PoolKey,
-        timeouts: Timeouts,
+        _ handshake: TLSHandshake?,
         stamps: ConnectionStamps
     ) -> EventLoopFuture<ConnectionStamps> {
-        guard let context else { return channel.eventLoop.makeSucceededFuture(stamps) }
-        return TLSHandshake.secure(channel, context: context, origin: key.origin, limit: timeouts.handshake)
-            .map { _ in
-                var stamps = stamps
-                stamps.secured = .now
-                return stamps
-            }
+        guard let handshake else { return channel.eventLoop.makeSucceededFuture(stamps) }
+        return handshake.secure(channel).map { details in
+            var stamps = stamps
+            stamps.secured = .now
+            stamps.tls = details
+            return stamps
+        }
     }
 
     /// Adds the handler that speaks HTTP.

@@ -9,6 +9,8 @@ struct ConnectionStamps: Sendable {
     var connected: ContinuousClock.Instant?
     var secured: ContinuousClock.Instant?
     var remoteAddress: String?
+    var localAddress: String?
+    var tls: TLSDetails?
 
     /// The measurements of an exchange that starts on the connection.
     func metrics(started: ContinuousClock.Instant, isReused: Bool) -> ExchangeMetrics {
@@ -16,6 +18,8 @@ struct ConnectionStamps: Sendable {
         metrics.started = started
         metrics.isConnectionReused = isReused
         metrics.remoteAddress = self.remoteAddress
+        metrics.localAddress = self.localAddress
+        metrics.tls = self.tls
         if !isReused {
             metrics.connectStarted = self.connectStarted
             metrics.connected = self.connected

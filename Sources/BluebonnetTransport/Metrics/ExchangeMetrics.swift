@@ -32,6 +32,10 @@ public struct ExchangeMetrics: Sendable {
     public var isConnectionReused = false
     /// The peer's address as text, for example `127.0.0.1:8080`.
     public var remoteAddress: String?
+    /// Our own address as text, for example `127.0.0.1:49152`.
+    public var localAddress: String?
+    /// What was agreed on in the TLS handshake: version, cipher suite, protocol, the server's certificates; nil on plain HTTP.
+    public var tls: TLSDetails?
 
     /// Creates empty measurements.
     public init() {}

@@ -25,7 +25,7 @@ final class ConnectionPool: Sendable {
 
     /// Starts an exchange, or lets it wait for a connection.
     func submit(_ exchange: Exchange, fresh: Bool = false) {
-        let key = PoolKey(origin: exchange.request.origin)
+        let key = PoolKey(exchange.request)
         let (action, sweep) = self.state.withLock { state -> (State.SubmitAction, NIODeadline?) in
             var waitDeadline: NIODeadline?
             let action = state.submit(exchange, key: key, fresh: fresh) { connects in

@@ -3,7 +3,22 @@
 
 /// What has to be equal for one connection to serve two requests.
 ///
-/// TLS options belong to the whole transport, so a connection made under one trust can never serve a request under another.
+/// TLS options belong to the whole transport; what a request brings of its own is part of the key, so that a connection made under one trust,
+/// or under one name, can never serve a request under another.
 struct PoolKey: Hashable, Sendable {
     let origin: Origin
+    /// Whom the request trusts; nil for the transport's own rule.
+    var trust: TrustKey?
+    /// Who the request comes from; nil for the transport's own identity.
+    var clientIdentity: ClientIdentity?
+}
+
+extension PoolKey {
+    /// The key of a request; on plain HTTP there is nobody to trust.
+    init(_ request: TransportRequest) {
+        self.init(origin: request.origin)
+        guard request.origin.scheme == .https else { return }
+        self.trust = request.trust.map { TrustKey($0) }
+        self.clientIdentity = request.clientIdentity
+    }
 }
