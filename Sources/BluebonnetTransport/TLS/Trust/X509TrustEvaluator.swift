@@ -81,7 +81,9 @@ public struct X509TrustEvaluator: TrustEvaluator {
         do {
             sent = try server.certificates.map { try Certificate(derEncoded: $0) }
         } catch {
-            throw TrustRefusal("a certificate of the server's chain cannot be read", underlying: error)
+            // The library below refuses to read keys that are too weak.
+            let reason = self.rules.weakness(of: server.certificates) ?? "a certificate of the server's chain cannot be read"
+            throw TrustRefusal(reason, underlying: error)
         }
         guard let leaf = sent.first else { throw TrustRefusal("the server sends no certificate") }
         let name = host.name
