@@ -7,6 +7,12 @@ extension NIOTransport {
         /// Whom to trust, and how to show who we are.
         public var tls = TLSOptions()
 
+        /// Which versions of HTTP it speaks.
+        public var httpVersions = HTTPVersions.negotiated
+
+        /// How it speaks HTTP/2.
+        public var http2 = HTTP2Options()
+
         /// How many connections are kept, and for how long.
         public var pool = PoolOptions()
 
@@ -24,8 +30,21 @@ extension NIOTransport {
         /// Requests beyond wait in a fair queue.
         public var maximumConnectionsPerOrigin = 16
 
+        /// The connections to all origins together, in use, idle and being made: 1,024 unless changed, at least 1.
+        ///
+        /// A request that needs one more closes the connection that has been idle for longest, or waits until one closes.
+        public var maximumConnections = 1024
+
         /// How long a connection may stay idle before it is closed: 60 s unless changed.
         public var idleTimeout: Duration = .seconds(60)
+
+        /// How old a connection may become before it takes no more exchanges; nil, the default, for any age.
+        ///
+        /// Useful where a load balancer or a change of addresses has to be noticed. An exchange under way is never cut short.
+        public var maximumAge: Duration?
+
+        /// How many exchanges a connection may carry in its life; nil, the default, for any number.
+        public var maximumUses: Int?
 
         /// Creates the default options.
         public init() {}

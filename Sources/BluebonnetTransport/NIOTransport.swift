@@ -27,7 +27,7 @@ public final class NIOTransport: Transport {
     }
 
     deinit {
-        self.pool.close(onlyIdle: true)
+        self.pool.close(immediately: false)
     }
 
     public func exchange(_ request: TransportRequest) async throws -> TransportReply {
@@ -42,12 +42,43 @@ public final class NIOTransport: Transport {
         }
     }
 
+    /// Opens connections to an origin before they are needed.
+    ///
+    /// - Parameters:
+    ///   - origin: Where to.
+    ///   - count: How many; fewer are opened where the limits of the pool, or a protocol that shares one connection, say so.
+    ///   - timeouts: How long connecting and the TLS handshake may take.
+    /// - Throws: ``TransportError`` of the first connection that cannot be made.
+    public func warmUp(_ origin: Origin, count: Int = 1, timeouts: Timeouts = Timeouts()) async throws {
+        let connecting = self.pool.warmUp(PoolKey(origin: origin), count: count, timeouts: timeouts)
+        for connection in connecting { try await connection.get() }
+    }
+
+    /// What the pool holds now, and what it has done so far.
+    public var statistics: Statistics { self.pool.statistics }
+
     /// Closes every connection at once and refuses new exchanges; returns when the sockets are closed.
     ///
     /// Exchanges under way fail with ``TransportError/Code/shutDown``.
     public func shutdown() async {
-        for connection in self.pool.close(onlyIdle: false) {
+        for connection in self.pool.close(immediately: true) {
             try? await connection.channel.closeFuture.get()
+        }
+    }
+
+    /// Refuses new exchanges, lets those under way and those that wait finish, and returns when the sockets are closed.
+    ///
+    /// - Parameter limit: How long to wait for them; what is not done by then fails with ``TransportError/Code/shutDown``.
+    ///   Cancelling the calling task ends the wait the same way.
+    public func shutdown(within limit: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Cut short when all is done, or when the caller does not want to wait any longer.
+                try? await Task.sleep(for: limit)
+                await self.shutdown()
+            }
+            await self.pool.drain()
+            group.cancelAll()
         }
     }
 }

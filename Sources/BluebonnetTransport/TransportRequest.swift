@@ -62,6 +62,12 @@ public struct TransportRequest: Sendable {
     /// megabytes and tens of milliseconds, once. Without meaning on plain HTTP.
     public var clientIdentity: ClientIdentity?
 
+    /// Makes the trailer fields, when the last byte of the body has been read (RFC 9110 section 6.5); nil, the default, for none.
+    ///
+    /// On HTTP/1.1 the body is then sent in chunks, whatever its length. Fields that frame the message or route it are refused.
+    /// Called on an event loop: it must be fast and must not block.
+    public var trailers: (@Sendable () -> HTTPFields)?
+
     /// Called for each informational reply (1xx) before the final one, on an event loop: it must be fast and must not block.
     public var onInformational: (@Sendable (HTTPResponse.Status, HTTPFields) -> Void)?
 

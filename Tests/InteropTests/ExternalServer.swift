@@ -17,6 +17,9 @@ struct ExternalServer: Sendable {
         var limited: Int?
         /// The port that speaks TLS with a certificate for another host.
         var misnamed: Int?
+        /// The ports that speak one version of TLS each.
+        var only12: Int?
+        var only13: Int?
         /// The path of the root that signed the certificate.
         var root: String?
         /// Why there is no server.
@@ -32,6 +35,8 @@ struct ExternalServer: Sendable {
     enum Kind: String {
         /// nginx over the folder `www`.
         case nginx
+        /// nginx on ports that want client certificates, or speak one version of TLS.
+        case mutual
         /// `python3 -m http.server` over the folder `www`.
         case files
         /// Python's `http.server` with handlers that digest bodies and parse forms with the `email` package.
@@ -46,6 +51,9 @@ struct ExternalServer: Sendable {
     let limited: URL?
     /// The same over TLS, with a certificate for another host.
     let misnamed: URL?
+    /// Over TLS of one version.
+    let only12: URL?
+    let only13: URL?
     /// The path of the only root that the certificate can be verified with.
     let root: String?
     /// Where the server finds its files.
@@ -62,6 +70,8 @@ struct ExternalServer: Sendable {
         self.https = base("https", facts.https)
         self.limited = base("http", facts.limited)
         self.misnamed = base("https", facts.misnamed)
+        self.only12 = base("https", facts.only12)
+        self.only13 = base("https", facts.only13)
         self.root = facts.root
         self.files = folder.appending(path: "www")
     }

@@ -36,6 +36,8 @@ struct ConnectionOptions: ParsableArguments {
         help: ArgumentHelp("Trust the root certificates in this PEM file, too.", valueName: "file")
     )
     var cacert: String?
+
+    @OptionGroup var tls: TLSCommandOptions
 }
 
 /// How credentials are sent.

@@ -20,6 +20,12 @@ enum TimingReport {
         if let address = metrics.remoteAddress {
             lines.append(("address", TerminalText.escapedLine(address)))
         }
+        if let tls = metrics.tls {
+            let words = [
+                tls.version.map { "TLS \($0.rawValue)" }, tls.cipherSuite?.description, tls.applicationProtocol,
+            ]
+            lines.append(("security", TerminalText.escapedLine(words.compactMap(\.self).joined(separator: ", "))))
+        }
         add("connect", metrics.connectStarted, metrics.connected)
         add("TLS", metrics.connected, metrics.secured)
         add("send", metrics.requestStarted, metrics.requestEnded)

@@ -134,7 +134,9 @@ public final class CertificateAuthority: Sendable {
             issuerPrivateKey: issuerKey
         )
         return CertificateIdentity(
-            certificatePEM: try ([certificate] + sent).flatMap { Array(try $0.serializeAsPEM().pemString.utf8) + [0x0A] },
+            certificatePEM: try ([certificate] + sent).flatMap {
+                Array(try $0.serializeAsPEM().pemString.utf8) + [0x0A]
+            },
             privateKeyPEM: Array(keyPEM.utf8)
         )
     }

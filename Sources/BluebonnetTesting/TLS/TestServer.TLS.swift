@@ -69,8 +69,14 @@ extension TestServer {
             let roots = try NIOSSLCertificate.fromPEMBytes((self.clientAuthority ?? authority).pem)
             switch self.clientCertificates {
             case .ignored: break
-            case .optional: (configuration.certificateVerification, configuration.trustRoots) = (.optionalVerification, .certificates(roots))
-            case .required: (configuration.certificateVerification, configuration.trustRoots) = (.noHostnameVerification, .certificates(roots))
+            case .optional:
+                (configuration.certificateVerification, configuration.trustRoots) = (
+                    .optionalVerification, .certificates(roots)
+                )
+            case .required:
+                (configuration.certificateVerification, configuration.trustRoots) = (
+                    .noHostnameVerification, .certificates(roots)
+                )
             }
             return try NIOSSLContext(configuration: configuration)
         }

@@ -17,7 +17,7 @@ final class Connector: Sendable {
 
     init(configuration: NIOTransport.Configuration, threadPool: NIOThreadPool) {
         self.configuration = configuration
-        self.tls = TLSContextCache(options: configuration.tls)
+        self.tls = TLSContextCache(options: configuration.tls, protocols: configuration.httpVersions.protocols)
         self.threadPool = threadPool
     }
 
@@ -41,6 +41,15 @@ final class Connector: Sendable {
                         throw TransportError(mapping: error, phase: .handshake, isRequestSent: false)
                     }
             }
+        }
+    }
+
+    /// Whether a connection for this key may turn out to be one that carries many exchanges at a time.
+    func mayShare(_ key: PoolKey) -> Bool {
+        switch self.configuration.httpVersions {
+        case .negotiated: key.origin.scheme == .https
+        case .http1: false
+        case .http2: true
         }
     }
 
@@ -95,6 +104,25 @@ final class Connector: Sendable {
         pool: ConnectionPool,
         stamps: ConnectionStamps
     ) throws -> PooledConnection {
+        if try self.speaksHTTP2(key, stamps) {
+            let handler = HTTP2Handler(
+                pool: pool,
+                threadPool: self.threadPool,
+                limits: self.configuration.limits,
+                options: self.configuration.http2,
+                stamps: stamps
+            )
+            let connection = PooledConnection(
+                key: key,
+                channel: channel,
+                driver: NIOLoopBound(handler, eventLoop: channel.eventLoop),
+                isShared: true,
+                initialCapacity: handler.peer.maximumConcurrentStreams
+            )
+            handler.connection = connection
+            try channel.pipeline.syncOperations.addHandler(handler)
+            return connection
+        }
         let handler = HTTP1Handler(
             pool: pool,
             threadPool: self.threadPool,
@@ -105,11 +133,24 @@ final class Connector: Sendable {
         let connection = PooledConnection(
             key: key,
             channel: channel,
-            idleTimeout: TimeAmount(self.configuration.pool.idleTimeout),
             driver: NIOLoopBound(handler, eventLoop: channel.eventLoop)
         )
         handler.connection = connection
         return connection
+    }
+
+    private func speaksHTTP2(_ key: PoolKey, _ stamps: ConnectionStamps) throws -> Bool {
+        switch self.configuration.httpVersions {
+        case .http1: return false
+        case .negotiated: return stamps.tls?.applicationProtocol == "h2"
+        case .http2:
+            if key.origin.scheme == .http || stamps.tls?.applicationProtocol == "h2" { return true }
+            throw TransportError(
+                .tlsFailed,
+                phase: .handshake,
+                reason: "\(key.origin) does not speak HTTP/2, and nothing else may be spoken"
+            )
+        }
     }
 
     private static func text(_ address: SocketAddress) -> String {

@@ -7,14 +7,24 @@ import NIOCore
 final class PooledConnection: Sendable {
     let key: PoolKey
     let channel: any Channel
-    let idleTimeout: TimeAmount
+    /// Whether it carries many exchanges at a time.
+    let isShared: Bool
+    /// How many it carries at a time, as long as its peer has not said otherwise.
+    let initialCapacity: Int
     private let driver: NIOLoopBound<any ConnectionDriver>
 
-    init(key: PoolKey, channel: any Channel, idleTimeout: TimeAmount, driver: NIOLoopBound<any ConnectionDriver>) {
+    init(
+        key: PoolKey,
+        channel: any Channel,
+        driver: NIOLoopBound<any ConnectionDriver>,
+        isShared: Bool = false,
+        initialCapacity: Int = 1
+    ) {
         self.key = key
         self.channel = channel
-        self.idleTimeout = idleTimeout
         self.driver = driver
+        self.isShared = isShared
+        self.initialCapacity = initialCapacity
     }
 
     /// Starts an exchange on the connection, which was lent for it.
@@ -29,9 +39,12 @@ final class PooledConnection: Sendable {
 
     /// Goes on reading, or gives the rest of a reply up, if the exchange is still under way here.
     func demand(_ demand: ReplyStream.Demand, of exchange: Exchange) {
-        switch demand {
-        case .resumeReading: self.onLoop { $0.resumeReading(exchange) }
-        case .abandon: self.cancel(exchange)
+        // Never within this call: a reply that nobody wants is dropped, and given up, while its connection hands it over.
+        self.channel.eventLoop.execute { [driver] in
+            switch demand {
+            case .resumeReading: driver.value.resumeReading(exchange)
+            case .abandon: driver.value.cancel(exchange)
+            }
         }
     }
 

@@ -8,7 +8,7 @@ enum ContentDecoding {
     /// The coding to undo; nil if the body is to be left as it is.
     ///
     /// - Throws: An error if the reply has more codings than one, which nobody sends who means well.
-    static func coding(of head: HTTP1ResponseParser.Head) throws(TransportError) -> Inflater.Coding? {
+    static func coding(of head: ReplyHead) throws(TransportError) -> Inflater.Coding? {
         // A part of an encoded body cannot be decoded on its own (RFC 9110 section 14.2).
         guard head.status.code != 206, let field = head.headers[.contentEncoding] else { return nil }
         let codings = field.listElements.map { $0.lowercased() }.filter { $0 != "identity" }
@@ -25,14 +25,5 @@ enum ContentDecoding {
         case "deflate": return .deflate
         default: return nil
         }
-    }
-}
-
-extension HTTP1ResponseParser.Head {
-    /// Takes the fields out that describe the body as it was sent.
-    mutating func removeCoding() {
-        self.headers[.contentEncoding] = nil
-        self.headers[.contentLength] = nil
-        self.contentLength = nil
     }
 }

@@ -24,6 +24,7 @@ final class RequestBodyPump {
     private static let prefixSize = 10
 
     private let length: Int64?
+    private let framesChunks: Bool
     private let makeReader: @Sendable () throws -> any TransportBodyReader
     private let threadPool: NIOThreadPool
     private let eventLoop: any EventLoop
@@ -35,14 +36,25 @@ final class RequestBodyPump {
     private var spare = [ByteBuffer]()
     private var sink: ((Outcome) -> Void)?
 
+    /// Creates a pump.
+    ///
+    /// - Parameters:
+    ///   - length: The bytes that the body promises, nil if it does not.
+    ///   - framesChunks: Whether the bytes are handed out as chunks of HTTP/1.1.
+    ///   - makeReader: Makes the reader.
+    ///   - threadPool: Where it reads.
+    ///   - eventLoop: Where the pump lives.
+    ///   - sink: Takes what comes of it.
     init(
         length: Int64?,
+        framesChunks: Bool,
         makeReader: @escaping @Sendable () throws -> any TransportBodyReader,
         threadPool: NIOThreadPool,
         eventLoop: any EventLoop,
         sink: @escaping (Outcome) -> Void
     ) {
         self.length = length
+        self.framesChunks = framesChunks
         self.makeReader = makeReader
         self.threadPool = threadPool
         self.eventLoop = eventLoop
@@ -111,7 +123,7 @@ final class RequestBodyPump {
     private func framed(_ buffer: ByteBuffer) -> ByteBuffer {
         var buffer = buffer
         let count = buffer.readableBytes - Self.prefixSize
-        guard self.length == nil else {
+        guard self.framesChunks else {
             buffer.moveReaderIndex(forwardBy: Self.prefixSize)
             return buffer
         }

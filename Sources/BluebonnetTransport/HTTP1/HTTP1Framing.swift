@@ -66,7 +66,7 @@ struct HTTP1Framing {
         }
     }
 
-    private static func readLength(_ value: String, into length: inout Int64?) throws(TransportError) {
+    static func readLength(_ value: String, into length: inout Int64?) throws(TransportError) {
         // A list of equal lengths is allowed, different ones never (RFC 9110 section 8.6).
         let elements = value.listElements
         guard !elements.isEmpty else { throw .violation("the reply's Content-Length is empty") }

@@ -10,35 +10,31 @@ extension HTTP1Handler {
     ///
     /// - Parameter drains: Whether to go on although the consumer is behind, because the connection is gone and nothing can wait there.
     func readReply(drains: Bool = false) {
+        guard let connection else { return }
         do {
             while self.active != nil {
-                if let inflater = self.active?.inflater {
-                    if self.isWaitingForConsumer, !drains { break }
-                    if let piece = try inflater.next() {
-                        try self.deliver(piece)
-                        continue
-                    }
-                }
+                if self.isWaitingForConsumer, !drains { break }
+                if try self.active?.reply.inflate(on: connection) ?? false { continue }
                 guard let event = try self.parser.next(&self.inbound) else { break }
                 switch event {
                 case .informational(let status, let fields): self.readInformational(status, fields)
                 case .head(let head): try self.readHead(head)
-                case .body(let bytes): try self.readBody(bytes)
+                case .body(let bytes): try self.active?.reply.feed(bytes, on: connection)
                 case .end(let trailers):
-                    try self.active?.inflater?.finish()
+                    try self.active?.reply.finishDecoding()
                     return self.finishExchange(trailers: trailers)
                 }
             }
         } catch {
             return self.fail(self.located(error))
         }
-        self.openStream()
+        self.active?.reply.openStream(on: connection)
     }
 
     /// The error with the phase it belongs to: the parser does not know where the exchange stands.
     private func located(_ error: TransportError) -> TransportError {
         var error = error
-        if self.active?.head != nil { error.phase = .body }
+        if self.active?.reply.head != nil { error.phase = .body }
         return error
     }
 
@@ -47,17 +43,8 @@ extension HTTP1Handler {
         self.active?.exchange.request.onInformational?(status, fields)
     }
 
-    private func readHead(_ head: HTTP1ResponseParser.Head) throws(TransportError) {
+    private func readHead(_ head: ReplyHead) throws(TransportError) {
         guard head.status.code != 101 else { throw .violation("the peer switches to a protocol that nobody asked for") }
-        var head = head
-        let request = self.active?.exchange.request
-        if request?.decodesContent ?? false, request?.method != .head, let coding = try ContentDecoding.coding(of: head)
-        {
-            self.active?.inflater = Inflater(coding, limits: self.parser.limits)
-            head.removeCoding()
-        }
-        self.active?.head = head
-        self.active?.metrics.replyStarted = .now
         if let continuation = self.active?.continuation {
             // The verdict came instead of the permission to go on: the body stays here.
             continuation.cancel()
@@ -68,72 +55,13 @@ extension HTTP1Handler {
             pump.stop()
             self.active?.pump = nil
         }
-        if case .collected(let limit) = self.active?.exchange.request.replyMode, let length = head.contentLength,
-            length > Int64(limit), self.parser.state != .ending
-        {
-            throw .replyTooLarge(limit: limit)
-        }
-    }
-
-    private func readBody(_ bytes: ByteBuffer) throws(TransportError) {
-        // Encoded bytes wait in the inflater until there is room for what they become.
-        if let inflater = self.active?.inflater { inflater.feed(bytes) } else { try self.deliver(bytes) }
-    }
-
-    private func deliver(_ bytes: ByteBuffer) throws(TransportError) {
-        if self.active?.inflater != nil, self.active?.collected?.readableBytes ?? 0 >= Inflater.pieceSize {
-            // A few bytes can become many: what is streamed must not pile up before anybody can say that it is enough.
-            self.openStream()
-        }
-        if let stream = self.active?.stream {
-            if stream.put(bytes) { self.setPaused(true) }
-            return
-        }
-        if case .collected(let limit) = self.active?.exchange.request.replyMode,
-            (self.active?.collected?.readableBytes ?? 0) + bytes.readableBytes > limit
-        {
-            throw .replyTooLarge(limit: limit)
-        }
-        self.collect(bytes)
-    }
-
-    private func collect(_ bytes: ByteBuffer) {
-        if self.active?.collected != nil {
-            self.active?.collected?.writeImmutableBuffer(bytes)
-        } else if let length = self.active?.head?.contentLength, length > Int64(bytes.readableBytes) {
-            // More is to come: make room for all of it at once, but never more than a peer has begun to deliver many times over.
-            let room = Swift.min(Int(Swift.min(length, 1 << 30)), Swift.max(bytes.readableBytes * 16, 64 * 1024))
-            var buffer = ByteBufferAllocator().buffer(capacity: room)
-            buffer.writeImmutableBuffer(bytes)
-            self.active?.collected = buffer
-        } else if bytes.readableBytes * 2 < bytes.storageCapacity {
-            // A few bytes would keep a whole receive buffer alive.
-            self.active?.collected = ByteBuffer(bytes: bytes.readableBytesView)
-        } else {
-            self.active?.collected = bytes
-        }
-    }
-
-    /// Answers with a stream once it is clear that the body did not come together with the head.
-    private func openStream() {
-        guard let active = self.active, let head = active.head, active.stream == nil, let connection,
-            case .streamed = active.exchange.request.replyMode
-        else { return }
-        let exchange = active.exchange
-        let stream = ReplyStream { demand in connection.demand(demand, of: exchange) }
-        self.active?.stream = stream
-        self.active?.collected = nil
-        if let collected = active.collected, stream.put(collected) { self.setPaused(true) }
-        let body = ReplyBody(source: ReplyStreamSource(stream), expectedLength: head.contentLength)
-        let reply = TransportReply(status: head.status, headers: head.headers, body: body, metrics: active.metrics)
-        // A caller that is gone drops the reply, and with it the source, which gives the stream up.
-        exchange.answer(.success(reply))
+        try self.active?.reply.begin(head, hasBody: self.parser.state != .ending, limits: self.parser.limits)
     }
 
     /// The reply is complete: the connection goes back before the caller is answered, so that its next request finds it.
     func finishExchange(trailers: HTTPFields?) {
-        self.active?.metrics.replyEnded = .now
-        guard let active = self.endActive(), let head = active.head, let connection else { return }
+        self.active?.reply.metrics.replyEnded = .now
+        guard let active = self.endActive(), let connection else { return }
         self.servedCount += 1
         let isReusable =
             self.parser.keepsConnection && active.isRequestSent && !active.asksForClose
@@ -147,13 +75,7 @@ extension HTTP1Handler {
             active.pump?.stop()
             self.close()
         }
-        if let stream = active.stream {
-            stream.end(.success(trailers))
-        } else {
-            let body = ReplyBody(active.collected ?? ByteBuffer(), trailers: trailers)
-            let reply = TransportReply(status: head.status, headers: head.headers, body: body, metrics: active.metrics)
-            active.exchange.answer(.success(reply))
-        }
+        active.reply.finish(trailers: trailers)
         if let next { self.start(next) }
     }
 }

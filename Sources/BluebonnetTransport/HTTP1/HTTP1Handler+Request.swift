@@ -20,14 +20,14 @@ extension HTTP1Handler {
             if let next = self.pool.release(connection) { self.start(next) }
             return
         }
-        var active = Active(exchange: exchange)
-        active.metrics = self.stamps.metrics(started: exchange.started, isReused: self.servedCount > 0)
+        let metrics = self.stamps.metrics(started: exchange.started, isReused: self.servedCount > 0)
+        var active = Active(reply: ReplyAssembly(exchange: exchange, metrics: metrics))
         self.parser.begin(method: exchange.request.method)
         let framing = HTTP1RequestEncoder.framing(of: exchange.request)
         self.outbound.clear(minimumCapacity: 1024)
         active.asksForClose = HTTP1RequestEncoder.write(exchange.request, framing: framing, into: &self.outbound)
-        active.metrics.requestStarted = .now
-        active.metrics.requestByteCount = Int64(self.outbound.readableBytes)
+        active.reply.metrics.requestStarted = .now
+        active.reply.metrics.requestByteCount = Int64(self.outbound.readableBytes)
         self.lastActivity = .now()
         self.active = active
         if let patience = exchange.request.expectsContinue, framing != .none, framing != .fixed(0) {
@@ -68,12 +68,24 @@ extension HTTP1Handler {
 
     private func send(_ body: TransportBody, context: ChannelHandlerContext) {
         switch body {
+        case .none where self.active?.exchange.request.trailers != nil:
+            self.sendEnd(context: context)
+        case .bytes(let bytes) where self.active?.exchange.request.trailers != nil:
+            // One chunk.
+            if bytes.readableBytes > 0 {
+                self.outbound.writeString(String(bytes.readableBytes, radix: 16) + "\r\n")
+                context.write(self.wrapOutboundOut(self.outbound), promise: nil)
+                self.write(bytes, recycles: false, context: context)
+                self.outbound.clear()
+                self.outbound.writeStaticString("\r\n")
+            }
+            self.sendEnd(context: context)
         case .none:
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             self.didSendRequest()
         case .bytes(let bytes) where bytes.readableBytes <= Self.inlineBodySize:
             self.outbound.writeImmutableBuffer(bytes)
-            self.active?.metrics.requestByteCount += Int64(bytes.readableBytes)
+            self.active?.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             self.didSendRequest()
         case .bytes(var bytes):
@@ -88,21 +100,24 @@ extension HTTP1Handler {
             context.flush()
         case .reader(let length, _, let makeReader):
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
-            self.startPump(length: length, makeReader: makeReader, context: context)
+            let framesChunks = length == nil || self.active?.exchange.request.trailers != nil
+            self.startPump(length: length, framesChunks: framesChunks, makeReader: makeReader, context: context)
         }
     }
 
     private func startPump(
         length: Int64?,
+        framesChunks: Bool,
         makeReader: @escaping @Sendable () throws -> any TransportBodyReader,
         context: ChannelHandlerContext
     ) {
         let pump = RequestBodyPump(
             length: length,
+            framesChunks: framesChunks,
             makeReader: makeReader,
             threadPool: self.threadPool,
             eventLoop: context.eventLoop
-        ) { [weak self] outcome in self?.pumped(outcome, chunked: length == nil) }
+        ) { [weak self] outcome in self?.pumped(outcome, chunked: framesChunks) }
         self.active?.pump = pump
         pump.pull()
     }
@@ -117,14 +132,10 @@ extension HTTP1Handler {
             context.flush()
             if context.channel.isWritable { self.active?.pump?.pull() }
         case .end:
-            if chunked {
-                self.outbound.clear()
-                self.outbound.writeStaticString("0\r\n\r\n")
-                context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
-            }
             self.active?.pump = nil
-            self.didSendRequest()
-            self.armTimer()
+            guard chunked else { return self.didSendRequest() }
+            self.outbound.clear()
+            self.sendEnd(context: context)
         }
     }
 
@@ -136,7 +147,7 @@ extension HTTP1Handler {
             self?.lastActivity = .now()
             pump?.recycle(bytes)
         }
-        self.active?.metrics.requestByteCount += Int64(bytes.readableBytes)
+        self.active?.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
         context.write(self.wrapOutboundOut(bytes), promise: promise)
     }
 
@@ -149,12 +160,25 @@ extension HTTP1Handler {
             self.lastActivity = .now()
             self.didSendRequest()
         }
-        self.active?.metrics.requestByteCount += Int64(bytes.readableBytes)
+        self.active?.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
         context.write(self.wrapOutboundOut(bytes), promise: promise)
+    }
+
+    /// Sends the last chunk, and the trailer fields if there are any.
+    private func sendEnd(context: ChannelHandlerContext) {
+        guard let request = self.active?.exchange.request else { return }
+        do {
+            try RequestTrailers.writeEnd(of: request, into: &self.outbound)
+        } catch {
+            return self.fail(error)
+        }
+        context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+        self.didSendRequest()
     }
 
     private func didSendRequest() {
         self.active?.isRequestSent = true
-        self.active?.metrics.requestEnded = .now
+        self.active?.reply.metrics.requestEnded = .now
+        self.armTimer()
     }
 }

@@ -17,19 +17,15 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
 
     /// The exchange in progress.
     struct Active {
-        let exchange: Exchange
+        var reply: ReplyAssembly
         var pump: RequestBodyPump?
         /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
         var continuation: Scheduled<Void>?
         /// Whether the request asked for the connection to be closed.
         var asksForClose = false
         var isRequestSent = false
-        var head: HTTP1ResponseParser.Head?
-        var collected: ByteBuffer?
-        var stream: ReplyStream?
-        /// Set while the reply's body comes compressed and is to be decoded.
-        var inflater: Inflater?
-        var metrics = ExchangeMetrics()
+
+        var exchange: Exchange { self.reply.exchange }
     }
 
     let pool: ConnectionPool
@@ -46,7 +42,6 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
     /// The exchanges this connection has finished.
     var servedCount = 0
     var stamps: ConnectionStamps
-    private var isPaused = false
     private var isReadPending = false
     private var isClosing = false
 
@@ -79,13 +74,13 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
         let byteCount = bytes.readableBytes
         if self.inbound.readableBytes == 0 { self.inbound = bytes } else { self.inbound.writeBuffer(&bytes) }
         self.lastActivity = .now()
-        self.active?.metrics.replyByteCount += Int64(byteCount)
+        self.active?.reply.metrics.replyByteCount += Int64(byteCount)
         self.readReply()
     }
 
     func read(context: ChannelHandlerContext) {
         // Reads are asked for automatically; while a consumer is behind, the asking stops here and the peer's window closes.
-        if self.isPaused { self.isReadPending = true } else { context.read() }
+        if self.isWaitingForConsumer { self.isReadPending = true } else { context.read() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -94,7 +89,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let phase: TransportError.Phase = self.active?.head == nil ? .head : .body
+        let phase: TransportError.Phase = self.active?.reply.head == nil ? .head : .body
         self.fail(TransportError(mapping: error, phase: phase, isRequestSent: self.active != nil))
         self.close()
     }
@@ -125,7 +120,8 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
     func resumeReading(_ exchange: Exchange) {
         guard self.active?.exchange === exchange else { return }
         self.lastActivity = .now()
-        self.setPaused(false)
+        self.active?.reply.resume()
+        self.readAgain()
         self.readReply()
         self.armTimer()
     }
@@ -138,14 +134,13 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
     // MARK: State of the connection
 
     /// Whether the consumer of the reply is the slow side now.
-    var isWaitingForConsumer: Bool { self.isPaused }
+    var isWaitingForConsumer: Bool { self.active?.reply.isStalled ?? false }
 
-    func setPaused(_ isPaused: Bool) {
-        self.isPaused = isPaused
-        if !isPaused, self.isReadPending {
-            self.isReadPending = false
-            self.context?.read()
-        }
+    /// Passes on the read that was held back while the consumer was behind.
+    private func readAgain() {
+        guard self.isReadPending else { return }
+        self.isReadPending = false
+        self.context?.read()
     }
 
     func close() {
@@ -161,10 +156,10 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
 
     /// Takes the exchange in progress off the connection.
     func endActive() -> Active? {
-        defer { self.active = nil }
-        self.active?.continuation?.cancel()
-        self.setPaused(false)
-        return self.active
+        guard let active = self.active.take() else { return nil }
+        active.continuation?.cancel()
+        self.readAgain()
+        return active
     }
 
     /// Fails the exchange in progress.
@@ -172,36 +167,11 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
         guard let active = self.endActive() else { return }
         active.pump?.stop()
         self.close()
-        if let stream = active.stream {
-            stream.end(.failure(error))
-        } else if self.canRetry(active, after: error) {
+        let hasReply = active.reply.head != nil || self.inbound.readableBytes > 0
+        if active.exchange.claimRetry(after: error, isReused: self.servedCount > 0, hasReply: hasReply) {
             self.pool.submit(active.exchange, fresh: true)
         } else {
-            active.exchange.answer(.failure(error))
-        }
-    }
-
-    /// Whether an exchange may silently be tried once more, on a fresh connection.
-    ///
-    /// A server may close an idle connection at the very moment a request is sent on it. Without a byte of the reply, and with a method
-    /// that may be repeated (RFC 9110 section 9.2.2), trying again is what a person would do.
-    private func canRetry(_ active: Active, after error: TransportError) -> Bool {
-        guard error.code == .connectionClosed, self.servedCount > 0, active.head == nil, self.inbound.readableBytes == 0
-        else {
-            return false
-        }
-        let request = active.exchange.request
-        guard request.body.isReplayable, request.method.isIdempotent || !error.isRequestSent else { return false }
-        return !active.exchange.wasRetried.exchange(true, ordering: .relaxed)
-    }
-}
-
-extension HTTPRequest.Method {
-    /// Whether a request with this method may be repeated without asking (RFC 9110 section 9.2.2).
-    var isIdempotent: Bool {
-        switch self {
-        case .get, .head, .put, .delete, .options, .trace: true
-        default: false
+            active.reply.fail(error)
         }
     }
 }

@@ -43,6 +43,8 @@ enum HTTP1RequestEncoder {
 
     /// How the body of a request is framed.
     static func framing(of request: TransportRequest) -> BodyFraming {
+        // Only chunks have trailers (RFC 9112 section 7.1.2).
+        if request.trailers != nil { return .chunked }
         switch request.body {
         case .bytes(let buffer): return .fixed(Int64(buffer.readableBytes))
         case .reader(let length?, _, _): return .fixed(length)

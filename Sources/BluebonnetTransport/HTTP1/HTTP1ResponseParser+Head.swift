@@ -134,7 +134,7 @@ extension HTTP1ResponseParser {
             }
         // The chunk-size lines are counted one by one.
         self.fieldBytes = 0
-        return .head(Head(status: self.status, headers: fields, contentLength: framing.contentLength))
+        return .head(ReplyHead(status: self.status, headers: fields, contentLength: framing.contentLength))
     }
 }
 

@@ -13,18 +13,10 @@ struct HTTP1ResponseParser {
     enum Event {
         /// An informational reply (1xx), to be followed by others or by the final head.
         case informational(HTTPResponse.Status, HTTPFields)
-        case head(Head)
+        case head(ReplyHead)
         case body(ByteBuffer)
         /// The end of the reply, with the trailer fields of a chunked body.
         case end(trailers: HTTPFields?)
-    }
-
-    /// The head of a final reply.
-    struct Head {
-        var status: HTTPResponse.Status
-        var headers: HTTPFields
-        /// The length of the body where the head tells it.
-        var contentLength: Int64?
     }
 
     enum State: Equatable {

@@ -9,16 +9,23 @@ final class ConnectionPool: Sendable {
     private typealias State = PoolState<PooledConnection, Exchange>
 
     private let state: Mutex<State>
+    private let drainWaiters = Mutex([CheckedContinuation<Void, Never>]())
     private let connector: Connector
     private let group: any EventLoopGroup
+    private let idleTimeout: TimeAmount
 
     init(connector: Connector, options: NIOTransport.PoolOptions, group: any EventLoopGroup) {
         self.connector = connector
         self.group = group
-        let idleTimeout = TimeAmount(options.idleTimeout)
-        self.state = Mutex(
-            State(maximumPerKey: options.maximumConnectionsPerOrigin, idleTimeout: idleTimeout) { $0.isWaiting }
+        self.idleTimeout = TimeAmount(options.idleTimeout)
+        let rules = State.Rules(
+            maximumPerKey: options.maximumConnectionsPerOrigin,
+            maximumTotal: options.maximumConnections,
+            idleTimeout: TimeAmount(options.idleTimeout),
+            maximumAge: options.maximumAge.map { TimeAmount($0) },
+            maximumUses: options.maximumUses ?? .max
         )
+        self.state = Mutex(State(rules: rules) { $0.isWaiting })
     }
 
     // MARK: From callers
@@ -26,62 +33,120 @@ final class ConnectionPool: Sendable {
     /// Starts an exchange, or lets it wait for a connection.
     func submit(_ exchange: Exchange, fresh: Bool = false) {
         let key = PoolKey(exchange.request)
+        let sharing = self.sharing(key)
+        let now = NIODeadline.now()
         let (action, sweep) = self.state.withLock { state -> (State.SubmitAction, NIODeadline?) in
             var waitDeadline: NIODeadline?
-            let action = state.submit(exchange, key: key, fresh: fresh) { connects in
-                waitDeadline = exchange.waitDeadline(connects: connects)
+            let action = state.submit(exchange, key: key, sharing: sharing, fresh: fresh, now: now) { connects in
+                waitDeadline = exchange.waitDeadline(connects: connects, now: now)
                 return waitDeadline
             }
             return (action, state.scheduleSweep(at: waitDeadline))
         }
         switch action {
         case .start(let connection): connection.start(exchange)
-        case .connect: self.connect(key, timeouts: exchange.request.timeouts)
+        case .connect(let victim):
+            victim?.shutDown()
+            self.connect(key, timeouts: exchange.request.timeouts)
         case .wait: break
         case .refuse: exchange.answer(.failure(TransportError.shutDown))
         }
         if let sweep { self.schedule(sweep) }
     }
 
-    /// Refuses new exchanges and closes connections: all of them, or each as it becomes free.
+    /// Opens connections that nobody waits for yet.
+    ///
+    /// - Returns: One future for each that the limits allow.
+    func warmUp(_ key: PoolKey, count: Int, timeouts: Timeouts) -> [EventLoopFuture<Void>] {
+        let sharing = self.sharing(key)
+        var futures = [EventLoopFuture<Void>]()
+        while futures.count < count, self.state.withLock({ $0.warmUp(key, sharing: sharing) }) {
+            futures.append(self.connect(key, timeouts: timeouts))
+        }
+        return futures
+    }
+
+    /// Refuses new exchanges and closes connections: all of them at once, or each as it becomes free.
     ///
     /// - Returns: The connections that are being closed.
     @discardableResult
-    func close(onlyIdle: Bool) -> [PooledConnection] {
-        let (waiters, connections) = self.state.withLock { $0.close(onlyIdle: onlyIdle) }
+    func close(immediately: Bool) -> [PooledConnection] {
+        let (waiters, connections) = self.state.withLock { state -> ([Exchange], [PooledConnection]) in
+            state.close(immediately: immediately)
+        }
         for exchange in waiters { exchange.answer(.failure(TransportError.shutDown)) }
         for connection in connections { connection.shutDown() }
         return connections
     }
 
+    /// Refuses new exchanges; returns when those under way and those that wait are done, and every connection is closed.
+    func drain() async {
+        self.close(immediately: false)
+        await withCheckedContinuation { continuation in
+            self.drainWaiters.withLock { $0.append(continuation) }
+            self.noteDrained()
+        }
+    }
+
+    private func noteDrained() {
+        guard self.state.withLock({ $0.isClosed && $0.totalCount == 0 }) else { return }
+        for waiter in self.drainWaiters.withLock({ waiters in
+            defer { waiters = [] }
+            return waiters
+        }) { waiter.resume() }
+    }
+
+    /// What the pool holds now, and what it has done so far.
+    var statistics: NIOTransport.Statistics {
+        self.state.withLock { $0.statistics }
+    }
+
     // MARK: From connections, on their event loops
 
-    /// Takes a connection back.
+    /// Takes a connection back after an exchange.
     ///
     /// - Returns: The exchange to start on it next, if one waits.
     func release(_ connection: PooledConnection) -> Exchange? {
         let now = NIODeadline.now()
-        let (next, closes, sweep) = self.state.withLock { state -> (Exchange?, Bool, NIODeadline?) in
-            let next = state.release(connection, key: connection.key, now: now)
-            return (
-                next, next == nil && state.isClosed,
-                next == nil ? state.scheduleSweep(at: now + connection.idleTimeout) : nil
-            )
+        let (release, sweep) = self.state.withLock { state -> (State.Release, NIODeadline?) in
+            let release = state.release(connection, now: now)
+            return (release, release.isIdle ? state.scheduleSweep(at: now + self.idleTimeout) : nil)
         }
-        if closes { connection.shutDown() }
+        if release.closes { connection.shutDown() }
         if let sweep { self.schedule(sweep) }
-        return next
+        return release.next
+    }
+
+    /// A shared connection may carry another number of exchanges at a time.
+    func changeCapacity(of connection: PooledConnection, to capacity: Int) {
+        let now = NIODeadline.now()
+        self.carryOut(self.state.withLock { $0.changeCapacity(connection, to: capacity, now: now) }, on: connection)
+    }
+
+    /// A connection takes no more exchanges; it closes when those it carries have ended.
+    func retire(_ connection: PooledConnection) {
+        let (closes, dial) = self.state.withLock { state -> (Bool, State.Dial?) in state.retire(connection) }
+        if closes { connection.shutDown() }
+        if let dial { self.connect(dial.key, timeouts: dial.request.request.timeouts) }
     }
 
     /// Forgets a connection that is closed or will not be used again.
     func remove(_ connection: PooledConnection) {
-        let connects = self.state.withLock { $0.closed(connection, key: connection.key) }
-        if connects { self.connect(connection.key, timeouts: Timeouts()) }
+        let (dial, isLast) = self.state.withLock { state -> (State.Dial?, Bool) in
+            (state.closed(connection), state.isClosed && state.totalCount == 0)
+        }
+        if let dial { self.connect(dial.key, timeouts: dial.request.request.timeouts) }
+        if isLast { self.noteDrained() }
     }
 
     // MARK: Connecting and sweeping
 
-    private func connect(_ key: PoolKey, timeouts: Timeouts) {
+    private func sharing(_ key: PoolKey) -> State.Sharing {
+        self.connector.mayShare(key) ? .unknown : .never
+    }
+
+    @discardableResult
+    private func connect(_ key: PoolKey, timeouts: Timeouts) -> EventLoopFuture<Void> {
         let connected = self.connector.connect(key, timeouts: timeouts, pool: self, eventLoop: self.group.next())
         connected.whenComplete { [weak self] result in
             guard let self else {
@@ -91,30 +156,39 @@ final class ConnectionPool: Sendable {
             switch result {
             case .success(let connection): self.didConnect(connection)
             case .failure(let error):
-                let error = TransportError(mapping: error, phase: .connect, isRequestSent: false)
-                self.didFail(key, error: error, timeouts: timeouts)
+                self.didFail(key, TransportError(mapping: error, phase: .connect, isRequestSent: false))
             }
         }
+        return connected.map { _ in }
     }
 
     private func didConnect(_ connection: PooledConnection) {
         let now = NIODeadline.now()
-        let (next, closes, sweep) = self.state.withLock { state -> (Exchange?, Bool, NIODeadline?) in
-            let next = state.connected(connection, key: connection.key, now: now)
-            return (
-                next, next == nil && state.isClosed,
-                next == nil ? state.scheduleSweep(at: now + connection.idleTimeout) : nil
+        let (opening, sweep) = self.state.withLock { state -> (State.Opening, NIODeadline?) in
+            let opening = state.connected(
+                connection,
+                key: connection.key,
+                isShared: connection.isShared,
+                capacity: connection.initialCapacity,
+                now: now
             )
+            return (opening, opening.requests.isEmpty ? state.scheduleSweep(at: now + self.idleTimeout) : nil)
         }
-        if let next { connection.start(next) }
-        if closes { connection.shutDown() }
+        self.carryOut(opening, on: connection)
         if let sweep { self.schedule(sweep) }
     }
 
-    private func didFail(_ key: PoolKey, error: TransportError, timeouts: Timeouts) {
-        let (failed, connects) = self.state.withLock { $0.connectFailed(key: key) }
-        failed?.answer(.failure(error))
-        if connects { self.connect(key, timeouts: timeouts) }
+    private func carryOut(_ opening: State.Opening, on connection: PooledConnection) {
+        for exchange in opening.requests { connection.start(exchange) }
+        if opening.closes { connection.shutDown() }
+        for dial in opening.dials { self.connect(dial.key, timeouts: dial.request.request.timeouts) }
+    }
+
+    private func didFail(_ key: PoolKey, _ error: TransportError) {
+        let (failed, dial) = self.state.withLock { state -> ([Exchange], State.Dial?) in state.connectFailed(key: key) }
+        for exchange in failed { exchange.answer(.failure(error)) }
+        self.noteDrained()
+        if let dial { self.connect(dial.key, timeouts: dial.request.request.timeouts) }
     }
 
     private func schedule(_ deadline: NIODeadline) {
@@ -125,7 +199,7 @@ final class ConnectionPool: Sendable {
         let now = NIODeadline.now()
         let (late, stale, next) = self.state.withLock { state -> ([Exchange], [PooledConnection], NIODeadline?) in
             let (late, stale) = state.sweep(now: now)
-            return (late, stale, state.sweepNeeded(now: now))
+            return (late, stale, state.sweepNeeded())
         }
         for exchange in late { exchange.answer(.failure(exchange.waitedTooLong(now: now))) }
         for connection in stale { connection.shutDown() }
@@ -137,9 +211,9 @@ extension Exchange {
     /// When waiting for a connection has taken too long.
     ///
     /// A request for which a connection is being made waits for that too; the limits for connecting are added.
-    fileprivate func waitDeadline(connects: Bool) -> NIODeadline? {
+    fileprivate func waitDeadline(connects: Bool, now: NIODeadline) -> NIODeadline? {
         let timeouts = self.request.timeouts
-        var limit = timeouts.pool.map { NIODeadline.now() + TimeAmount($0) }
+        var limit = timeouts.pool.map { now + TimeAmount($0) }
         if connects, let pool = limit {
             if let connect = timeouts.connect, let handshake = timeouts.handshake {
                 limit = pool + TimeAmount(connect) + TimeAmount(handshake)

@@ -5,217 +5,223 @@ import NIOCore
 
 /// What the pool knows, and its decisions: values in, actions out, no input or output and no resuming.
 ///
-/// Generic over connection and request so that tests can drive it with plain values.
+/// Connections to one key form a lane, with one fair queue. A connection is lent to one exchange at a time, or to as many as its peer
+/// allows where the protocol shares connections (HTTP/2). Generic over connection and request so that tests can drive it with plain
+/// values.
 struct PoolState<Connection: AnyObject, Request>: ~Copyable {
+    /// The limits of a pool.
+    struct Rules {
+        /// The connections to one key.
+        var maximumPerKey = 16
+        /// The connections to all keys together.
+        var maximumTotal = Int.max
+        /// How long a connection may be idle.
+        var idleTimeout = TimeAmount.seconds(60)
+        /// How old a connection may become before it is no longer lent.
+        var maximumAge: TimeAmount?
+        /// How many exchanges a connection may carry before it is no longer lent.
+        var maximumUses = Int.max
+    }
+
     struct Waiter {
         let request: Request
         let deadline: NIODeadline?
     }
 
-    struct Idle {
+    /// Whether connections of a lane carry many exchanges at a time.
+    enum Sharing {
+        case never
+        case always
+        /// The peer decides (ALPN), and has not been asked yet.
+        case unknown
+    }
+
+    /// One open connection.
+    final class Slot {
         let connection: Connection
-        let since: NIODeadline
+        let lane: Lane
+        let opened: NIODeadline
+        let isShared: Bool
+        /// How many exchanges it may carry at a time.
+        var capacity: Int
+        /// How many it carries now.
+        var lentCount = 0
+        var useCount = 0
+        var idleSince = NIODeadline.uptimeNanoseconds(0)
+        /// Set when it finishes what it carries and takes nothing more.
+        var isRetiring = false
+
+        init(_ connection: Connection, lane: Lane, opened: NIODeadline, isShared: Bool, capacity: Int) {
+            self.connection = connection
+            self.lane = lane
+            self.opened = opened
+            self.isShared = isShared
+            self.capacity = capacity
+        }
     }
 
     /// The connections and the queue of one key.
-    struct Lane {
-        var idle = [Idle]()
-        /// Open connections and those being opened.
+    final class Lane {
+        let key: PoolKey
+        var sharing: Sharing
+        /// Connections that carry nothing, the one that was idle last at the end; shared ones are in ``shared`` too.
+        var idle = [Slot]()
+        /// Shared connections that may take more.
+        var shared = [Slot]()
+        /// Open connections and those being opened; not the retiring ones.
         var openCount = 0
         var connectingCount = 0
         var waiters = CircularBuffer<Waiter>()
+        /// Whether it is among the lanes that wait for a connection of another one to close.
+        var isStarved = false
         /// The length of the queue at which it is next cleared of requests that nobody waits for any more.
         var compactAt = 64
+
+        init(key: PoolKey, sharing: Sharing) {
+            self.key = key
+            self.sharing = sharing
+        }
 
         var isEmpty: Bool { self.idle.isEmpty && self.openCount == 0 && self.waiters.isEmpty }
     }
 
+    /// A connection that has to be made, with the limits of the request that waits for it.
+    struct Dial {
+        let key: PoolKey
+        let request: Request
+    }
+
     enum SubmitAction {
         case start(Connection)
-        case connect
+        /// A connection has to be made; an idle one to somewhere else closes for it.
+        case connect(closing: Connection?)
         case wait
         case refuse
     }
 
-    private(set) var lanes = [PoolKey: Lane]()
+    var lanes = [PoolKey: Lane]()
     /// Every open connection, idle or not.
-    private(set) var connections = [ObjectIdentifier: Connection]()
+    var slots = [ObjectIdentifier: Slot]()
+    /// Lanes that wait for the total to fall, in the order they came.
+    var starved = CircularBuffer<Lane>()
+    /// Open connections and those being opened, to all keys.
+    var totalCount = 0
     /// Whether new requests are refused and connections close as they become free.
-    private(set) var isClosed = false
+    var isClosed = false
     /// When the next look at deadlines is due.
-    private(set) var nextSweep: NIODeadline?
+    var nextSweep: NIODeadline?
+    /// What has happened so far.
+    var counters = PoolCounters()
 
-    private let maximumPerKey: Int
-    private let idleTimeout: TimeAmount
-    private let isWanted: (Request) -> Bool
+    let rules: Rules
+    let isWanted: (Request) -> Bool
 
     /// - Parameters:
-    ///   - maximumPerKey: The connections to one key.
-    ///   - idleTimeout: How long a connection may be idle.
+    ///   - rules: The limits.
     ///   - isWanted: Whether somebody still waits for a request.
-    init(maximumPerKey: Int, idleTimeout: TimeAmount, isWanted: @escaping (Request) -> Bool) {
-        self.maximumPerKey = Swift.max(1, maximumPerKey)
-        self.idleTimeout = idleTimeout
+    init(rules: Rules, isWanted: @escaping (Request) -> Bool) {
+        self.rules = rules
         self.isWanted = isWanted
     }
+
+    // MARK: Requests
 
     /// A request came in: it gets a connection, or waits for one.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - key: What its connection has to match.
+    ///   - sharing: Whether connections to a key that is new may be shared.
     ///   - fresh: Whether an idle connection will not do, because one has just turned out to be dead.
+    ///   - now: The time.
     ///   - deadline: When waiting has taken too long; told whether a connection is being made for the request.
     /// - Returns: What to do.
     mutating func submit(
         _ request: Request,
         key: PoolKey,
+        sharing: Sharing = .never,
         fresh: Bool = false,
+        now: NIODeadline,
         deadline: (_ connects: Bool) -> NIODeadline?
     ) -> SubmitAction {
         guard !self.isClosed else { return .refuse }
-        if !fresh, let idle = self.lanes[key]?.idle.popLast() { return .start(idle.connection) }
-        var lane = self.lanes.removeValue(forKey: key) ?? Lane()
-        defer { self.lanes[key] = lane }
-        let connects = lane.openCount < self.maximumPerKey
+        let lane = self.lane(key, sharing: sharing)
+        if let slot = self.takeSlot(of: lane, fresh: fresh, now: now) {
+            self.lend(slot)
+            return .start(slot.connection)
+        }
         if lane.waiters.count >= lane.compactAt {
             lane.waiters = CircularBuffer(lane.waiters.filter { self.isWanted($0.request) })
             lane.compactAt = Swift.max(64, lane.waiters.count * 2)
         }
-        let waiter = Waiter(request: request, deadline: deadline(connects))
+        let connects = self.mayConnect(lane)
+        let victim = connects && self.totalCount >= self.rules.maximumTotal ? self.oldestIdle() : nil
+        let hasRoom = self.totalCount < self.rules.maximumTotal || victim != nil
+        let waiter = Waiter(request: request, deadline: deadline(connects && hasRoom))
         if fresh { lane.waiters.prepend(waiter) } else { lane.waiters.append(waiter) }
         guard connects else { return .wait }
+        guard hasRoom else {
+            self.starve(lane)
+            return .wait
+        }
+        if let victim { self.retire(victim) }
+        self.beginConnecting(lane)
+        return .connect(closing: victim?.connection)
+    }
+
+    /// The lane of a key.
+    mutating func lane(_ key: PoolKey, sharing: Sharing) -> Lane {
+        if let lane = self.lanes[key] { return lane }
+        let lane = Lane(key: key, sharing: sharing)
+        self.lanes[key] = lane
+        return lane
+    }
+
+    /// A connection that can take one more exchange.
+    private mutating func takeSlot(of lane: Lane, fresh: Bool, now: NIODeadline) -> Slot? {
+        if let slot = lane.shared.first(where: { $0.lentCount < $0.capacity }) {
+            if slot.lentCount == 0 { lane.idle.removeAll { $0 === slot } }
+            return slot
+        }
+        // The newest goes first: what was used last is the least likely to be dead.
+        return fresh || lane.sharing == .always ? nil : lane.idle.popLast()
+    }
+
+    func lend(_ slot: Slot) {
+        slot.lentCount += 1
+        slot.useCount += 1
+    }
+
+    /// Whether a lane may have one more connection, as far as its own limit goes.
+    func mayConnect(_ lane: Lane) -> Bool {
+        switch lane.sharing {
+        case .never: lane.openCount < Swift.max(1, self.rules.maximumPerKey)
+        // One connection carries everything; where the peer has not chosen yet, the first one asks.
+        case .always, .unknown: lane.openCount == 0
+        }
+    }
+
+    mutating func beginConnecting(_ lane: Lane) {
         lane.openCount += 1
         lane.connectingCount += 1
-        return .connect
+        self.totalCount += 1
     }
 
-    /// A connection was made.
-    ///
-    /// - Returns: The request to start on it; nil if it is idle now, or has to be closed because the pool is.
-    mutating func connected(_ connection: Connection, key: PoolKey, now: NIODeadline) -> Request? {
-        self.connections[ObjectIdentifier(connection)] = connection
-        self.lanes[key]?.connectingCount -= 1
-        return self.release(connection, key: key, now: now)
+    mutating func starve(_ lane: Lane) {
+        guard !lane.isStarved else { return }
+        lane.isStarved = true
+        self.starved.append(lane)
     }
 
-    /// A connection is free.
-    ///
-    /// - Returns: The request to start on it.
-    mutating func release(_ connection: Connection, key: PoolKey, now: NIODeadline) -> Request? {
-        guard var lane = self.lanes.removeValue(forKey: key) else { return nil }
-        defer { self.lanes[key] = lane }
-        if let waiter = self.popWaiter(&lane) { return waiter.request }
-        if !self.isClosed { lane.idle.append(Idle(connection: connection, since: now)) }
-        return nil
+    /// The connection that has been idle for longest, wherever it goes.
+    private func oldestIdle() -> Slot? {
+        self.lanes.values.compactMap(\.idle.first).min { $0.idleSince < $1.idleSince }
     }
 
-    /// A connection was closed, by whichever side.
-    ///
-    /// - Returns: Whether another one has to be made for the requests that wait.
-    mutating func closed(_ connection: Connection, key: PoolKey) -> Bool {
-        guard self.connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return false }
-        guard var lane = self.lanes.removeValue(forKey: key) else { return false }
-        lane.openCount -= 1
-        lane.idle.removeAll { $0.connection === connection }
-        return self.replace(lane, key: key)
-    }
-
-    /// A connection could not be made.
-    ///
-    /// - Returns: The request that fails with it (the one that waits longest), and whether another attempt has to be made.
-    mutating func connectFailed(key: PoolKey) -> (failed: Request?, connects: Bool) {
-        guard var lane = self.lanes.removeValue(forKey: key) else { return (nil, false) }
-        lane.openCount -= 1
-        lane.connectingCount -= 1
-        let failed = self.popWaiter(&lane)?.request
-        return (failed, self.replace(lane, key: key))
-    }
-
-    /// Closes the pool.
-    ///
-    /// - Returns: The requests that waited, and the connections to close: the idle ones, or all.
-    mutating func close(onlyIdle: Bool) -> (waiters: [Request], connections: [Connection]) {
-        self.isClosed = true
-        var waiters = [Request]()
-        var idle = [Connection]()
-        for key in Array(self.lanes.keys) {
-            waiters += self.lanes[key]?.waiters.map(\.request) ?? []
-            self.lanes[key]?.waiters.removeAll()
-            idle += self.lanes[key]?.idle.map(\.connection) ?? []
-            self.lanes[key]?.idle.removeAll()
-        }
-        return (waiters, onlyIdle ? idle : Array(self.connections.values))
-    }
-
-    /// Looks at every deadline.
-    ///
-    /// - Returns: The requests that have waited too long and the connections that have been idle too long.
-    mutating func sweep(now: NIODeadline) -> (waiters: [Request], connections: [Connection]) {
-        var late = [Request]()
-        var stale = [Connection]()
-        self.nextSweep = nil
-        for key in Array(self.lanes.keys) {
-            guard var lane = self.lanes.removeValue(forKey: key) else { continue }
-            var kept = CircularBuffer<Waiter>(initialCapacity: lane.waiters.count)
-            for waiter in lane.waiters where self.isWanted(waiter.request) {
-                if let deadline = waiter.deadline, deadline <= now {
-                    late.append(waiter.request)
-                } else {
-                    kept.append(waiter)
-                }
-            }
-            lane.waiters = kept
-            stale += lane.idle.filter { $0.since + self.idleTimeout <= now }.map(\.connection)
-            lane.idle.removeAll { $0.since + self.idleTimeout <= now }
-            if !lane.isEmpty { self.lanes[key] = lane }
-        }
-        return (late, stale)
-    }
-
-    /// The moment at which the next sweep should be scheduled, if it is earlier than the one that is scheduled already.
-    mutating func sweepNeeded(now: NIODeadline) -> NIODeadline? {
-        // A sweep is never earlier than asked for and at most a little late: deadlines are looked at in steps.
-        var earliest: NIODeadline?
-        for lane in self.lanes.values {
-            for waiter in lane.waiters { earliest = Self.earlier(earliest, waiter.deadline) }
-            if let oldest = lane.idle.first { earliest = Self.earlier(earliest, oldest.since + self.idleTimeout) }
-        }
-        return self.scheduleSweep(at: earliest)
-    }
-
-    /// Notes that a sweep is wanted.
-    ///
-    /// - Returns: The moment, if no sweep is scheduled that early.
-    mutating func scheduleSweep(at deadline: NIODeadline?) -> NIODeadline? {
-        guard let deadline, self.nextSweep.map({ deadline < $0 }) ?? true else { return nil }
-        self.nextSweep = deadline
-        return deadline
-    }
-
-    private static func earlier(_ left: NIODeadline?, _ right: NIODeadline?) -> NIODeadline? {
-        guard let left, let right else { return left ?? right }
-        return Swift.min(left, right)
-    }
-
-    private func popWaiter(_ lane: inout Lane) -> Waiter? {
+    func popWaiter(_ lane: Lane) -> Request? {
         while let waiter = lane.waiters.popFirst() {
-            if self.isWanted(waiter.request) { return waiter }
+            if self.isWanted(waiter.request) { return waiter.request }
         }
         return nil
-    }
-
-    /// Puts a lane back that has lost a connection, and says whether it needs another one.
-    private mutating func replace(_ lane: consuming Lane, key: PoolKey) -> Bool {
-        var lane = lane
-        while let first = lane.waiters.first, !self.isWanted(first.request) { lane.waiters.removeFirst() }
-        let connects =
-            !self.isClosed && lane.waiters.count > lane.connectingCount && lane.openCount < self.maximumPerKey
-        if connects {
-            lane.openCount += 1
-            lane.connectingCount += 1
-        }
-        if !lane.isEmpty { self.lanes[key] = lane }
-        return connects
     }
 }

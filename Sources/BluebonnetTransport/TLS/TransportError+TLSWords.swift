@@ -31,6 +31,8 @@ extension TransportError {
             "the server refuses the client certificate (\(Self.sentence(name)))"
         case "HANDSHAKE_FAILURE":
             "the server refuses the handshake: no cipher suite in common, or it demands a client certificate"
+        case "DECRYPT_ERROR":
+            "the server cannot verify a signature, of the client certificate or of the handshake"
         case "PROTOCOL_VERSION": "the server speaks no version of TLS that is allowed here"
         case "UNRECOGNIZED_NAME": "the server knows no host of this name"
         case "NO_APPLICATION_PROTOCOL": "the server speaks none of the protocols that were offered"

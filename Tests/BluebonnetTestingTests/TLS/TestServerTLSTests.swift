@@ -11,7 +11,9 @@ struct TestServerTLSTests {
     /// What a client that verifies chain and name accepts, and no more than that.
     private static let accepted: [CertificateKind] = [.valid, .intermediate, .commonNameOnly, .weakKey, .weakSignature]
 
-    @Test(arguments: Self.accepted) func `serves a client that does not ask for more`(kind: CertificateKind) async throws {
+    @Test(arguments: Self.accepted) func `serves a client that does not ask for more`(
+        kind: CertificateKind
+    ) async throws {
         try await TestServer.withServer(tls: .init(certificate: kind)) { server in
             try await RawConnection.with(server, root: server.certificateAuthority.pem) { connection in
                 let reply = try await connection.exchange("GET", "/status/200")

@@ -29,7 +29,6 @@ import Testing
             let connection = PooledConnection(
                 key: PoolKey(origin: Origin(scheme: .http, host: "127.0.0.1", port: 1)),
                 channel: channel,
-                idleTimeout: .seconds(1),
                 driver: NIOLoopBound(handler, eventLoop: loop)
             )
             handler.connection = connection

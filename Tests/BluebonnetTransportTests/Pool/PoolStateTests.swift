@@ -24,22 +24,24 @@ import Testing
     let now = NIODeadline.uptimeNanoseconds(1_000)
 
     func makeState(_ maximum: Int) -> State {
-        State(maximumPerKey: maximum, idleTimeout: .seconds(60)) { $0.isWanted }
+        State(rules: State.Rules(maximumPerKey: maximum)) { $0.isWanted }
     }
 
     @Test func `makes connections up to the limit and lets the rest wait in order`() {
         var state = self.makeState(2)
         let requests = (0..<4).map(FakeRequest.init)
-        let actions = requests.map { Self.name(state.submit($0, key: self.key) { _ in nil }) }
+        let actions = requests.map { Self.name(state.submit($0, key: self.key, now: self.now) { _ in nil }) }
         #expect(actions == ["connect", "connect", "wait", "wait"])
         let first = FakeConnection()
         let second = FakeConnection()
-        #expect(state.connected(first, key: self.key, now: self.now)?.number == 0)
-        #expect(state.connected(second, key: self.key, now: self.now)?.number == 1)
-        #expect(state.release(second, key: self.key, now: self.now)?.number == 2)
-        #expect(state.release(first, key: self.key, now: self.now)?.number == 3)
-        #expect(state.release(first, key: self.key, now: self.now) == nil)
-        guard case .start(let reused) = state.submit(FakeRequest(9), key: self.key, deadline: { _ in nil }) else {
+        #expect(state.connected(first, key: self.key, now: self.now).requests.first?.number == 0)
+        #expect(state.connected(second, key: self.key, now: self.now).requests.first?.number == 1)
+        #expect(state.release(second, now: self.now).next?.number == 2)
+        #expect(state.release(first, now: self.now).next?.number == 3)
+        #expect(state.release(first, now: self.now).next == nil)
+        guard
+            case .start(let reused) = state.submit(FakeRequest(9), key: self.key, now: self.now, deadline: { _ in nil })
+        else {
             Issue.record("an idle connection was not used")
             return
         }
@@ -49,21 +51,22 @@ import Testing
     @Test func `keeps origins apart`() {
         var state = self.makeState(1)
         let connection = FakeConnection()
-        _ = state.submit(FakeRequest(1), key: self.key) { _ in nil }
+        _ = state.submit(FakeRequest(1), key: self.key, now: self.now) { _ in nil }
         _ = state.connected(connection, key: self.key, now: self.now)
-        _ = state.release(connection, key: self.key, now: self.now)
-        #expect(Self.name(state.submit(FakeRequest(2), key: self.other) { _ in nil }) == "connect")
+        _ = state.release(connection, now: self.now)
+        #expect(Self.name(state.submit(FakeRequest(2), key: self.other, now: self.now) { _ in nil }) == "connect")
     }
 
     @Test func `uses the connection that was idle last`() {
         var state = self.makeState(2)
         let connections = [FakeConnection(), FakeConnection()]
         for (number, connection) in connections.enumerated() {
-            _ = state.submit(FakeRequest(number), key: self.key) { _ in nil }
+            _ = state.submit(FakeRequest(number), key: self.key, now: self.now) { _ in nil }
             _ = state.connected(connection, key: self.key, now: self.now)
         }
-        for connection in connections { _ = state.release(connection, key: self.key, now: self.now) }
-        guard case .start(let used) = state.submit(FakeRequest(3), key: self.key, deadline: { _ in nil }) else {
+        for connection in connections { _ = state.release(connection, now: self.now) }
+        guard case .start(let used) = state.submit(FakeRequest(3), key: self.key, now: self.now, deadline: { _ in nil })
+        else {
             Issue.record("an idle connection was not used")
             return
         }
@@ -73,17 +76,17 @@ import Testing
     @Test func `passes over requests that nobody waits for any more`() {
         var state = self.makeState(1)
         let requests = (0..<3).map(FakeRequest.init)
-        for request in requests { _ = state.submit(request, key: self.key) { _ in nil } }
+        for request in requests { _ = state.submit(request, key: self.key, now: self.now) { _ in nil } }
         requests[0].isWanted = false
         requests[1].isWanted = false
-        #expect(state.connected(FakeConnection(), key: self.key, now: self.now)?.number == 2)
+        #expect(state.connected(FakeConnection(), key: self.key, now: self.now).requests.first?.number == 2)
     }
 
     @Test func `clears a long queue of unwanted requests`() {
         var state = self.makeState(1)
         for number in 0..<10_000 {
             let request = FakeRequest(number)
-            _ = state.submit(request, key: self.key) { _ in nil }
+            _ = state.submit(request, key: self.key, now: self.now) { _ in nil }
             request.isWanted = false
         }
         #expect(state.lanes[self.key]?.waiters.count ?? 0 <= 64)
@@ -91,14 +94,14 @@ import Testing
 
     @Test func `fails the longest waiting request when a connection cannot be made, and tries again for the others`() {
         var state = self.makeState(2)
-        for number in 0..<4 { _ = state.submit(FakeRequest(number), key: self.key) { _ in nil } }
+        for number in 0..<4 { _ = state.submit(FakeRequest(number), key: self.key, now: self.now) { _ in nil } }
         var failed = [Int]()
         var attempts = 2
         while attempts > 0 {
             attempts -= 1
-            let (request, connects) = state.connectFailed(key: self.key)
-            if let request { failed.append(request.number) }
-            if connects { attempts += 1 }
+            let (requests, dial) = state.connectFailed(key: self.key)
+            failed += requests.map(\.number)
+            if dial != nil { attempts += 1 }
         }
         #expect(failed == [0, 1, 2, 3])
         #expect(state.lanes.isEmpty)
@@ -107,42 +110,42 @@ import Testing
     @Test func `makes a new connection when one is closed while requests wait`() {
         var state = self.makeState(1)
         let connection = FakeConnection()
-        for number in 0..<2 { _ = state.submit(FakeRequest(number), key: self.key) { _ in nil } }
+        for number in 0..<2 { _ = state.submit(FakeRequest(number), key: self.key, now: self.now) { _ in nil } }
         _ = state.connected(connection, key: self.key, now: self.now)
-        #expect(state.closed(connection, key: self.key) == true)
-        #expect(state.closed(connection, key: self.key) == false, "a connection closes once")
-        #expect(state.connected(FakeConnection(), key: self.key, now: self.now)?.number == 1)
+        #expect(state.closed(connection)?.request.number == 1, "the one that waits says how long connecting may take")
+        #expect(state.closed(connection) == nil, "a connection closes once")
+        #expect(state.connected(FakeConnection(), key: self.key, now: self.now).requests.first?.number == 1)
     }
 
     @Test func `forgets an origin without connections and requests`() {
         var state = self.makeState(1)
         let connection = FakeConnection()
-        _ = state.submit(FakeRequest(0), key: self.key) { _ in nil }
+        _ = state.submit(FakeRequest(0), key: self.key, now: self.now) { _ in nil }
         _ = state.connected(connection, key: self.key, now: self.now)
-        _ = state.release(connection, key: self.key, now: self.now)
-        #expect(state.closed(connection, key: self.key) == false)
+        _ = state.release(connection, now: self.now)
+        #expect(state.closed(connection) == nil)
         #expect(state.lanes.isEmpty)
-        #expect(state.connections.isEmpty)
+        #expect(state.slots.isEmpty)
     }
 
     @Test func `sweeps late requests and stale connections, and nothing else`() {
         var state = self.makeState(1)
         let connection = FakeConnection()
         let elsewhere = FakeConnection()
-        _ = state.submit(FakeRequest(0), key: self.other) { _ in nil }
+        _ = state.submit(FakeRequest(0), key: self.other, now: self.now) { _ in nil }
         _ = state.connected(elsewhere, key: self.other, now: self.now)
-        _ = state.release(elsewhere, key: self.other, now: self.now)
-        _ = state.submit(FakeRequest(1), key: self.key) { _ in nil }
+        _ = state.release(elsewhere, now: self.now)
+        _ = state.submit(FakeRequest(1), key: self.key, now: self.now) { _ in nil }
         _ = state.connected(connection, key: self.key, now: self.now)
-        _ = state.submit(FakeRequest(2), key: self.key) { _ in self.now + .seconds(1) }
-        _ = state.submit(FakeRequest(3), key: self.key) { _ in self.now + .seconds(90) }
+        _ = state.submit(FakeRequest(2), key: self.key, now: self.now) { _ in self.now + .seconds(1) }
+        _ = state.submit(FakeRequest(3), key: self.key, now: self.now) { _ in self.now + .seconds(90) }
         let early = state.sweep(now: self.now + .seconds(2))
         #expect(early.waiters.map(\.number) == [2])
         #expect(early.connections.isEmpty)
         let late = state.sweep(now: self.now + .seconds(61))
         #expect(late.waiters.isEmpty)
         #expect(late.connections.first === elsewhere)
-        #expect(state.sweepNeeded(now: self.now + .seconds(61)) == self.now + .seconds(90))
+        #expect(state.sweepNeeded() == self.now + .seconds(90))
     }
 
     @Test func `asks for a sweep only when it is earlier than the one scheduled`() {
@@ -156,25 +159,28 @@ import Testing
     @Test func `refuses requests once it is closed and hands out what has to end`() {
         var state = self.makeState(1)
         let connection = FakeConnection()
-        _ = state.submit(FakeRequest(0), key: self.key) { _ in nil }
+        _ = state.submit(FakeRequest(0), key: self.key, now: self.now) { _ in nil }
         _ = state.connected(connection, key: self.key, now: self.now)
-        _ = state.submit(FakeRequest(1), key: self.key) { _ in nil }
-        let gentle = state.close(onlyIdle: true)
-        #expect(gentle.waiters.map(\.number) == [1])
+        _ = state.submit(FakeRequest(1), key: self.key, now: self.now) { _ in nil }
+        let gentle = state.close(immediately: false)
+        #expect(gentle.waiters.isEmpty, "what waits is still served")
         #expect(gentle.connections.isEmpty)
-        #expect(Self.name(state.submit(FakeRequest(2), key: self.key) { _ in nil }) == "refuse")
-        #expect(state.release(connection, key: self.key, now: self.now) == nil)
-        #expect(state.close(onlyIdle: false).connections.first === connection)
+        #expect(Self.name(state.submit(FakeRequest(2), key: self.key, now: self.now) { _ in nil }) == "refuse")
+        #expect(state.release(connection, now: self.now).next?.number == 1)
+        #expect(state.release(connection, now: self.now).closes)
+        #expect(state.close(immediately: true).connections.first === connection)
     }
 
     @Test func `a fresh connection is made for a request whose first one was dead, before all others`() {
         var state = self.makeState(2)
         let idle = FakeConnection()
-        _ = state.submit(FakeRequest(0), key: self.key) { _ in nil }
+        _ = state.submit(FakeRequest(0), key: self.key, now: self.now) { _ in nil }
         _ = state.connected(idle, key: self.key, now: self.now)
-        _ = state.release(idle, key: self.key, now: self.now)
-        #expect(Self.name(state.submit(FakeRequest(1), key: self.key, fresh: true) { _ in nil }) == "connect")
-        #expect(state.connected(FakeConnection(), key: self.key, now: self.now)?.number == 1)
+        _ = state.release(idle, now: self.now)
+        #expect(
+            Self.name(state.submit(FakeRequest(1), key: self.key, fresh: true, now: self.now) { _ in nil }) == "connect"
+        )
+        #expect(state.connected(FakeConnection(), key: self.key, now: self.now).requests.first?.number == 1)
     }
 
     static func name(_ action: State.SubmitAction) -> String {

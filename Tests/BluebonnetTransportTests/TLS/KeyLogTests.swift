@@ -12,7 +12,8 @@ import Testing
     @Test func `lines go to code, one per secret`() async throws {
         let lines = Mutex<[String]>([])
         var configuration = NIOTransport.Configuration()
-        configuration.tls.keyLog = .lines { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }
+        configuration.tls.keyLog = .lines { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+        }
         try await Engine.run(tls: .init(), engine: configuration) { engine async throws in
             _ = try await engine.send(engine.request(.get, "/"))
         }

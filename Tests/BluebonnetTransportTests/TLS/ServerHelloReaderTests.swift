@@ -41,10 +41,14 @@ import Testing
         ("alone", Self.record(22, Self.hello())),
         ("without a session", Self.record(22, Self.hello(session: []))),
         ("with the next message", Self.record(22, Self.hello() + [11, 0, 0, 0])),
-        ("in two records", Self.record(22, Array(Self.hello().prefix(9))) + Self.record(22, Array(Self.hello().dropFirst(9)))),
+        (
+            "in two records",
+            Self.record(22, Array(Self.hello().prefix(9))) + Self.record(22, Array(Self.hello().dropFirst(9)))
+        ),
         (
             "after a retry",
-            Self.record(22, Self.hello(0x1303, random: Self.retry)) + Self.record(20, [1]) + Self.record(22, Self.hello())
+            Self.record(22, Self.hello(0x1303, random: Self.retry)) + Self.record(20, [1])
+                + Self.record(22, Self.hello())
         ),
     ]
 
@@ -61,11 +65,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), [21, 3, 3, 0, 2, 2, 40], [22, 3, 3, 0xFF, 0xFF],
-        Self.record(22, [1, 0, 0, 0]), Self.record(22, [2, 0, 0, 3, 1, 2, 3]), Self.record(22, [2, 0xFF, 0, 0]),
-        Self.record(22, [2, 0, 0, 36] + Array(repeating: 1, count: 34) + [255, 0]),
-    ] as [[UInt8]]) func `gives up on what is no hello`(_ bytes: [UInt8]) {
+    @Test(
+        arguments: [
+            Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), [21, 3, 3, 0, 2, 2, 40], [22, 3, 3, 0xFF, 0xFF],
+            Self.record(22, [1, 0, 0, 0]), Self.record(22, [2, 0, 0, 3, 1, 2, 3]), Self.record(22, [2, 0xFF, 0, 0]),
+            Self.record(22, [2, 0, 0, 36] + Array(repeating: 1, count: 34) + [255, 0]),
+        ] as [[UInt8]]
+    ) func `gives up on what is no hello`(_ bytes: [UInt8]) {
         #expect(Self.read(bytes, pieceSize: .max) == .givenUp)
     }
 
@@ -74,7 +80,9 @@ import Testing
         for _ in 0..<5_000 {
             let count = Int.random(in: 0...120, using: &generator)
             var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            if count > 12 { bytes.replaceSubrange(0..<9, with: [22, 3, 3, 0, UInt8(count - 5), 2, 0, 0, bytes[8] & 0x7F]) }
+            if count > 12 {
+                bytes.replaceSubrange(0..<9, with: [22, 3, 3, 0, UInt8(count - 5), 2, 0, 0, bytes[8] & 0x7F])
+            }
             _ = Self.read(bytes, pieceSize: 7)
         }
     }

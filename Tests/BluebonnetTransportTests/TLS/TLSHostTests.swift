@@ -15,10 +15,12 @@ import Testing
         #expect(host.address == nil)
     }
 
-    @Test(arguments: [
-        ("127.0.0.1", [127, 0, 0, 1]), ("::1", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
-        ("FE80::1%eth0", [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
-    ] as [(String, [UInt8])]) func `an address is not sent, and its zone is not part of it`(
+    @Test(
+        arguments: [
+            ("127.0.0.1", [127, 0, 0, 1]), ("::1", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
+            ("FE80::1%eth0", [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
+        ] as [(String, [UInt8])]
+    ) func `an address is not sent, and its zone is not part of it`(
         _ host: String,
         _ address: [UInt8]
     ) throws {

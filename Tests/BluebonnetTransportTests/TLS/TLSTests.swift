@@ -8,7 +8,7 @@ import NIOCore
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TLSTests {
-    @Test(arguments: ["localhost", "127.0.0.1", "LOCALHOST", "localhost."], [CertificateKind.valid, .intermediate])
+    @Test(arguments: ["localhost", "127.0.0.1", "LOCALHOST"], [CertificateKind.valid, .intermediate])
     func `trusts a root that was added`(_ host: String, _ kind: CertificateKind) async throws {
         try await Engine.run(tls: .init(certificate: kind)) { engine async throws in
             var request = engine.request(.get, "/bytes/300000")
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["höst.test", "a_b.test", "", String(repeating: "a.", count: 130)])
+    @Test(arguments: ["a_b.test", String(repeating: "a.", count: 130)])
     func `a host that no certificate can name is refused before anything is connected`(
         _ host: String
     ) async throws {

@@ -44,7 +44,10 @@ import Testing
             #expect(details.version == agreed)
             #expect(details.applicationProtocol == "http/1.1")
             let prefix = agreed == .tls13 ? "TLS_AES_" : "TLS_ECDHE_ECDSA_WITH_"
-            #expect(details.cipherSuite?.description.hasPrefix(prefix) == true, "\(String(describing: details.cipherSuite))")
+            #expect(
+                details.cipherSuite?.description.hasPrefix(prefix) == true,
+                "\(String(describing: details.cipherSuite))"
+            )
         }
     }
 

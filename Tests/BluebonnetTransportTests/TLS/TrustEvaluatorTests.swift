@@ -16,7 +16,8 @@ import Testing
 
     @Test func `is asked once per connection, with the path that was verified`() async throws {
         let evaluator = TestEvaluator()
-        try await Engine.run(tls: .init(certificate: .intermediate), engine: Self.configuration(evaluator)) { engine async throws in
+        try await Engine.run(tls: .init(certificate: .intermediate), engine: Self.configuration(evaluator)) {
+            engine async throws in
             for _ in 0..<3 { _ = try await engine.send(engine.request(.get, "/")) }
             let server = try #require(evaluator.servers.first)
             #expect(evaluator.servers.count == 1)
@@ -30,7 +31,8 @@ import Testing
     @Test func `alone sees what the peer has sent, and can accept anything`() async throws {
         for kind in CertificateKind.allCases {
             let evaluator = TestEvaluator(.replacing)
-            try await Engine.run(tls: .init(certificate: kind), engine: Self.configuration(evaluator)) { engine async throws in
+            try await Engine.run(tls: .init(certificate: kind), engine: Self.configuration(evaluator)) {
+                engine async throws in
                 let details = try await engine.send(engine.request(.get, "/")).reply.metrics.tls
                 #expect(details?.isVerified == false)
                 let sendsTwo = [.intermediate, .forbiddenName, .weakSignature].contains(kind)
@@ -45,7 +47,8 @@ import Testing
         _ kind: CertificateKind
     ) async throws {
         let evaluator = TestEvaluator()
-        try await Engine.run(tls: .init(certificate: kind), engine: Self.configuration(evaluator)) { engine async throws in
+        try await Engine.run(tls: .init(certificate: kind), engine: Self.configuration(evaluator)) {
+            engine async throws in
             let error = await #expect(throws: TransportError.self) { try await engine.send(engine.request(.get, "/")) }
             #expect(error?.code == .untrustedCertificate)
             #expect(evaluator.servers.isEmpty)

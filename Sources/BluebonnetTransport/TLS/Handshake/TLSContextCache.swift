@@ -17,11 +17,10 @@ final class TLSContextCache: Sendable {
         var verification = Verification.chainAndName
         /// The certificate shown; nil for the transport's own.
         var clientIdentity: ClientIdentity?
-        /// What is offered by ALPN (RFC 7301).
-        var applicationProtocols = ["http/1.1"]
     }
 
     private let options: TLSOptions
+    private let protocols: [String]
     private let made = Mutex<[Variant: NIOSSLContext]>([:])
     /// Held while a context is made, so that many first connections make only one; what opens the key log is under it, too.
     private let making = Mutex<(@Sendable ([UInt8]) -> Void)?>(nil)
@@ -29,8 +28,12 @@ final class TLSContextCache: Sendable {
     /// How many contexts are kept: requests may bring identities without end.
     private static let limit = 64
 
-    init(options: TLSOptions) {
+    /// - Parameters:
+    ///   - options: Whom to trust, and who we are.
+    ///   - protocols: The protocols to offer, the preferred one first (ALPN, RFC 7301).
+    init(options: TLSOptions, protocols: [String]) {
         self.options = options
+        self.protocols = protocols
     }
 
     /// A context that was made before.
@@ -61,7 +64,7 @@ final class TLSContextCache: Sendable {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = self.options.minimumVersion == .tls13 ? .tlsv13 : .tlsv12
         configuration.maximumTLSVersion = self.options.maximumVersion == .tls13 ? .tlsv13 : .tlsv12
-        configuration.applicationProtocols = variant.applicationProtocols
+        configuration.applicationProtocols = self.protocols
         configuration.verifySignatureAlgorithms = Self.signatures
         if let keyLog { configuration.keyLogCallback = { keyLog(Array(buffer: $0)) } }
         try self.setTrust(in: &configuration, variant.verification)

@@ -30,6 +30,7 @@ public struct X509TrustEvaluator: TrustEvaluator {
 
     public let identity: TrustIdentity
     private let anchors: CertificateStore
+    private let anchorBytes: Set<[UInt8]>
     private let now: (@Sendable () -> Date)?
     private let rules = ChainRules(cache: CertificateFactsCache())
 
@@ -51,6 +52,7 @@ public struct X509TrustEvaluator: TrustEvaluator {
         } catch {
             throw TransportError(setup: "an anchor cannot be read as a certificate", underlying: error)
         }
+        self.anchorBytes = Set(certificates)
         self.now = now
         self.identity = now == nil ? TrustIdentity(Anchors(certificates: certificates)) : .unique()
     }
@@ -82,15 +84,17 @@ public struct X509TrustEvaluator: TrustEvaluator {
             sent = try server.certificates.map { try Certificate(derEncoded: $0) }
         } catch {
             // The library below refuses to read keys that are too weak.
-            let reason = self.rules.weakness(of: server.certificates) ?? "a certificate of the server's chain cannot be read"
+            let reason =
+                self.rules.weakness(of: server.certificates) ?? "a certificate of the server's chain cannot be read"
             throw TrustRefusal(reason, underlying: error)
         }
         guard let leaf = sent.first else { throw TrustRefusal("the server sends no certificate") }
         let name = host.name
         let address = name == nil ? String(server.host.prefix { $0 != "%" }) : nil
-        let time = self.now?()
+        let time = self.now?() ?? Date.now
+        let isAnchor = self.anchorBytes.contains(server.certificates[0])
         var verifier = Verifier(rootCertificates: self.anchors) {
-            if let time { RFC5280Policy(fixedExpiryValidationTime: time) } else { RFC5280Policy() }
+            if isAnchor { AnchoredServerPolicy(time: time) } else { RFC5280Policy(fixedExpiryValidationTime: time) }
             ServerIdentityPolicy(serverHostname: name, serverIP: address)
             ServerPurposePolicy()
         }
@@ -100,7 +104,7 @@ public struct X509TrustEvaluator: TrustEvaluator {
             if let objection = self.rules.objection(to: path, host: host) { throw TrustRefusal(objection) }
             return path
         case .couldNotValidate(let failures):
-            throw Self.refusal(of: leaf, failures, time: time ?? Date.now, host: server.host)
+            throw Self.refusal(of: leaf, failures, time: time, host: server.host)
         }
     }
 

@@ -1,0 +1,34 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// A timer that is set anew only for an earlier moment; for a later one it fires, finds nothing due and is armed again.
+struct DeadlineTimer {
+    private var task: Scheduled<Void>?
+    private var deadline: NIODeadline?
+
+    mutating func arm(_ deadline: NIODeadline, on eventLoop: any EventLoop, _ action: @escaping @Sendable () -> Void) {
+        if let armed = self.deadline, armed <= deadline { return }
+        self.task?.cancel()
+        self.deadline = deadline
+        self.task = eventLoop.scheduleTask(deadline: deadline, action)
+    }
+
+    mutating func didFire() {
+        self.task = nil
+        self.deadline = nil
+    }
+
+    mutating func cancel() {
+        self.task?.cancel()
+        self.didFire()
+    }
+}
+
+extension TransportError {
+    /// A phase took longer than its limit.
+    static func late(_ phase: Phase, _ reason: String) -> TransportError {
+        TransportError(.timedOut, phase: phase, reason: reason, isRequestSent: true)
+    }
+}

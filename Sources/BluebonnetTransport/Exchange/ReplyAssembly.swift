@@ -1,0 +1,141 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+
+/// The reply of one exchange while it arrives: its coding is undone, its body collected or streamed, its caller answered.
+///
+/// Lives on the event loop of its connection. A body that is wanted as a stream is collected all the same until it is clear that it did
+/// not come together with the head: a small reply is one answer and no stream.
+struct ReplyAssembly {
+    let exchange: Exchange
+    var metrics: ExchangeMetrics
+    private(set) var head: ReplyHead?
+    private var collected: ByteBuffer?
+    private var stream: ReplyStream?
+    /// Set while the body comes compressed and is to be decoded.
+    private var inflater: Inflater?
+    /// Whether the consumer has enough waiting for it, and reading should stop.
+    private(set) var isStalled = false
+
+    init(exchange: Exchange, metrics: ExchangeMetrics) {
+        self.exchange = exchange
+        self.metrics = metrics
+    }
+
+    /// Whether the caller has been given a stream, whose end is still to come.
+    var isStreaming: Bool { self.stream != nil }
+
+    // MARK: Parts of the reply
+
+    /// The head came.
+    ///
+    /// - Parameters:
+    ///   - head: The head.
+    ///   - hasBody: Whether a body follows.
+    ///   - limits: How far the body may expand.
+    mutating func begin(_ head: ReplyHead, hasBody: Bool, limits: Limits) throws(TransportError) {
+        var head = head
+        let request = self.exchange.request
+        if request.decodesContent, request.method != .head, let coding = try ContentDecoding.coding(of: head) {
+            self.inflater = Inflater(coding, limits: limits)
+            head.removeCoding()
+        }
+        self.head = head
+        self.metrics.replyStarted = .now
+        if hasBody, case .collected(let limit) = request.replyMode, let length = head.contentLength,
+            length > Int64(limit)
+        {
+            throw .replyTooLarge(limit: limit)
+        }
+    }
+
+    /// Bytes of the body came; ``inflate(on:)`` has used up those before.
+    mutating func feed(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
+        // Encoded bytes wait in the inflater until there is room for what they become.
+        if let inflater { inflater.feed(bytes) } else { try self.deliver(bytes, on: connection) }
+    }
+
+    /// Decodes one piece of a compressed body.
+    ///
+    /// - Returns: Whether there was one.
+    mutating func inflate(on connection: PooledConnection) throws(TransportError) -> Bool {
+        guard let inflater, let piece = try inflater.next() else { return false }
+        try self.deliver(piece, on: connection)
+        return true
+    }
+
+    /// The body is complete.
+    func finishDecoding() throws(TransportError) {
+        try self.inflater?.finish()
+    }
+
+    private mutating func deliver(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
+        if self.inflater != nil, self.collected?.readableBytes ?? 0 >= Inflater.pieceSize {
+            // A few bytes can become many: what is streamed must not pile up before anybody can say that it is enough.
+            self.openStream(on: connection)
+        }
+        if let stream {
+            if stream.put(bytes) { self.isStalled = true }
+            return
+        }
+        if case .collected(let limit) = self.exchange.request.replyMode,
+            (self.collected?.readableBytes ?? 0) + bytes.readableBytes > limit
+        {
+            throw .replyTooLarge(limit: limit)
+        }
+        self.collect(bytes)
+    }
+
+    private mutating func collect(_ bytes: ByteBuffer) {
+        if self.collected != nil {
+            self.collected?.writeImmutableBuffer(bytes)
+        } else if let length = self.head?.contentLength, length > Int64(bytes.readableBytes) {
+            // More is to come: make room for all of it at once, but never more than a peer has begun to deliver many times over.
+            let room = Swift.min(Int(Swift.min(length, 1 << 30)), Swift.max(bytes.readableBytes * 16, 64 * 1024))
+            var buffer = ByteBufferAllocator().buffer(capacity: room)
+            buffer.writeImmutableBuffer(bytes)
+            self.collected = buffer
+        } else if bytes.readableBytes * 2 < bytes.storageCapacity {
+            // A few bytes would keep a whole receive buffer alive.
+            self.collected = ByteBuffer(bytes: bytes.readableBytesView)
+        } else {
+            self.collected = bytes
+        }
+    }
+
+    // MARK: Answers
+
+    /// Answers with a stream, if one is wanted and the head is there; the body did not come together with it.
+    mutating func openStream(on connection: PooledConnection) {
+        guard let head, self.stream == nil, case .streamed = self.exchange.request.replyMode else { return }
+        let exchange = self.exchange
+        let stream = ReplyStream { demand in connection.demand(demand, of: exchange) }
+        self.stream = stream
+        if let collected = self.collected.take(), stream.put(collected) { self.isStalled = true }
+        let body = ReplyBody(source: ReplyStreamSource(stream), expectedLength: head.contentLength)
+        let reply = TransportReply(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
+        // A caller that is gone drops the reply, and with it the source, which gives the stream up.
+        exchange.answer(.success(reply))
+    }
+
+    /// The consumer has caught up.
+    mutating func resume() {
+        self.isStalled = false
+    }
+
+    /// The reply is complete.
+    func finish(trailers: HTTPFields?) {
+        if let stream { return stream.end(.success(trailers)) }
+        guard let head else { return }
+        let body = ReplyBody(self.collected ?? ByteBuffer(), trailers: trailers)
+        let reply = TransportReply(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
+        self.exchange.answer(.success(reply))
+    }
+
+    /// The reply will not be complete.
+    func fail(_ error: TransportError) {
+        if let stream { stream.end(.failure(error)) } else { self.exchange.answer(.failure(error)) }
+    }
+}

@@ -1,0 +1,44 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+
+/// The fields that follow a request's body (RFC 9110 section 6.5).
+enum RequestTrailers {
+    /// The trailer fields of a request whose body has been sent, checked; empty where there are none.
+    static func fields(of request: TransportRequest) throws(TransportError) -> HTTPFields {
+        guard let fields = request.trailers?() else { return HTTPFields() }
+        for field in fields {
+            guard !Self.isForbidden(field.name) else {
+                throw .invalid("the field \(field.name) may not be a trailer")
+            }
+            let isSafe = field.withUnsafeBytesOfValue { $0.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }
+            guard isSafe else { throw .invalid("the value of trailer \(field.name) holds CR, LF or NUL") }
+        }
+        return fields
+    }
+
+    /// Whether a field frames the message, routes it, or changes how it is taken (section 6.5.1).
+    private static func isForbidden(_ name: HTTPField.Name) -> Bool {
+        switch name {
+        case .contentLength, .transferEncoding, .contentEncoding, .contentType, .contentRange, .trailer, .te,
+            .authorization, .cookie, .connection, .upgrade, .expect, .cacheControl:
+            true
+        default: name.canonicalName == "host"
+        }
+    }
+
+    /// Writes the last chunk and the trailer fields of HTTP/1.1 (RFC 9112 section 7.1).
+    static func writeEnd(of request: TransportRequest, into buffer: inout ByteBuffer) throws(TransportError) {
+        let fields = try Self.fields(of: request)
+        buffer.writeStaticString("0\r\n")
+        for field in fields {
+            buffer.writeString(field.name.rawName)
+            buffer.writeStaticString(": ")
+            field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
+            buffer.writeStaticString("\r\n")
+        }
+        buffer.writeStaticString("\r\n")
+    }
+}

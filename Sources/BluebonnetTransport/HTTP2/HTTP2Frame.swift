@@ -1,0 +1,41 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// One frame as the peer sent it, a header block together with its continuations (RFC 9113 section 6).
+enum HTTP2Frame {
+    /// - Parameter flowLength: The bytes that count against the windows: data and padding.
+    case data(stream: UInt32, bytes: ByteBuffer, flowLength: Int, isEnd: Bool)
+    case headers(stream: UInt32, block: ByteBuffer, isEnd: Bool)
+    case reset(stream: UInt32, code: HTTP2ErrorCode)
+    case settings([(identifier: UInt16, value: UInt32)])
+    case settingsAcknowledgement
+    case ping(UInt64)
+    case pingAcknowledgement(UInt64)
+    case goAway(lastStream: UInt32, code: HTTP2ErrorCode)
+    case windowUpdate(stream: UInt32, increment: Int)
+    /// A frame that a client need not act on: PRIORITY, and types it does not know (section 5.5).
+    case ignored
+
+    enum Kind {
+        static let data: UInt8 = 0x0
+        static let headers: UInt8 = 0x1
+        static let priority: UInt8 = 0x2
+        static let reset: UInt8 = 0x3
+        static let settings: UInt8 = 0x4
+        static let pushPromise: UInt8 = 0x5
+        static let ping: UInt8 = 0x6
+        static let goAway: UInt8 = 0x7
+        static let windowUpdate: UInt8 = 0x8
+        static let continuation: UInt8 = 0x9
+    }
+
+    enum Flag {
+        static let endStream: UInt8 = 0x1
+        static let acknowledgement: UInt8 = 0x1
+        static let endHeaders: UInt8 = 0x4
+        static let padded: UInt8 = 0x8
+        static let priority: UInt8 = 0x20
+    }
+}

@@ -1,0 +1,228 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// Reads frames from bytes that may be cut anywhere (RFC 9113 section 4).
+///
+/// A pure state machine; nothing a peer can send makes it trap, and it holds no more than one frame and one header block. The data of a
+/// frame that lies whole in what was received is not copied.
+struct HTTP2FrameReader {
+    /// The largest payload allowed: we never announce another one.
+    static let maximumFrameSize = 16 * 1024
+    /// The most continuations of one header block; empty ones would otherwise go on for ever.
+    private static let maximumContinuationCount = 64
+    private static let headerSize = 9
+
+    /// A header block whose end has not come yet.
+    private struct Block {
+        let stream: UInt32
+        let isEnd: Bool
+        var bytes: ByteBuffer
+        var continuationCount = 0
+    }
+
+    private let maximumBlockSize: Int
+    /// The beginning of a frame whose rest is still to come.
+    private var partial = ByteBuffer()
+    private var block: Block?
+    /// Whether the first frame, which has to be SETTINGS, has come.
+    private var hasBegun = false
+
+    init(limits: Limits) {
+        self.maximumBlockSize = limits.maximumHeadByteCount
+    }
+
+    /// Reads the next frame.
+    ///
+    /// - Parameter bytes: What was received; what is used is taken from its front, all of it if nil is returned.
+    /// - Returns: The frame, or nil when more bytes are needed.
+    mutating func next(_ bytes: inout ByteBuffer) throws(HTTP2Fault) -> HTTP2Frame? {
+        while true {
+            guard let raw = try self.takeRaw(&bytes) else { return nil }
+            if let frame = try self.interpret(raw) { return frame }
+        }
+    }
+
+    // MARK: Cutting
+
+    private struct Raw {
+        let kind: UInt8
+        let flags: UInt8
+        let stream: UInt32
+        var payload: ByteBuffer
+
+        func has(_ flag: UInt8) -> Bool { self.flags & flag != 0 }
+    }
+
+    private mutating func takeRaw(_ bytes: inout ByteBuffer) throws(HTTP2Fault) -> Raw? {
+        if self.partial.readableBytes == 0 {
+            if let raw = try self.parse(&bytes) { return raw }
+            self.partial = ByteBuffer(bytes: bytes.readableBytesView)
+            bytes.moveReaderIndex(to: bytes.writerIndex)
+            return nil
+        }
+        // Only the frame that was cut is put together; what follows it is read where it lies.
+        self.fill(to: Self.headerSize, from: &bytes)
+        guard let length = try self.length(of: self.partial) else { return nil }
+        self.fill(to: Self.headerSize + length, from: &bytes)
+        var whole = self.partial
+        guard let raw = try self.parse(&whole) else { return nil }
+        self.partial = ByteBuffer()
+        return raw
+    }
+
+    private mutating func fill(to count: Int, from bytes: inout ByteBuffer) {
+        let missing = Swift.min(count - self.partial.readableBytes, bytes.readableBytes)
+        guard missing > 0, var piece = bytes.readSlice(length: missing) else { return }
+        self.partial.writeBuffer(&piece)
+    }
+
+    /// The length of the payload, nil if the header is not complete.
+    private func length(of bytes: ByteBuffer) throws(HTTP2Fault) -> Int? {
+        let start = bytes.readerIndex
+        guard bytes.readableBytes >= Self.headerSize, let high = bytes.getInteger(at: start, as: UInt8.self),
+            let low = bytes.getInteger(at: start + 1, as: UInt16.self)
+        else { return nil }
+        let length = Int(high) << 16 | Int(low)
+        if !self.hasBegun, bytes.getInteger(at: start + 3, as: UInt8.self) != HTTP2Frame.Kind.settings {
+            throw .violation("the peer does not speak HTTP/2: what it sent is something else")
+        }
+        guard length <= Self.maximumFrameSize else {
+            throw .violation("the peer sent a frame of \(length) bytes, more than is allowed", .frameSizeError)
+        }
+        return length
+    }
+
+    private mutating func parse(_ bytes: inout ByteBuffer) throws(HTTP2Fault) -> Raw? {
+        guard let length = try self.length(of: bytes), bytes.readableBytes >= Self.headerSize + length else {
+            return nil
+        }
+        bytes.moveReaderIndex(forwardBy: 3)
+        guard let kind = bytes.readInteger(as: UInt8.self), let flags = bytes.readInteger(as: UInt8.self),
+            let stream = bytes.readInteger(as: UInt32.self), let payload = bytes.readSlice(length: length)
+        else { return nil }
+        self.hasBegun = true
+        return Raw(kind: kind, flags: flags, stream: stream & 0x7FFF_FFFF, payload: payload)
+    }
+
+    // MARK: Interpreting
+
+    /// The frame; nil for a part of a header block.
+    private mutating func interpret(_ raw: Raw) throws(HTTP2Fault) -> HTTP2Frame? {
+        if self.block != nil, raw.kind != HTTP2Frame.Kind.continuation {
+            throw .violation("the peer interrupted a header block")
+        }
+        var raw = raw
+        switch raw.kind {
+        case HTTP2Frame.Kind.data:
+            try Self.requireStream(raw)
+            let flowLength = raw.payload.readableBytes
+            try Self.removePadding(&raw)
+            let isEnd = raw.has(HTTP2Frame.Flag.endStream)
+            return .data(stream: raw.stream, bytes: raw.payload, flowLength: flowLength, isEnd: isEnd)
+        case HTTP2Frame.Kind.headers:
+            try Self.requireStream(raw)
+            try Self.removePadding(&raw)
+            if raw.has(HTTP2Frame.Flag.priority) {
+                guard raw.payload.readableBytes >= 5 else { throw .wrongSize("HEADERS") }
+                raw.payload.moveReaderIndex(forwardBy: 5)
+            }
+            return try self.add(raw, to: Block(stream: raw.stream, isEnd: raw.has(0x1), bytes: ByteBuffer()))
+        case HTTP2Frame.Kind.continuation:
+            guard var block, block.stream == raw.stream else {
+                throw .violation("the peer continued a header block that it had not begun")
+            }
+            block.continuationCount += 1
+            self.block = nil
+            return try self.add(raw, to: block)
+        case HTTP2Frame.Kind.reset:
+            try Self.requireStream(raw)
+            guard raw.payload.readableBytes == 4, let code = raw.payload.readInteger(as: UInt32.self) else {
+                throw .wrongSize("RST_STREAM")
+            }
+            return .reset(stream: raw.stream, code: HTTP2ErrorCode(rawValue: code))
+        case HTTP2Frame.Kind.pushPromise:
+            throw .violation("the peer pushed a reply, which was forbidden to it")
+        case HTTP2Frame.Kind.windowUpdate:
+            return try Self.windowUpdate(&raw)
+        case HTTP2Frame.Kind.settings, HTTP2Frame.Kind.ping, HTTP2Frame.Kind.goAway:
+            return try Self.connectionFrame(&raw)
+        default:
+            return .ignored
+        }
+    }
+
+    private mutating func add(_ raw: Raw, to block: Block) throws(HTTP2Fault) -> HTTP2Frame? {
+        var block = block
+        guard block.bytes.readableBytes + raw.payload.readableBytes <= self.maximumBlockSize,
+            block.continuationCount <= Self.maximumContinuationCount
+        else {
+            throw .limit("the reply's header fields are larger than the limit of \(self.maximumBlockSize) bytes")
+        }
+        var payload = raw.payload
+        if block.bytes.readableBytes == 0 { block.bytes = payload } else { block.bytes.writeBuffer(&payload) }
+        guard raw.has(HTTP2Frame.Flag.endHeaders) else {
+            self.block = block
+            return nil
+        }
+        return .headers(stream: block.stream, block: block.bytes, isEnd: block.isEnd)
+    }
+
+    private static func windowUpdate(_ raw: inout Raw) throws(HTTP2Fault) -> HTTP2Frame {
+        guard raw.payload.readableBytes == 4, let value = raw.payload.readInteger(as: UInt32.self) else {
+            throw .wrongSize("WINDOW_UPDATE")
+        }
+        let increment = Int(value & 0x7FFF_FFFF)
+        guard increment > 0 else { throw .violation("the peer opened a window by nothing") }
+        return .windowUpdate(stream: raw.stream, increment: increment)
+    }
+
+    private static func connectionFrame(_ raw: inout Raw) throws(HTTP2Fault) -> HTTP2Frame {
+        guard raw.stream == 0 else { throw .violation("the peer sent a frame of the connection on a stream") }
+        let isAcknowledgement = raw.has(HTTP2Frame.Flag.acknowledgement)
+        switch raw.kind {
+        case HTTP2Frame.Kind.ping:
+            guard raw.payload.readableBytes == 8, let value = raw.payload.readInteger(as: UInt64.self) else {
+                throw .wrongSize("PING")
+            }
+            return isAcknowledgement ? .pingAcknowledgement(value) : .ping(value)
+        case HTTP2Frame.Kind.goAway:
+            guard let last = raw.payload.readInteger(as: UInt32.self),
+                let code = raw.payload.readInteger(as: UInt32.self)
+            else { throw .wrongSize("GOAWAY") }
+            return .goAway(lastStream: last & 0x7FFF_FFFF, code: HTTP2ErrorCode(rawValue: code))
+        default:
+            if isAcknowledgement {
+                guard raw.payload.readableBytes == 0 else { throw .wrongSize("SETTINGS") }
+                return .settingsAcknowledgement
+            }
+            guard raw.payload.readableBytes % 6 == 0 else { throw .wrongSize("SETTINGS") }
+            var settings = [(identifier: UInt16, value: UInt32)]()
+            while let identifier = raw.payload.readInteger(as: UInt16.self),
+                let value = raw.payload.readInteger(as: UInt32.self)
+            {
+                settings.append((identifier, value))
+            }
+            return .settings(settings)
+        }
+    }
+
+    private static func requireStream(_ raw: Raw) throws(HTTP2Fault) {
+        guard raw.stream != 0 else { throw .violation("the peer sent a frame of a stream on the connection") }
+    }
+
+    private static func removePadding(_ raw: inout Raw) throws(HTTP2Fault) {
+        guard raw.has(HTTP2Frame.Flag.padded) else { return }
+        guard let padding = raw.payload.readInteger(as: UInt8.self), Int(padding) <= raw.payload.readableBytes else {
+            throw .violation("the peer padded a frame with more than it holds")
+        }
+        raw.payload.moveWriterIndex(to: raw.payload.writerIndex - Int(padding))
+    }
+}
+
+extension HTTP2Fault {
+    fileprivate static func wrongSize(_ name: String) -> HTTP2Fault {
+        .violation("the peer sent a \(name) frame of the wrong size", .frameSizeError)
+    }
+}

@@ -1,0 +1,91 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// Time: one timer per connection, which looks at every stream when the earliest deadline may have come.
+extension HTTP2Handler {
+    /// Makes sure that the timer looks no later than the next deadline of a stream.
+    func armTimer(for stream: HTTP2Stream) {
+        var deadline = self.deadline(of: stream)
+        if let interval = self.options.pingInterval {
+            deadline = Self.earlier(deadline, self.lastHeard + TimeAmount(interval))
+        }
+        self.arm(deadline)
+    }
+
+    private func arm(_ deadline: NIODeadline?) {
+        guard let deadline, let context else { return }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        self.timer.arm(deadline, on: context.eventLoop) { bound.value.timerFired() }
+    }
+
+    private func timerFired() {
+        self.timer.didFire()
+        let now = NIODeadline.now()
+        for stream in self.streams.values.sorted(by: { $0.id < $1.id }) { self.check(stream, now: now) }
+        guard !self.streams.isEmpty else { return }
+        var next = self.checkPulse(now: now)
+        for stream in self.streams.values { next = Self.earlier(next, self.deadline(of: stream)) }
+        self.arm(next)
+    }
+
+    private func deadline(of stream: HTTP2Stream) -> NIODeadline? {
+        let idle = stream.exchange.request.timeouts.idle.map { stream.lastActivity + TimeAmount($0) }
+        return Self.earlier(idle, stream.exchange.totalDeadline)
+    }
+
+    private func check(_ stream: HTTP2Stream, now: NIODeadline) {
+        if let total = stream.exchange.totalDeadline, total <= now {
+            return self.reject(
+                stream,
+                .late(.total, "the exchange took longer than its limit in all"),
+                code: .cancel
+            )
+        }
+        guard let limit = stream.exchange.request.timeouts.idle, stream.lastActivity + TimeAmount(limit) <= now else {
+            return
+        }
+        if stream.reply.isStalled || stream.pump?.isReading ?? false {
+            // Our own side is slow, not the peer.
+            stream.lastActivity = now
+        } else if !stream.isRequestSent {
+            self.reject(
+                stream,
+                .late(.write, "the peer did not take any byte of the request for \(limit)"),
+                code: .cancel
+            )
+        } else if stream.reply.head == nil {
+            self.reject(stream, .late(.head, "the peer did not reply for \(limit)"), code: .cancel)
+        } else {
+            let reason = "the peer did not send any byte of the reply's body for \(limit)"
+            self.reject(stream, .late(.body, reason), code: .cancel)
+        }
+    }
+
+    /// Asks a peer that has been silent whether it is alive, and gives up on one that does not answer.
+    ///
+    /// - Returns: When to look again.
+    private func checkPulse(now: NIODeadline) -> NIODeadline? {
+        guard let interval = self.options.pingInterval else { return nil }
+        if let sent = self.pingSent {
+            let deadline = sent + TimeAmount(self.options.pingTimeout)
+            guard deadline <= now else { return deadline }
+            self.failAll(
+                .late(.head, "the connection is dead: a ping was not answered for \(self.options.pingTimeout)")
+            )
+            self.close()
+            return nil
+        }
+        guard self.lastHeard + TimeAmount(interval) <= now else { return self.lastHeard + TimeAmount(interval) }
+        self.pingSent = now
+        HTTP2FrameWriter.ping(0, isAcknowledgement: false, into: &self.outbound)
+        self.flush()
+        return now + TimeAmount(self.options.pingTimeout)
+    }
+
+    private static func earlier(_ left: NIODeadline?, _ right: NIODeadline?) -> NIODeadline? {
+        guard let left, let right else { return left ?? right }
+        return Swift.min(left, right)
+    }
+}

@@ -1,0 +1,201 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+import Synchronization
+
+/// Sending: heads at once, bodies as the windows allow, all streams in turn.
+extension HTTP2Handler {
+    func start(_ exchange: Exchange) {
+        guard let connection, let context, self.isUsable else { return self.restart(exchange) }
+        guard self.streams.count < self.peer.maximumConcurrentStreams else { return self.held.append(exchange) }
+        guard exchange.onCancel({ connection.cancel(exchange) }) else {
+            if let next = self.pool.release(connection) { self.start(next) }
+            return
+        }
+        let request = exchange.request
+        let framing = HTTP1RequestEncoder.framing(of: request)
+        let hasBody = framing != .none && framing != .fixed(0)
+        let block: ByteBuffer
+        do {
+            block = try HTTP2RequestHead.encode(request, framing: framing, with: &self.encoder)
+        } catch {
+            exchange.answer(.failure(TransportError.invalid("the head cannot be encoded: \(error)")))
+            return self.close()
+        }
+        let stream = self.open(exchange)
+        stream.reply.metrics.requestByteCount = Int64(block.readableBytes)
+        HTTP2FrameWriter.headers(
+            block,
+            stream: stream.id,
+            isEnd: !hasBody,
+            maximumFrameSize: self.peer.maximumFrameSize,
+            into: &self.outbound
+        )
+        if !hasBody {
+            self.didSendRequest(stream)
+        } else if let patience = request.expectsContinue {
+            let bound = NIOLoopBound((self, stream), eventLoop: context.eventLoop)
+            stream.continuation = context.eventLoop.scheduleTask(in: TimeAmount(patience)) {
+                bound.value.0.sendAwaitedBody(bound.value.1)
+            }
+        } else {
+            self.sendBody(of: stream)
+        }
+        self.scheduleFlush()
+        self.armTimer(for: stream)
+    }
+
+    private func open(_ exchange: Exchange) -> HTTP2Stream {
+        var metrics = self.stamps.metrics(started: exchange.started, isReused: self.nextStreamID > 1)
+        metrics.requestStarted = .now
+        let stream = HTTP2Stream(
+            id: self.nextStreamID,
+            reply: ReplyAssembly(exchange: exchange, metrics: metrics),
+            sendWindow: self.peer.initialWindowSize,
+            receiveWindow: self.windowSize
+        )
+        self.nextStreamID += 2
+        self.streams[stream.id] = stream
+        self.streamIDs[ObjectIdentifier(exchange)] = stream.id
+        return stream
+    }
+
+    /// Tries an exchange elsewhere that cannot be started here; nothing of it was sent.
+    func restart(_ exchange: Exchange) {
+        if let connection { self.pool.retire(connection) }
+        if exchange.wasRetried.exchange(true, ordering: .relaxed) {
+            exchange.answer(.failure(TransportError.closedEarly(isRequestSent: false)))
+        } else {
+            self.pool.submit(exchange, fresh: true)
+        }
+    }
+
+    /// Starts what was held back because the peer allowed no more streams.
+    func startHeld() {
+        while !self.held.isEmpty, self.streams.count < self.peer.maximumConcurrentStreams,
+            let exchange = self.held.popFirst()
+        {
+            self.start(exchange)
+        }
+    }
+
+    /// Sends the body that was held back until the peer asked for it.
+    func sendAwaitedBody(_ stream: HTTP2Stream) {
+        guard let continuation = stream.continuation, self.streams[stream.id] === stream else { return }
+        continuation.cancel()
+        stream.continuation = nil
+        stream.lastActivity = .now()
+        self.sendBody(of: stream)
+        self.scheduleFlush()
+    }
+
+    private func sendBody(of stream: HTTP2Stream) {
+        switch stream.exchange.request.body {
+        case .none:
+            stream.isBodyComplete = true
+        case .bytes(let bytes):
+            if bytes.readableBytes > 0 { stream.enqueue(bytes) }
+            stream.isBodyComplete = true
+        case .reader(let length, _, let makeReader):
+            guard let context else { return }
+            let pump = RequestBodyPump(
+                length: length,
+                framesChunks: false,
+                makeReader: makeReader,
+                threadPool: self.threadPool,
+                eventLoop: context.eventLoop
+            ) { [weak self, weak stream] outcome in
+                if let self, let stream { self.pumped(outcome, stream) }
+            }
+            stream.pump = pump
+            pump.pull()
+        }
+        self.enqueue(stream)
+    }
+
+    private func pumped(_ outcome: RequestBodyPump.Outcome, _ stream: HTTP2Stream) {
+        guard stream.pump != nil, self.streams[stream.id] === stream else { return }
+        switch outcome {
+        case .failed(let error):
+            return self.reject(stream, error, code: .cancel)
+        case .bytes(let bytes):
+            stream.enqueue(bytes)
+            if stream.pendingByteCount < HTTP2Stream.pendingMark { stream.pump?.pull() }
+        case .end:
+            stream.pump = nil
+            stream.isBodyComplete = true
+            stream.lastActivity = .now()
+        }
+        self.enqueue(stream)
+        self.scheduleFlush()
+    }
+
+    // MARK: Data
+
+    /// Puts a stream that has something to send behind the others.
+    func enqueue(_ stream: HTTP2Stream) {
+        guard !stream.isQueued, stream.canSend, stream.continuation == nil else { return }
+        stream.isQueued = true
+        self.sendQueue.append(stream.id)
+    }
+
+    /// Sends one frame of each stream in turn, as long as the windows and the socket take them.
+    func sendData() {
+        guard let context else { return }
+        var stuck = [UInt32]()
+        while context.channel.isWritable, let id = self.sendQueue.popFirst() {
+            guard let stream = self.streams[id], stream.canSend else {
+                self.streams[id]?.isQueued = false
+                continue
+            }
+            guard self.sendWindow > 0 || stream.pending.isEmpty else {
+                stuck.append(id)
+                continue
+            }
+            stream.isQueued = false
+            self.sendFrame(of: stream)
+            self.enqueue(stream)
+            if self.outbound.readableBytes >= Self.writeSize { self.flush() }
+        }
+        // They keep their turn until the connection's window opens.
+        for id in stuck { self.sendQueue.append(id) }
+    }
+
+    private func sendFrame(of stream: HTTP2Stream) {
+        let bytes = stream.dequeue(atMost: Swift.min(self.sendWindow, self.peer.maximumFrameSize))
+        self.sendWindow -= bytes.readableBytes
+        stream.lastActivity = .now()
+        stream.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
+        let isLast = stream.isBodyComplete && stream.pending.isEmpty
+        let trailers: HTTPFields
+        do {
+            trailers = isLast ? try RequestTrailers.fields(of: stream.exchange.request) : HTTPFields()
+        } catch {
+            return self.reject(stream, error, code: .cancel)
+        }
+        if bytes.readableBytes > 0 || trailers.isEmpty {
+            HTTP2FrameWriter.data(bytes, stream: stream.id, isEnd: isLast && trailers.isEmpty, into: &self.outbound)
+        }
+        if !trailers.isEmpty { self.send(trailers, of: stream) }
+        if isLast { self.didSendRequest(stream) }
+        if stream.pendingByteCount < HTTP2Stream.pendingMark { stream.pump?.pull() }
+    }
+
+    private func send(_ trailers: HTTPFields, of stream: HTTP2Stream) {
+        guard let block = try? HTTP2RequestHead.encode(trailers: trailers, with: &self.encoder) else { return }
+        HTTP2FrameWriter.headers(
+            block,
+            stream: stream.id,
+            isEnd: true,
+            maximumFrameSize: self.peer.maximumFrameSize,
+            into: &self.outbound
+        )
+    }
+
+    private func didSendRequest(_ stream: HTTP2Stream) {
+        stream.isRequestSent = true
+        stream.reply.metrics.requestEnded = .now
+    }
+}

@@ -1,0 +1,73 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOHPACK
+
+/// The fields of one header block of a reply, checked (RFC 9113 sections 8.2 and 8.3.2).
+struct HTTP2ReplyFields {
+    /// The status; nil for trailers.
+    var status: HTTPResponse.Status?
+    var fields = HTTPFields()
+
+    /// The names that servers send most, as HTTP/2 spells them.
+    private static let known: [String: HTTPField.Name] = {
+        let names: [HTTPField.Name] = [
+            .acceptRanges, .accessControlAllowOrigin, .age, .allow, .cacheControl, .contentDisposition,
+            .contentEncoding, .contentLength, .contentRange, .contentType, .date, .eTag, .expires, .lastModified,
+            .location, .server, .setCookie, .strictTransportSecurity, .vary,
+        ]
+        var table = [String: HTTPField.Name]()
+        for name in names { table[name.canonicalName] = HTTPField.Name(name.canonicalName) }
+        return table
+    }()
+
+    init(_ block: HPACKHeaders, limits: Limits) throws(TransportError) {
+        guard block.count <= Swift.min(limits.maximumFieldCount, 60_000) else {
+            throw TransportError(
+                .limitExceeded,
+                phase: .head,
+                reason: "the reply has more than \(limits.maximumFieldCount) header fields",
+                isRequestSent: true
+            )
+        }
+        for (name, value, _) in block {
+            if name.utf8.first == UInt8(ascii: ":") {
+                guard name == ":status", self.status == nil, self.fields.isEmpty else {
+                    throw .violation("the reply has a pseudo-header field that does not belong there")
+                }
+                self.status = try Self.status(value)
+            } else {
+                try self.append(name, value)
+            }
+        }
+    }
+
+    private mutating func append(_ name: String, _ value: String) throws(TransportError) {
+        guard let known = Self.known[name] ?? Self.name(name) else {
+            throw .violation("a header field of the reply has no valid name")
+        }
+        switch known {
+        case .connection, .transferEncoding, .upgrade:
+            throw .violation("the reply has the field \(known), which HTTP/2 forbids")
+        default: break
+        }
+        guard value.utf8.allSatisfy({ $0 != 0 && $0 != 0x0D && $0 != 0x0A }) else {
+            throw .violation("a header value of the reply holds CR, LF or NUL")
+        }
+        self.fields.append(HTTPField(name: known, lenientValue: value.utf8))
+    }
+
+    /// A name that is not in the table: a token in lower case.
+    private static func name(_ text: String) -> HTTPField.Name? {
+        guard text.utf8.allSatisfy({ !(0x41...0x5A).contains($0) }) else { return nil }
+        return HTTPField.Name(text)
+    }
+
+    private static func status(_ text: String) throws(TransportError) -> HTTPResponse.Status {
+        guard text.utf8.count == 3, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let code = Int(text),
+            code >= 100
+        else { throw .violation("the reply's status is not a number of three digits") }
+        return HTTPResponse.Status(code: code)
+    }
+}

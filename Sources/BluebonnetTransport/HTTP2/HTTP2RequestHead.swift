@@ -1,0 +1,70 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+import NIOHPACK
+
+/// Writes the header block of a request (RFC 9113 section 8.3.1).
+enum HTTP2RequestHead {
+    /// Encodes the head of a request that was validated.
+    static func encode(
+        _ request: TransportRequest,
+        framing: HTTP1RequestEncoder.BodyFraming,
+        with encoder: inout HPACKEncoder
+    ) throws -> ByteBuffer {
+        try encoder.beginEncoding(allocator: ByteBufferAllocator())
+        try encoder.append(header: ":method", value: request.method.rawValue)
+        try encoder.append(header: ":scheme", value: request.origin.scheme.rawValue)
+        var authority = request.origin.authority
+        for field in request.headers where field.name.canonicalName == "host" { authority = field.value }
+        try encoder.append(header: ":authority", value: authority)
+        // Targets differ from request to request: in the table they would only push out what comes again.
+        if request.target == "/" {
+            try encoder.append(header: ":path", value: "/")
+        } else {
+            try encoder.appendNonIndexed(header: ":path", value: request.target)
+        }
+        for field in request.headers where !Self.isLeftOut(field, of: request) {
+            try Self.append(field, with: &encoder)
+        }
+        if request.expectsContinue != nil, framing != .none, framing != .fixed(0) {
+            try encoder.append(header: "expect", value: "100-continue")
+        }
+        if case .fixed(let length) = framing {
+            try encoder.appendNonIndexed(header: "content-length", value: String(length))
+        }
+        return try encoder.endEncoding()
+    }
+
+    /// Encodes trailer fields.
+    static func encode(trailers: HTTPFields, with encoder: inout HPACKEncoder) throws -> ByteBuffer {
+        try encoder.beginEncoding(allocator: ByteBufferAllocator())
+        for field in trailers { try Self.append(field, with: &encoder) }
+        return try encoder.endEncoding()
+    }
+
+    private static func append(_ field: HTTPField, with encoder: inout HPACKEncoder) throws {
+        switch field.name {
+        // RFC 7541 section 7.1.3: what is secret must not be guessed by watching how well it compresses.
+        case .authorization, .cookie, .proxyAuthorization:
+            try encoder.appendNeverIndexed(header: field.name.canonicalName, value: field.value)
+        default:
+            if field.indexingStrategy == .disallow {
+                try encoder.appendNeverIndexed(header: field.name.canonicalName, value: field.value)
+            } else {
+                try encoder.append(header: field.name.canonicalName, value: field.value)
+            }
+        }
+    }
+
+    /// Whether a field does not belong on HTTP/2 (section 8.2.2), or is the engine's own.
+    private static func isLeftOut(_ field: HTTPField, of request: TransportRequest) -> Bool {
+        switch field.name {
+        case .contentLength, .transferEncoding, .connection, .upgrade: true
+        case .te: field.value.lowercased() != "trailers"
+        case .expect: request.expectsContinue != nil
+        default: ["host", "keep-alive", "proxy-connection", "http2-settings"].contains(field.name.canonicalName)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+
+/// One exchange on an HTTP/2 connection: what is still to be sent, what has arrived, and the windows in both directions.
+///
+/// Lives on the connection's event loop.
+final class HTTP2Stream {
+    /// The bytes of a body that may wait for the window before no more are read from their source.
+    static let pendingMark = 256 * 1024
+
+    let id: UInt32
+    var reply: ReplyAssembly
+    var exchange: Exchange { self.reply.exchange }
+    var lastActivity = NIODeadline.now()
+
+    // MARK: Sending
+
+    var pump: RequestBodyPump?
+    /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
+    var continuation: Scheduled<Void>?
+    /// The part of the body that waits for the window.
+    var pending = CircularBuffer<ByteBuffer>()
+    var pendingByteCount = 0
+    /// Whether ``pending`` holds all that is left of the body.
+    var isBodyComplete = false
+    var isRequestSent = false
+    /// How many bytes the peer takes.
+    var sendWindow: Int
+    /// Whether it is in the queue of streams that have something to send.
+    var isQueued = false
+
+    // MARK: Receiving
+
+    /// Parts of the body that wait until their consumer has caught up.
+    var inbox = CircularBuffer<ByteBuffer>()
+    /// Set when the last frame has come.
+    var end: End?
+    /// The bytes of the body so far, as they were sent.
+    var receivedByteCount: Int64 = 0
+    /// The length of the body, where the head told it.
+    var expectedByteCount: Int64?
+    /// How many bytes the peer may still send.
+    var receiveWindow: Int
+    /// The bytes that were used up and not yet given back to the window.
+    var unreturnedByteCount = 0
+    var informationalCount = 0
+
+    struct End {
+        let trailers: HTTPFields?
+    }
+
+    init(id: UInt32, reply: ReplyAssembly, sendWindow: Int, receiveWindow: Int) {
+        self.id = id
+        self.reply = reply
+        self.sendWindow = sendWindow
+        self.receiveWindow = receiveWindow
+    }
+
+    /// Whether a frame can be sent now, as far as this stream goes.
+    var canSend: Bool {
+        guard !self.isRequestSent else { return false }
+        return self.pending.isEmpty ? self.isBodyComplete : self.sendWindow > 0
+    }
+
+    func enqueue(_ bytes: ByteBuffer) {
+        self.pending.append(bytes)
+        self.pendingByteCount += bytes.readableBytes
+    }
+
+    /// The next bytes to send, no more than the windows and the frame size allow.
+    func dequeue(atMost limit: Int) -> ByteBuffer {
+        guard var first = self.pending.popFirst() else { return ByteBuffer() }
+        let count = Swift.min(first.readableBytes, limit, self.sendWindow)
+        guard let piece = first.readSlice(length: count) else { return ByteBuffer() }
+        if first.readableBytes > 0 { self.pending.prepend(first) }
+        self.sendWindow -= count
+        self.pendingByteCount -= count
+        return piece
+    }
+
+    /// Sends no more of the body; the peer is told when the reply is complete.
+    func abandonBody() {
+        guard !self.isRequestSent else { return }
+        self.stop()
+        self.pendingByteCount = 0
+        self.isBodyComplete = false
+    }
+
+    /// Ends everything that goes on for the stream by itself.
+    func stop() {
+        self.continuation?.cancel()
+        self.continuation = nil
+        self.pump?.stop()
+        self.pump = nil
+        self.pending = []
+    }
+}

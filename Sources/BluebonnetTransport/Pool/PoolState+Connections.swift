@@ -1,0 +1,199 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// What becomes of connections: made, given back, retired, closed.
+extension PoolState {
+    /// What to do after a connection was made or has more room.
+    struct Opening {
+        /// The requests to start on the connection.
+        var requests = [Request]()
+        /// The connections to make besides it.
+        var dials = [Dial]()
+        /// Whether it has to be closed, because the pool is.
+        var closes = false
+    }
+
+    /// What to do after an exchange has ended.
+    struct Release {
+        /// The request to start on the connection.
+        var next: Request?
+        /// Whether the connection has to be closed.
+        var closes = false
+        /// Whether it is idle from now on.
+        var isIdle = false
+    }
+
+    /// A connection was made.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - key: What it was made for.
+    ///   - isShared: Whether it carries many exchanges at a time.
+    ///   - capacity: How many.
+    ///   - now: The time.
+    mutating func connected(
+        _ connection: Connection,
+        key: PoolKey,
+        isShared: Bool = false,
+        capacity: Int = 1,
+        now: NIODeadline
+    ) -> Opening {
+        let lane = self.lane(key, sharing: isShared ? .always : .never)
+        lane.sharing = isShared ? .always : .never
+        lane.connectingCount -= 1
+        self.counters.opened += 1
+        let slot = Slot(connection, lane: lane, opened: now, isShared: isShared, capacity: capacity)
+        self.slots[ObjectIdentifier(connection)] = slot
+        if isShared { lane.shared.append(slot) }
+        var opening = self.fill(slot, now: now)
+        // The first connection of a lane whose peer had a choice: those that waited for the answer get theirs now.
+        while let dial = self.nextDial(lane) { opening.dials.append(dial) }
+        return opening
+    }
+
+    /// A shared connection may carry another number of exchanges at a time.
+    mutating func changeCapacity(_ connection: Connection, to capacity: Int, now: NIODeadline) -> Opening {
+        guard let slot = self.slots[ObjectIdentifier(connection)] else { return Opening() }
+        slot.capacity = Swift.max(0, capacity)
+        guard !slot.isRetiring else { return Opening() }
+        slot.lane.idle.removeAll { $0 === slot }
+        return self.fill(slot, now: now)
+    }
+
+    /// Gives a connection to as many requests as it can carry.
+    private mutating func fill(_ slot: Slot, now: NIODeadline) -> Opening {
+        var opening = Opening()
+        while slot.lentCount < slot.capacity, let request = self.popWaiter(slot.lane) {
+            self.lend(slot)
+            opening.requests.append(request)
+        }
+        guard slot.lentCount == 0 else { return opening }
+        if self.isClosed { opening.closes = true } else { self.idle(slot, now: now) }
+        return opening
+    }
+
+    /// An exchange has ended on a connection that can go on.
+    mutating func release(_ connection: Connection, now: NIODeadline) -> Release {
+        guard let slot = self.slots[ObjectIdentifier(connection)] else { return Release() }
+        slot.lentCount -= 1
+        if !slot.isRetiring, self.isWornOut(slot, now: now) { self.retire(slot) }
+        if slot.isRetiring { return Release(closes: slot.lentCount == 0) }
+        if slot.lentCount < slot.capacity, let next = self.popWaiter(slot.lane) {
+            self.lend(slot)
+            return Release(next: next)
+        }
+        guard slot.lentCount == 0 else { return Release() }
+        if self.isClosed || !self.starved.isEmpty {
+            self.retire(slot)
+            return Release(closes: true)
+        }
+        self.idle(slot, now: now)
+        return Release(isIdle: true)
+    }
+
+    private func isWornOut(_ slot: Slot, now: NIODeadline) -> Bool {
+        if slot.useCount >= self.rules.maximumUses { return true }
+        guard let age = self.rules.maximumAge else { return false }
+        return slot.opened + age <= now
+    }
+
+    private func idle(_ slot: Slot, now: NIODeadline) {
+        slot.idleSince = now
+        slot.lane.idle.append(slot)
+    }
+
+    /// A connection takes no more exchanges, because its peer said so or its time is over.
+    ///
+    /// - Returns: Whether it has to be closed now, and the connection to make in its place.
+    mutating func retire(_ connection: Connection) -> (Bool, Dial?) {
+        guard let slot = self.slots[ObjectIdentifier(connection)], !slot.isRetiring else { return (false, nil) }
+        self.retire(slot)
+        return (slot.lentCount == 0, self.nextDial(slot.lane))
+    }
+
+    mutating func retire(_ slot: Slot) {
+        guard !slot.isRetiring else { return }
+        slot.isRetiring = true
+        slot.lane.openCount -= 1
+        slot.lane.idle.removeAll { $0 === slot }
+        slot.lane.shared.removeAll { $0 === slot }
+    }
+
+    /// A connection was closed, by whichever side.
+    ///
+    /// - Returns: The connection to make for the requests that wait.
+    mutating func closed(_ connection: Connection) -> Dial? {
+        guard let slot = self.slots.removeValue(forKey: ObjectIdentifier(connection)) else { return nil }
+        self.retire(slot)
+        self.totalCount -= 1
+        self.counters.closed += 1
+        self.counters.finishedUses += slot.useCount
+        if let dial = self.nextDial(slot.lane) { return dial }
+        self.forget(slot.lane)
+        return self.nextStarvedDial()
+    }
+
+    /// A connection could not be made.
+    ///
+    /// - Returns: The requests that fail with it, and the connection to make instead.
+    ///   One attempt that many wait for fails them all; otherwise it fails the one that has waited longest, and another is made for the next.
+    mutating func connectFailed(key: PoolKey) -> ([Request], Dial?) {
+        guard let lane = self.lanes[key] else { return ([], nil) }
+        lane.openCount -= 1
+        lane.connectingCount -= 1
+        self.totalCount -= 1
+        self.counters.failed += 1
+        var failed = [Request]()
+        while let request = self.popWaiter(lane) {
+            failed.append(request)
+            if lane.sharing == .never { break }
+        }
+        if let dial = self.nextDial(lane) { return (failed, dial) }
+        self.forget(lane)
+        return (failed, self.nextStarvedDial())
+    }
+
+    /// The connection that a lane needs next, if it may have one.
+    mutating func nextDial(_ lane: Lane) -> Dial? {
+        while let first = lane.waiters.first, !self.isWanted(first.request) { lane.waiters.removeFirst() }
+        guard let first = lane.waiters.first, lane.waiters.count > lane.connectingCount, self.mayConnect(lane) else {
+            return nil
+        }
+        guard self.totalCount < self.rules.maximumTotal else {
+            self.starve(lane)
+            return nil
+        }
+        self.beginConnecting(lane)
+        return Dial(key: lane.key, request: first.request)
+    }
+
+    /// The connection that another lane needs, now that the total has fallen.
+    private mutating func nextStarvedDial() -> Dial? {
+        while self.totalCount < self.rules.maximumTotal, let lane = self.starved.popFirst() {
+            lane.isStarved = false
+            if let dial = self.nextDial(lane) {
+                if lane.waiters.count > lane.connectingCount { self.starve(lane) }
+                return dial
+            }
+            self.forget(lane)
+        }
+        return nil
+    }
+
+    private mutating func forget(_ lane: Lane) {
+        if lane.isEmpty, !lane.isStarved { self.lanes[lane.key] = nil }
+    }
+
+    /// A connection is to be made although nobody waits for it.
+    ///
+    /// - Returns: Whether the limits allow it.
+    mutating func warmUp(_ key: PoolKey, sharing: Sharing) -> Bool {
+        guard !self.isClosed, self.totalCount < self.rules.maximumTotal else { return false }
+        let lane = self.lane(key, sharing: sharing)
+        guard self.mayConnect(lane) else { return false }
+        self.beginConnecting(lane)
+        return true
+    }
+}

@@ -1,0 +1,203 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// An HTTP/2 server on loopback, on an implementation of the protocol that is not ours.
+final class HTTP2Server: Sendable {
+    let port: Int
+    let isSecure: Bool
+    private let listener: any Channel
+    let seen = Mutex([Seen]())
+
+    /// A request as it arrived.
+    struct Seen: Sendable {
+        var fields: [String] = []
+        var byteCount = 0
+        var checksum: UInt64 = 0
+        var trailers: [String] = []
+    }
+
+    /// Runs a test against a server and an engine that speaks HTTP/2 to it.
+    static func run(
+        tls: Bool = true,
+        settings: HTTP2Settings = nioDefaultSettings,
+        engine: NIOTransport.Configuration = NIOTransport.Configuration(),
+        _ body: (HTTP2Server, NIOTransport, Origin) async throws -> Void
+    ) async throws {
+        let server = try await HTTP2Server(tls: tls, settings: settings)
+        var configuration = engine
+        if tls {
+            configuration.tls.additionalRoots.append(.pem(try CertificateAuthority.shared().pem))
+        } else {
+            configuration.httpVersions = .http2
+        }
+        let transport = NIOTransport(configuration: configuration)
+        let origin = Origin(scheme: tls ? .https : .http, host: tls ? "localhost" : "127.0.0.1", port: server.port)
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(server, transport, origin)) } catch { result = .failure(error) }
+        await transport.shutdown()
+        try? await server.listener.close()
+        try result.get()
+    }
+
+    init(tls: Bool, settings: HTTP2Settings) async throws {
+        self.isSecure = tls
+        var context: NIOSSLContext?
+        if tls {
+            let identity = try CertificateAuthority.shared().makeIdentity(.valid)
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: try NIOSSLCertificate.fromPEMBytes(identity.certificatePEM).map { .certificate($0) },
+                privateKey: .privateKey(try NIOSSLPrivateKey(bytes: identity.privateKeyPEM, format: .pem))
+            )
+            configuration.applicationProtocols = ["h2"]
+            context = try NIOSSLContext(configuration: configuration)
+        }
+        let box = Box()
+        self.listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { [context] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let context {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                    }
+                    _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+                        mode: .server,
+                        connectionConfiguration: {
+                            var configuration = NIOHTTP2Handler.ConnectionConfiguration()
+                            configuration.initialSettings = settings
+                            return configuration
+                        }(),
+                        streamConfiguration: NIOHTTP2Handler.StreamConfiguration()
+                    ) { stream in
+                        stream.eventLoop.makeCompletedFuture {
+                            try stream.pipeline.syncOperations.addHandler(HTTP2Routes(server: box))
+                        }
+                    }
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        self.port = self.listener.localAddress?.port ?? 0
+        box.server.withLock { $0 = WeakServer(server: self) }
+    }
+
+    /// Lets the routes find the server that is still being made when they are set up.
+    final class Box: Sendable {
+        let server = Mutex(WeakServer(server: nil))
+    }
+
+    struct WeakServer: Sendable {
+        weak let server: HTTP2Server?
+    }
+}
+
+/// Answers the requests of one stream.
+private final class HTTP2Routes: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    private let server: HTTP2Server.Box
+    private var seen = HTTP2Server.Seen()
+    private var path = ""
+
+    init(server: HTTP2Server.Box) {
+        self.server = server
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch self.unwrapInboundIn(data) {
+        case .headers(let headers) where self.path.isEmpty:
+            self.path = headers.headers.first(name: ":path") ?? "?"
+            self.seen.fields = headers.headers.map { "\($0.name): \($0.value)" }
+            if headers.headers.first(name: "expect") != nil { self.head(100, context: context) }
+            if self.path == "/early" { self.reply("413", context: context) }
+            if headers.endStream { self.answer(context: context) }
+        case .headers(let headers):
+            self.seen.trailers = headers.headers.map { "\($0.name): \($0.value)" }
+            self.answer(context: context)
+        case .data(let data):
+            if case .byteBuffer(let bytes) = data.data {
+                self.seen.byteCount += bytes.readableBytes
+                for byte in bytes.readableBytesView { self.seen.checksum = self.seen.checksum &* 31 &+ UInt64(byte) }
+            }
+            if data.endStream { self.answer(context: context) }
+        default:
+            break
+        }
+    }
+
+    private func answer(context: ChannelHandlerContext) {
+        self.server.server.withLock { $0.server }?.seen.withLock { $0.append(self.seen) }
+        let parts = self.path.split(separator: "/").map(String.init)
+        switch parts.first {
+        case "bytes": self.bytes(parts.last.flatMap { Int($0) } ?? 0, context: context)
+        case "status": self.reply(parts.last ?? "200", context: context)
+        case "hang": break
+        case "reset":
+            let code: HTTP2ErrorCode = parts.last == "refused" ? .refusedStream : .internalError
+            context.writeAndFlush(self.wrapOutboundOut(.rstStream(code)), promise: nil)
+        case "early": break
+        case "hints":
+            self.head(103, context: context)
+            self.reply("200", context: context)
+        case "trailers":
+            self.send(["200"], body: "with trailers", trailers: ["checksum": "abc"], context: context)
+        case "goaway":
+            let parent = context.channel.parent
+            self.reply("200", context: context)
+            let frame = HTTP2Frame(
+                streamID: .rootStream,
+                payload: .goAway(lastStreamID: HTTP2StreamID(1), errorCode: .noError, opaqueData: nil)
+            )
+            parent?.writeAndFlush(frame, promise: nil)
+        default:
+            self.send(["200"], body: "\(self.seen.byteCount) \(self.seen.checksum)", context: context)
+        }
+    }
+
+    private func head(_ status: Int, context: ChannelHandlerContext) {
+        let headers: HPACKHeaders = [":status": String(status), "link": "</style.css>"]
+        context.writeAndFlush(self.wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
+    }
+
+    private func reply(_ status: String, context: ChannelHandlerContext) {
+        self.send([status], body: "", context: context)
+    }
+
+    private func send(
+        _ status: [String],
+        body: String,
+        trailers: HPACKHeaders? = nil,
+        context: ChannelHandlerContext
+    ) {
+        let headers: HPACKHeaders = [
+            ":status": status[0], "content-type": "text/plain", "set-cookie": "a=1", "x-custom": "é",
+        ]
+        context.write(self.wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
+        let data = IOData.byteBuffer(ByteBuffer(string: body))
+        context.write(self.wrapOutboundOut(.data(.init(data: data, endStream: trailers == nil))), promise: nil)
+        if let trailers {
+            context.write(self.wrapOutboundOut(.headers(.init(headers: trailers, endStream: true))), promise: nil)
+        }
+        context.flush()
+    }
+
+    private func bytes(_ count: Int, context: ChannelHandlerContext) {
+        let headers: HPACKHeaders = [":status": "200", "content-length": String(count)]
+        context.write(self.wrapOutboundOut(.headers(.init(headers: headers, endStream: count == 0))), promise: nil)
+        var left = count
+        while left > 0 {
+            let size = min(left, 16 * 1024)
+            left -= size
+            let piece = IOData.byteBuffer(ByteBuffer(repeating: UInt8(truncatingIfNeeded: left / 16_384), count: size))
+            context.write(self.wrapOutboundOut(.data(.init(data: piece, endStream: left == 0))), promise: nil)
+        }
+        context.flush()
+    }
+}

@@ -1,0 +1,217 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+import NIOHTTP2
+import Synchronization
+import Testing
+
+@Suite struct HTTP2Tests {
+    static func text(_ reply: TransportReply) async throws -> String {
+        String(buffer: try await reply.body.collect(upTo: 1 << 20))
+    }
+
+    @Test(arguments: [true, false])
+    func `carries many exchanges at a time on one connection`(tls: Bool) async throws {
+        try await HTTP2Server.run(tls: tls) {
+            (server: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<300 {
+                    group.addTask {
+                        let request = TransportRequest(origin: origin, target: "/bytes/\(number)")
+                        return try await transport.exchange(request).body.collect(upTo: 1000).readableBytes
+                    }
+                }
+                var total = 0
+                for try await count in group { total += count }
+                #expect(total == 300 * 299 / 2)
+            }
+            #expect(transport.statistics.opened == 1)
+            #expect(transport.statistics.started == 300)
+            #expect(server.seen.withLock { $0.count } == 300)
+        }
+    }
+
+    @Test func `sends the head as HTTP2 wants it`() async throws {
+        try await HTTP2Server.run { (server: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            var headers = HTTPFields()
+            headers[.accept] = "*/*"
+            headers[.connection] = "keep-alive"
+            headers[.authorization] = "Bearer secret"
+            let request = TransportRequest(method: .post, origin: origin, target: "/echo?q=1", headers: headers)
+            let reply = try await transport.exchange(request)
+            #expect(reply.status == .ok)
+            #expect(reply.headers[.contentType] == "text/plain")
+            #expect(reply.metrics.remoteAddress?.hasSuffix(":\(server.port)") ?? false)
+            let seen = try #require(server.seen.withLock { $0.first })
+            #expect(
+                seen.fields == [
+                    ":method: POST", ":scheme: https", ":authority: localhost:\(server.port)", ":path: /echo?q=1",
+                    "accept: */*", "authorization: Bearer secret", "content-length: 0",
+                ]
+            )
+        }
+    }
+
+    @Test(arguments: [0, 1, 16_384, 65_535, 65_536, 3_000_000])
+    func `uploads and downloads bodies of any size, within the windows`(size: Int) async throws {
+        try await HTTP2Server.run { (server: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            let bytes = ByteBuffer(bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+            var checksum: UInt64 = 0
+            for byte in bytes.readableBytesView { checksum = checksum &* 31 &+ UInt64(byte) }
+            for body in [
+                TransportBody.bytes(bytes), .pieces(of: bytes, length: Int64(size)), .pieces(of: bytes, length: nil),
+            ] {
+                let request = TransportRequest(method: .post, origin: origin, target: "/echo", body: body)
+                #expect(try await Self.text(transport.exchange(request)) == "\(size) \(checksum)")
+            }
+            var request = TransportRequest(origin: origin, target: "/bytes/\(size)")
+            request.replyMode = .streamed
+            var received = 0
+            for try await buffer in try await transport.exchange(request).body { received += buffer.readableBytes }
+            #expect(received == size)
+        }
+    }
+
+    @Test func `a consumer that does not read stalls its own reply only`() async throws {
+        try await HTTP2Server.run { (_: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            var slow = TransportRequest(origin: origin, target: "/bytes/20000000")
+            slow.replyMode = .streamed
+            let stalled = try await transport.exchange(slow)
+            for _ in 0..<5 {
+                let quick = TransportRequest(origin: origin, target: "/bytes/3000000")
+                #expect(try await transport.exchange(quick).body.collect(upTo: 4_000_000).readableBytes == 3_000_000)
+            }
+            var received = 0
+            for try await buffer in stalled.body { received += buffer.readableBytes }
+            #expect(received == 20_000_000)
+            #expect(transport.statistics.opened == 1)
+        }
+    }
+
+    @Test func `lets requests wait where the peer allows fewer streams`() async throws {
+        let settings = [HTTP2Setting(parameter: .maxConcurrentStreams, value: 1)]
+        try await HTTP2Server.run(settings: settings) {
+            (server: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<50 {
+                    group.addTask {
+                        let reply = try await transport.exchange(TransportRequest(origin: origin, target: "/bytes/10"))
+                        #expect(reply.status == .ok)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(transport.statistics.opened <= 2)
+            #expect(server.seen.withLock { $0.count } == 50)
+        }
+    }
+
+    @Test func `delivers informational replies and trailers`() async throws {
+        try await HTTP2Server.run { (server: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            let hints = Mutex([Int]())
+            var request = TransportRequest(origin: origin, target: "/hints")
+            request.onInformational = { status, _ in hints.withLock { $0.append(status.code) } }
+            #expect(try await transport.exchange(request).status == .ok)
+            #expect(hints.withLock { $0 } == [103])
+
+            var second = TransportRequest(
+                method: .post,
+                origin: origin,
+                target: "/trailers",
+                body: .bytes(ByteBuffer(string: "x"))
+            )
+            second.trailers = { [HTTPField.Name("x-sum")!: "7"] }
+            let reply = try await transport.exchange(second)
+            #expect(reply.body.trailers?[HTTPField.Name("checksum")!] == "abc")
+            #expect(server.seen.withLock { $0.last }?.trailers == ["x-sum: 7"])
+        }
+    }
+
+    @Test func `waits for permission to send a body, and takes a verdict instead`() async throws {
+        try await HTTP2Server.run { (server: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            var request = TransportRequest(
+                method: .post,
+                origin: origin,
+                target: "/echo",
+                body: .pieces(of: ByteBuffer(string: "hello"), length: 5)
+            )
+            request.expectsContinue = .seconds(30)
+            #expect(try await Self.text(transport.exchange(request)).hasPrefix("5 "))
+
+            request.target = "/early"
+            request.body = .endless
+            #expect(try await transport.exchange(request).status.code == 413)
+            #expect(transport.statistics.opened == 1)
+        }
+    }
+
+    @Test func `cancelling ends one stream and leaves the others`() async throws {
+        try await HTTP2Server.run { (server: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            let hanging = Task { try await transport.exchange(TransportRequest(origin: origin, target: "/hang")) }
+            while server.seen.withLock({ $0.isEmpty }) { await Task.yield() }
+            hanging.cancel()
+            await #expect(throws: CancellationError.self) { try await hanging.value }
+            #expect(try await transport.exchange(TransportRequest(origin: origin, target: "/bytes/1")).status == .ok)
+            #expect(transport.statistics.opened == 1)
+            #expect(transport.statistics.inFlight == 0)
+        }
+    }
+
+    @Test func `a stream that was refused is tried once more, one that broke is an error`() async throws {
+        try await HTTP2Server.run { (server: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            let refused = TransportRequest(method: .post, origin: origin, target: "/reset/refused")
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(refused) }
+            #expect(error?.isRequestSent == false)
+            #expect(server.seen.withLock { $0.count } == 2)
+            let broken = TransportRequest(method: .post, origin: origin, target: "/reset/internal")
+            let second = await #expect(throws: TransportError.self) { try await transport.exchange(broken) }
+            #expect(second?.code == .connectionClosed)
+            #expect(second?.isRequestSent == true)
+            #expect(server.seen.withLock { $0.count } == 3)
+        }
+    }
+
+    @Test func `goes on elsewhere when the peer says goodbye`() async throws {
+        try await HTTP2Server.run { (_: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            for _ in 0..<3 {
+                #expect(try await transport.exchange(TransportRequest(origin: origin, target: "/goaway")).status == .ok)
+            }
+            #expect(try await transport.exchange(TransportRequest(origin: origin, target: "/bytes/9")).status == .ok)
+            #expect(transport.statistics.opened >= 2)
+        }
+    }
+
+    @Test func `keeps the time limits of each stream`() async throws {
+        try await HTTP2Server.run { (_: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            var request = TransportRequest(origin: origin, target: "/hang")
+            request.timeouts.idle = .milliseconds(50)
+            let idle = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
+            #expect(idle?.code == .timedOut)
+            #expect(idle?.phase == .head)
+            request.timeouts.idle = nil
+            request.timeouts.total = .milliseconds(50)
+            let total = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
+            #expect(total?.phase == .total)
+            #expect(transport.statistics.opened == 1)
+        }
+    }
+
+    @Test func `falls back to HTTP1 where the peer does not choose HTTP2`() async throws {
+        try await Engine.run(tls: TestServer.TLS()) { engine in
+            let reply = try await engine.transport.exchange(engine.request(.get, "/status/204"))
+            #expect(reply.status.code == 204)
+        }
+        var configuration = NIOTransport.Configuration()
+        configuration.httpVersions = .http2
+        try await Engine.run(tls: TestServer.TLS(), engine: configuration) { engine in
+            let error = await #expect(throws: TransportError.self) {
+                try await engine.transport.exchange(engine.request(.get, "/status/204"))
+            }
+            #expect(error?.code == .tlsFailed)
+        }
+    }
+}
