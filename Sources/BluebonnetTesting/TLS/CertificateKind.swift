@@ -25,6 +25,8 @@ public enum CertificateKind: String, Sendable, Hashable, CaseIterable {
     case forbiddenName
     /// It is for clients only (RFC 5280 section 4.2.1.12).
     case wrongPurpose
+    /// Nothing is wrong: it asks for certificate policies, and has one (RFC 5280 section 4.2.1.11).
+    case metPolicy
     /// It asks for certificate policies that it does not have (RFC 5280 section 4.2.1.11).
     case unmetPolicy
     /// Its key is RSA of 1024 bits.

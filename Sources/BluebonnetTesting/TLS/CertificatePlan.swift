@@ -33,6 +33,7 @@ struct CertificatePlan {
     var isKeyWeak = false
     var isSignatureWeak = false
     var demandsPolicy = false
+    var hasPolicy = false
 
     private static let day: TimeInterval = 86_400
 
@@ -58,6 +59,7 @@ struct CertificatePlan {
         case .missingIntermediate: self.issuer = .intermediate(sendsCertificate: false)
         case .forbiddenName: self.issuer = .intermediate(sendsCertificate: true, permits: "other.test")
         case .wrongPurpose: self.usage = .clientAuth
+        case .metPolicy: (self.demandsPolicy, self.hasPolicy) = (true, true)
         case .unmetPolicy: self.demandsPolicy = true
         case .weakKey: self.isKeyWeak = true
         case .weakSignature:
@@ -80,6 +82,16 @@ struct CertificatePlan {
         }
         if !self.names.isEmpty {
             try extensions.append(Certificate.Extension(SubjectAlternativeNames(self.names), critical: false))
+        }
+        if self.hasPolicy {
+            // CertificatePolicies: one policy of a number that is nobody's.
+            try extensions.append(
+                Certificate.Extension(
+                    oid: [2, 5, 29, 32],
+                    critical: false,
+                    value: [0x30, 0x06, 0x30, 0x04, 0x06, 0x02, 0x2A, 0x03]
+                )
+            )
         }
         if self.demandsPolicy {
             // PolicyConstraints: SEQUENCE { [0] requireExplicitPolicy 0 }.

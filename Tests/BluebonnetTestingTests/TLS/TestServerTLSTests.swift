@@ -9,7 +9,9 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct TestServerTLSTests {
     /// What a client that verifies chain and name accepts, and no more than that.
-    private static let accepted: [CertificateKind] = [.valid, .intermediate, .commonNameOnly, .weakKey, .weakSignature]
+    private static let accepted: [CertificateKind] = [
+        .valid, .intermediate, .metPolicy, .commonNameOnly, .weakKey, .weakSignature,
+    ]
 
     @Test(arguments: Self.accepted) func `serves a client that does not ask for more`(
         kind: CertificateKind

@@ -8,7 +8,7 @@ import NIOCore
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TLSTests {
-    @Test(arguments: ["localhost", "127.0.0.1", "LOCALHOST"], [CertificateKind.valid, .intermediate])
+    @Test(arguments: ["localhost", "127.0.0.1", "LOCALHOST"], [CertificateKind.valid, .intermediate, .metPolicy])
     func `trusts a root that was added`(_ host: String, _ kind: CertificateKind) async throws {
         try await Engine.run(tls: .init(certificate: kind)) { engine async throws in
             var request = engine.request(.get, "/bytes/300000")
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `every kind of certificate is in one of the tables`() {
-        let kinds = Set(Refusal.all.map(\.kind)).union([.valid, .intermediate])
+        let kinds = Set(Refusal.all.map(\.kind)).union([.valid, .intermediate, .metPolicy])
         #expect(kinds == Set(CertificateKind.allCases))
     }
 

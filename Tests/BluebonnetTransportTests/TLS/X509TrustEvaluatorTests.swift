@@ -67,6 +67,7 @@ import Testing
             .init(kind: .missingIntermediate, reason: "no path"),
             .init(kind: .forbiddenName, reason: "breaks a rule"),
             .init(kind: .wrongPurpose, reason: "may not be used by servers"),
+            .init(kind: .metPolicy, reason: "no path"),
             .init(kind: .unmetPolicy, reason: "no path"),
             .init(kind: .weakKey, reason: "RSA key of 1024 bits"),
             .init(kind: .weakSignature, reason: "signed with MD5 or SHA-1"),

@@ -13,6 +13,9 @@ final class CertificateFactsCache: Sendable {
         self.limit = limit
     }
 
+    /// How many certificates are remembered.
+    var count: Int { self.known.withLock { $0.count } }
+
     /// The facts of a certificate; nil if it cannot be read.
     func facts(of der: [UInt8]) -> CertificateFacts? {
         if let facts = self.known.withLock({ $0[der] }) { return facts }
