@@ -187,6 +187,48 @@ import Testing
         }
     }
 
+    @Test func `a storm of verdicts leaves nothing behind`() async throws {
+        try await Engine.run(tls: .init()) { engine async throws in
+            let counts = try await withThrowingTaskGroup(of: TransportError.Code?.self) { group in
+                for number in 0..<80 {
+                    group.addTask {
+                        let (never, end) = AsyncStream.makeStream(of: Void.self)
+                        defer { end.finish() }
+                        var request = engine.request(.get, "/status/200")
+                        request.timeouts.handshake = .milliseconds(number % 4 == 2 ? 150 : 10_000)
+                        request.trust = TestEvaluator(number.isMultiple(of: 8) ? .replacing : .additional) { _ in
+                            switch number % 4 {
+                            case 1: throw Distrust()
+                            case 2: for await _ in never {}
+                            default: await Task.yield()
+                            }
+                        }
+                        do {
+                            if number % 4 == 3 {
+                                let task = Task { [request] in try await engine.send(request).status }
+                                await Task.yield()
+                                task.cancel()
+                                _ = try await task.value
+                            } else {
+                                _ = try await engine.send(request)
+                            }
+                            return nil
+                        } catch let error as TransportError {
+                            return error.code
+                        } catch is CancellationError {
+                            return nil
+                        }
+                    }
+                }
+                return try await group.reduce(into: [TransportError.Code?: Int]()) { $0[$1, default: 0] += 1 }
+            }
+            #expect(counts == [nil: 40, .untrustedCertificate: 20, .timedOut: 20])
+            await engine.transport.shutdown()
+            try await engine.server.waitForConnections { $0.open == 0 }
+            _ = engine.server.takeFailures()
+        }
+    }
+
     @Test func `identities are equal as their values are, and types count`() {
         struct Other: Hashable { var value = 1 }
         #expect(TrustIdentity(1) == TrustIdentity(1))

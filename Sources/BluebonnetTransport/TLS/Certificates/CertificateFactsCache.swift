@@ -8,6 +8,9 @@ final class CertificateFactsCache: Sendable {
     private let known = Mutex<[[UInt8]: CertificateFacts]>([:])
     private let limit: Int
 
+    /// Larger certificates are read each time, so that nobody fills the memory with them.
+    private static let largest = 8 * 1024
+
     /// - Parameter limit: How many certificates are remembered; beyond, all are forgotten, which costs reading them again.
     init(limit: Int = 256) {
         self.limit = limit
@@ -20,6 +23,7 @@ final class CertificateFactsCache: Sendable {
     func facts(of der: [UInt8]) -> CertificateFacts? {
         if let facts = self.known.withLock({ $0[der] }) { return facts }
         guard let facts = try? CertificateFacts(der: der) else { return nil }
+        guard der.count <= Self.largest else { return facts }
         self.known.withLock { known in
             if known.count >= self.limit { known.removeAll(keepingCapacity: true) }
             known[der] = facts

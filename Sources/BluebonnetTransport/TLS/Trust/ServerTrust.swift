@@ -13,7 +13,8 @@ public struct ServerTrust: Sendable, Hashable {
 
     /// The certificates in DER (RFC 5280), the server's own first.
     ///
-    /// Their meaning depends on ``isVerified``; there is at least one.
+    /// Their meaning depends on ``isVerified``. There is at least one, and all together have at most 100 KiB: a server that sends more is
+    /// refused before anybody is asked.
     public var certificates: [[UInt8]]
 
     /// Whether the certificates are the path that has been verified, up to a root that is trusted, rather than what the peer has sent.
