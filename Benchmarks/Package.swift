@@ -12,6 +12,7 @@ let package = Package(
         .package(name: "bluebonnet", path: ".."),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
         // A peer; a fixed version, so that the figures can be repeated.
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     ],
@@ -26,6 +27,7 @@ let package = Package(
                 "BenchmarkSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "_NIOFileSystem", package: "swift-nio"),
             ]
         ),
@@ -41,6 +43,14 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "bench-curl", dependencies: ["CCurl"]),
+        // The server that answers after a second.
+        .executableTarget(
+            name: "bench-delay",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
         .executableTarget(name: "bench-urlsession", dependencies: ["BenchmarkSupport"]),
         .executableTarget(
             name: "SerializationBenchmarks",
