@@ -23,7 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1", from: "1.1.0"),
         // Certificates: the engine can verify chains with them, the test server makes its own.
         .package(url: "https://github.com/apple/swift-certificates", from: "1.10.0"),
-        // SHA-256 and the keys of the test server's certificates; already in the graph below swift-certificates.
+        // PKCS #12 files, SHA-256, and the keys of the test server's certificates; already in the graph below swift-certificates.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         // Methods, fields and status codes, shared with the rest of the ecosystem.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
@@ -60,6 +60,8 @@ let package = Package(
             name: "BluebonnetTransport",
             dependencies: [
                 "CZlib",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -88,6 +90,7 @@ let package = Package(
             dependencies: [
                 "BluebonnetTransport",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -165,7 +168,8 @@ let package = Package(
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ]
+            ],
+            resources: [.copy("Fixtures")]
         ),
         .testTarget(
             name: "BluebonnetTests",

@@ -7,7 +7,8 @@
 ///
 /// The session calls ``exchange(_:)`` once per hop (each redirect, retry and re-authentication is a new call), from any task, many at
 /// a time. A conformer must answer every call exactly once, must notice cancellation of the calling task, and must not interpret what
-/// it carries: redirects, cookies and credentials belong to the session.
+/// it carries: redirects, cookies and credentials belong to the session. One that cannot do what ``TransportRequest/trust`` or
+/// ``TransportRequest/clientIdentity`` asks for must refuse the request rather than send it without.
 public protocol Transport: Sendable {
     /// Sends a request and returns when the head of its final reply has arrived (and the body too, if the request asks for that).
     ///

@@ -28,8 +28,18 @@ extension TransportError {
                 underlying: error,
                 isRequestSent: isRequestSent
             )
+        case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])):
+            self = .closedInHandshake
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             self.init(tls: error, phase: phase, isRequestSent: isRequestSent)
+        case let error as IOError:
+            let text = Self.text(ofErrno: error.errnoCode)
+            self.init(
+                .tlsFailed,
+                phase: phase,
+                reason: "the connection broke during the TLS handshake: \(text)",
+                underlying: error
+            )
         default:
             self.init(
                 phase == .handshake ? .tlsFailed : .connectionClosed,

@@ -52,6 +52,17 @@ public struct TransportRequest: Sendable {
     /// verdict: the body is not sent, and the connection is closed.
     public var expectsContinue: Duration?
 
+    /// Who has a say in whether the server is trusted, instead of ``TLSOptions/trust``; nil, the default, for that one.
+    ///
+    /// Requests under trusts of different ``TrustEvaluator/identity`` never share a connection. Without meaning on plain HTTP.
+    public var trust: (any TrustEvaluator)?
+
+    /// The certificate shown to a server that asks for one, instead of ``TLSOptions/clientIdentity``; nil, the default, for that one.
+    ///
+    /// Requests with different identities never share a connection. Each one costs a TLS context of its own, which holds the roots again: some
+    /// megabytes and tens of milliseconds, once. Without meaning on plain HTTP.
+    public var clientIdentity: ClientIdentity?
+
     /// Makes the trailer fields, when the last byte of the body has been read (RFC 9110 section 6.5); nil, the default, for none.
     ///
     /// On HTTP/1.1 the body is then sent in chunks, whatever its length. Fields that frame the message or route it are refused.

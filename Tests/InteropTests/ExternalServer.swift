@@ -23,6 +23,9 @@ struct ExternalServer: Sendable {
         var lockedSocks: Int?
         /// The path of a Unix socket that speaks plain HTTP.
         var unixSocket: String?
+        /// The ports that speak one version of TLS each.
+        var only12: Int?
+        var only13: Int?
         /// The path of the root that signed the certificate.
         var root: String?
         /// Why there is no server.
@@ -38,6 +41,8 @@ struct ExternalServer: Sendable {
     enum Kind: String {
         /// nginx over the folder `www`.
         case nginx
+        /// nginx on ports that want client certificates, or speak one version of TLS.
+        case mutual
         /// `python3 -m http.server` over the folder `www`.
         case files
         /// Python's `http.server` with handlers that digest bodies and parse forms with the `email` package.
@@ -58,6 +63,9 @@ struct ExternalServer: Sendable {
     let limited: URL?
     /// The same over TLS, with a certificate for another host.
     let misnamed: URL?
+    /// Over TLS of one version.
+    let only12: URL?
+    let only13: URL?
     /// The path of the only root that the certificate can be verified with.
     let root: String?
     /// The path of a Unix socket that speaks plain HTTP.
@@ -84,6 +92,8 @@ struct ExternalServer: Sendable {
         self.https = base("https", facts.https)
         self.limited = base("http", facts.limited)
         self.misnamed = base("https", facts.misnamed)
+        self.only12 = base("https", facts.only12)
+        self.only13 = base("https", facts.only13)
         self.root = facts.root
         self.unixSocket = facts.unixSocket
         self.port = port

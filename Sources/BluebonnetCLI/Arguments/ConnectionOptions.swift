@@ -60,6 +60,8 @@ struct ConnectionOptions: ParsableArguments {
         help: ArgumentHelp("Connect to this Unix socket and not to the host.", valueName: "path")
     )
     var unixSocket: String?
+
+    @OptionGroup var tls: TLSCommandOptions
 }
 
 /// How credentials are sent.

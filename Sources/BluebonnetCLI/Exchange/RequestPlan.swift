@@ -75,6 +75,7 @@ struct RequestPlan: Sendable {
             self.style.isFormatted = false
         }
         try self.apply(command.connection, environment: console.environment)
+        try command.connection.tls.apply(to: &self.transport.tls, environment: console.environment)
     }
 
     private static func method(_ text: String) throws(CommandFailure) -> HTTPRequest.Method {

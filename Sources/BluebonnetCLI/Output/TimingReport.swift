@@ -21,6 +21,12 @@ enum TimingReport {
             lines.append(("address", TerminalText.escapedLine(address)))
         }
         add("lookup", metrics.resolveStarted, metrics.resolveEnded)
+        if let tls = metrics.tls {
+            let words = [
+                tls.version.map { "TLS \($0.rawValue)" }, tls.cipherSuite?.description, tls.applicationProtocol,
+            ]
+            lines.append(("security", TerminalText.escapedLine(words.compactMap(\.self).joined(separator: ", "))))
+        }
         add("connect", metrics.connectStarted, metrics.connected)
         add("proxy", metrics.connected, metrics.tunneled)
         add("TLS", metrics.tunneled ?? metrics.connected, metrics.secured)

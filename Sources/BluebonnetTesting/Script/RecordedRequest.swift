@@ -36,6 +36,9 @@ public struct RecordedRequest: Sendable {
     /// Which request of that connection it is, counted from 1.
     public let sequenceNumber: Int
 
+    /// The certificate that the client has shown, in DER; see ``TestServer/TLS/clientCertificates``.
+    public let clientCertificate: [UInt8]?
+
     /// Whether the request had arrived whole when it was recorded.
     public let isComplete: Bool
 
@@ -61,6 +64,7 @@ public struct RecordedRequest: Sendable {
         self.trailers = request.trailers.map { HTTPFields(received: $0) } ?? HTTPFields()
         self.connectionID = request.connectionID
         self.sequenceNumber = request.sequence
+        self.clientCertificate = request.clientCertificate
         self.isComplete = request.isComplete
     }
 }

@@ -25,6 +25,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var isDraining = false
     private var hasHeldRead = false
     private var isSecured = false
+    private var clientCertificate: [UInt8]?
     /// Set once nothing more is to be read or answered.
     var isEnding = false
 
@@ -109,6 +110,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             sequence: self.requestCount,
             bodyLimit: self.configuration.recordedBodyLimit
         )
+        exchange.clientCertificate = self.clientCertificate
         self.exchange = exchange
         if exchange.isDeaf {
             self.record(exchange)
@@ -172,6 +174,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         switch event {
         case TLSUserEvent.handshakeCompleted:
             self.isSecured = true
+            let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+            self.clientCertificate = try? handler?.peerCertificate?.toDERBytes()
             self.state.update { $0.connections.handshakes += 1 }
         case is ShutdownEvent:
             self.isEnding = true

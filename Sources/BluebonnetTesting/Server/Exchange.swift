@@ -13,6 +13,9 @@ final class Exchange {
     private(set) var isReplyComplete = false
     private(set) var keepsConnection: Bool
 
+    /// The client's certificate in DER, if it has shown one.
+    var clientCertificate: [UInt8]?
+
     private var responder: any Responder
     private var program: ReplyProgram?
     private var digest = BodyDigest()
@@ -70,7 +73,8 @@ final class Exchange {
             trailers: self.trailers,
             isComplete: self.isRequestComplete,
             connectionID: self.connectionID,
-            sequence: self.sequence
+            sequence: self.sequence,
+            clientCertificate: self.clientCertificate
         )
     }
 

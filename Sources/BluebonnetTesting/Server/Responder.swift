@@ -45,6 +45,8 @@ struct ReceivedRequest {
     let isComplete: Bool
     let connectionID: Int
     let sequence: Int
+    /// The client's certificate in DER, if it has shown one.
+    var clientCertificate: [UInt8]?
 
     var target: RequestTarget { RequestTarget(self.head.uri) }
     /// The method as it was sent; the decoder spells one of them without its hyphen.

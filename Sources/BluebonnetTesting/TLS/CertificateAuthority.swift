@@ -2,10 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import NIOSSL
+import CryptoExtras
 import SwiftASN1
 import Synchronization
 import X509
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -64,51 +72,122 @@ public final class CertificateAuthority: Sendable {
         self.pem = Array(try self.certificate.serializeAsPEM().pemString.utf8)
     }
 
-    /// Makes a certificate and its key.
+    /// Makes a server's certificate and its key.
     ///
     /// - Parameter kind: What is right or wrong with it.
     /// - Returns: The certificate, for ``TestServer/TLS`` or a server of your own.
     /// - Throws: If the certificate cannot be made.
-    public func makeIdentity(_ kind: CertificateKind = .valid) throws -> ServerIdentity {
-        let plan = CertificatePlan(kind)
-        let key = P256.Signing.PrivateKey()
-        let publicKey = Certificate.PublicKey(key.publicKey)
-        let subject = try DistinguishedName { CommonName("Bluebonnet Test Server") }
-        // One that signs itself is its own issuer; one of an unknown root has the right name and the wrong signature.
-        let issuerKey = kind == .selfSigned ? key : kind == .unknownRoot ? P256.Signing.PrivateKey() : self.key
+    public func makeIdentity(_ kind: CertificateKind = .valid) throws -> CertificateIdentity {
+        try self.makeIdentity(CertificatePlan(kind))
+    }
+
+    /// Makes a server's certificate for hosts of your choice, with nothing wrong with it, and its key.
+    ///
+    /// - Parameter hosts: Names, with `*` as their first label perhaps, and IP addresses.
+    /// - Returns: The certificate.
+    /// - Throws: If the certificate cannot be made.
+    public func makeIdentity(hosts: [String]) throws -> CertificateIdentity {
+        var plan = CertificatePlan(.valid)
+        plan.names = hosts.map { host in
+            guard let address = Self.addressBytes(host) else { return .dnsName(host) }
+            return .ipAddress(ASN1OctetString(contentBytes: address))
+        }
+        return try self.makeIdentity(plan)
+    }
+
+    /// Makes a client's certificate and its key.
+    ///
+    /// - Parameter commonName: The name in it.
+    /// - Returns: The certificate, for a client that talks to a server with ``TestServer/TLS/clientCertificates``.
+    /// - Throws: If the certificate cannot be made.
+    public func makeClientIdentity(commonName: String = "Bluebonnet Test Client") throws -> CertificateIdentity {
+        try self.makeIdentity(CertificatePlan.client(commonName: commonName))
+    }
+
+    private func makeIdentity(_ plan: CertificatePlan) throws -> CertificateIdentity {
+        let (key, keyPEM) = try Self.makeKey(plan)
+        let subject = try DistinguishedName { CommonName(plan.commonName) }
+        var sent = [Certificate]()
+        var (issuer, issuerKey) = (self.name, Certificate.PrivateKey(self.key))
+        switch plan.issuer {
+        case .authority: break
+        case .itself: (issuer, issuerKey) = (subject, key)
+        case .stranger:
+            issuer = try DistinguishedName { CommonName("Bluebonnet Unknown Root") }
+            issuerKey = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        case .intermediate(let sendsCertificate, let keyIsRSA, let permitted):
+            let middle: Certificate
+            (middle, issuerKey) = try self.makeIntermediate(keyIsRSA: keyIsRSA, permits: permitted)
+            issuer = middle.subject
+            if sendsCertificate { sent.append(middle) }
+        }
         let certificate = try Certificate(
             version: .v3,
             serialNumber: Certificate.SerialNumber(),
-            publicKey: publicKey,
+            publicKey: key.publicKey,
             notValidBefore: Date().addingTimeInterval(plan.validFrom),
             notValidAfter: Date().addingTimeInterval(plan.validTo),
-            issuer: kind == .selfSigned ? subject : kind == .unknownRoot ? try plan.strangerName() : self.name,
+            issuer: issuer,
             subject: subject,
-            signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: Certificate.Extensions {
-                // One that signs itself is its own root, and a client can trust it only if it says so.
-                Critical(
-                    kind == .selfSigned
-                        ? BasicConstraints.isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority
-                )
-                Critical(KeyUsage(digitalSignature: true, keyCertSign: kind == .selfSigned))
-                try ExtendedKeyUsage([.serverAuth])
-                SubjectKeyIdentifier(hash: publicKey)
-                SubjectAlternativeNames(plan.names)
-            },
-            issuerPrivateKey: Certificate.PrivateKey(issuerKey)
+            signatureAlgorithm: plan.isSignatureWeak ? .sha1WithRSAEncryption : .ecdsaWithSHA256,
+            extensions: try plan.extensions(key: key.publicKey),
+            issuerPrivateKey: issuerKey
         )
-        return ServerIdentity(
-            certificatePEM: Array(try certificate.serializeAsPEM().pemString.utf8),
-            privateKeyPEM: Array(key.pemRepresentation.utf8)
+        return CertificateIdentity(
+            certificatePEM: try ([certificate] + sent).flatMap {
+                Array(try $0.serializeAsPEM().pemString.utf8) + [0x0A]
+            },
+            privateKeyPEM: Array(keyPEM.utf8)
         )
     }
-}
 
-/// A certificate and its key, in PEM.
-public struct ServerIdentity: Sendable, Hashable {
-    /// The certificate in PEM.
-    public var certificatePEM: [UInt8]
-    /// Its private key in PEM.
-    public var privateKeyPEM: [UInt8]
+    /// Makes an authority between the root and the certificates of servers.
+    private func makeIntermediate(
+        keyIsRSA: Bool,
+        permits permitted: String?
+    ) throws -> (Certificate, Certificate.PrivateKey) {
+        let key =
+            keyIsRSA
+            ? Certificate.PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048))
+            : Certificate.PrivateKey(P256.Signing.PrivateKey())
+        var extensions = try Certificate.Extensions {
+            Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+            Critical(KeyUsage(keyCertSign: true))
+            SubjectKeyIdentifier(hash: key.publicKey)
+        }
+        if let permitted {
+            try extensions.append(
+                Certificate.Extension(NameConstraints(permittedSubtrees: [.dnsName(permitted)]), critical: true)
+            )
+        }
+        let certificate = try Certificate(
+            version: .v3,
+            serialNumber: Certificate.SerialNumber(),
+            publicKey: key.publicKey,
+            notValidBefore: Date().addingTimeInterval(-30 * 86_400),
+            notValidAfter: Date().addingTimeInterval(365 * 86_400),
+            issuer: self.name,
+            subject: try DistinguishedName { CommonName("Bluebonnet Test Intermediate") },
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: extensions,
+            issuerPrivateKey: Certificate.PrivateKey(self.key)
+        )
+        return (certificate, key)
+    }
+
+    /// The 4 or 16 bytes of an IP address.
+    private static func addressBytes(_ text: String) -> ArraySlice<UInt8>? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, text, &bytes) == 1 { return bytes.prefix(4) }
+        return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes[...] : nil
+    }
+
+    private static func makeKey(_ plan: CertificatePlan) throws -> (Certificate.PrivateKey, pem: String) {
+        guard plan.isKeyWeak else {
+            let key = P256.Signing.PrivateKey()
+            return (Certificate.PrivateKey(key), key.pemRepresentation)
+        }
+        let key = try _RSA.Signing.PrivateKey(unsafeKeySize: _RSA.Signing.KeySize(bitCount: 1024))
+        return (Certificate.PrivateKey(key), key.pemRepresentation)
+    }
 }

@@ -11,6 +11,16 @@ extension TestServer {
             case tls10, tls11, tls12, tls13
         }
 
+        /// What a server wants to know of its clients.
+        public enum ClientCertificates: Sendable, Hashable {
+            /// It does not ask for a certificate.
+            case ignored
+            /// It asks for one, and refuses one that its authority has not signed.
+            case optional
+            /// It asks for one, and refuses clients that have none.
+            case required
+        }
+
         /// What is right or wrong with the certificate; nothing is wrong unless changed.
         public var certificate: CertificateKind
 
@@ -18,7 +28,7 @@ extension TestServer {
         public var authority: CertificateAuthority?
 
         /// A certificate of your own, which goes before ``certificate`` and ``authority``.
-        public var identity: ServerIdentity?
+        public var identity: CertificateIdentity?
 
         /// The lowest version it agrees to: TLS 1.2 unless changed.
         public var minimumVersion: Version = .tls12
@@ -28,6 +38,12 @@ extension TestServer {
 
         /// The protocols it offers (ALPN, RFC 7301): HTTP/1.1 unless changed.
         public var applicationProtocols = ["http/1.1"]
+
+        /// What it wants to know of its clients; nothing unless changed.
+        public var clientCertificates = ClientCertificates.ignored
+
+        /// Who has to have signed the certificates of clients; the authority that signs the server's unless given.
+        public var clientAuthority: CertificateAuthority?
 
         /// Creates options.
         ///
@@ -50,6 +66,18 @@ extension TestServer {
             configuration.minimumTLSVersion = self.minimumVersion.engine
             configuration.maximumTLSVersion = self.maximumVersion.engine
             configuration.applicationProtocols = self.applicationProtocols
+            let roots = try NIOSSLCertificate.fromPEMBytes((self.clientAuthority ?? authority).pem)
+            switch self.clientCertificates {
+            case .ignored: break
+            case .optional:
+                (configuration.certificateVerification, configuration.trustRoots) = (
+                    .optionalVerification, .certificates(roots)
+                )
+            case .required:
+                (configuration.certificateVerification, configuration.trustRoots) = (
+                    .noHostnameVerification, .certificates(roots)
+                )
+            }
             return try NIOSSLContext(configuration: configuration)
         }
     }

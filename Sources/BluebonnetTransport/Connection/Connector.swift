@@ -12,19 +12,29 @@ final class Connector: Sendable {
     private let configuration: NIOTransport.Configuration
     private let dialer: Dialer
     private let proxies: ProxyConnector
-    private let tls: TLSContextCache
+    private let tls: TLSPreparation
     private let threadPool: NIOThreadPool
 
     init(configuration: NIOTransport.Configuration, threadPool: NIOThreadPool) {
         self.configuration = configuration
-        self.tls = TLSContextCache(options: configuration.tls, protocols: configuration.httpVersions.protocols)
         self.threadPool = threadPool
+        let rules = ChainRules(cache: CertificateFactsCache())
+        self.tls = TLSPreparation(
+            options: configuration.tls,
+            protocols: configuration.httpVersions.protocols,
+            rules: rules,
+            threadPool: threadPool
+        )
         self.dialer = Dialer(resolver: configuration.resolver, options: configuration.socket)
         self.proxies = ProxyConnector(
             dialer: self.dialer,
             // A proxy is spoken to in HTTP/1.1, whatever the origin speaks.
-            tls: TLSContextCache(options: configuration.proxyTLS, protocols: ["http/1.1"]),
-            threadPool: threadPool,
+            tls: TLSPreparation(
+                options: configuration.proxyTLS,
+                protocols: ["http/1.1"],
+                rules: rules,
+                threadPool: threadPool
+            ),
             limits: configuration.limits
         )
     }
@@ -36,10 +46,10 @@ final class Connector: Sendable {
         pool: ConnectionPool,
         eventLoop: any EventLoop
     ) -> EventLoopFuture<PooledConnection> {
-        self.context(for: key, on: eventLoop).flatMap { context in
+        self.handshake(for: key, timeouts: timeouts, on: eventLoop).flatMap { handshake in
             self.open(key, timeouts: timeouts, on: eventLoop).flatMap { dialed in
                 let channel = dialed.channel
-                return self.secure(channel, context: context, key: key, timeouts: timeouts, stamps: dialed.stamps)
+                return self.secure(channel, handshake, stamps: dialed.stamps)
                     .flatMapThrowing { try self.speak(on: channel, key: key, pool: pool, stamps: $0) }
                     .flatMapErrorThrowing { error in
                         channel.close(promise: nil)
@@ -65,35 +75,43 @@ final class Connector: Sendable {
 
     /// Whether a connection for this key may turn out to be one that carries many exchanges at a time.
     func mayShare(_ key: PoolKey) -> Bool {
-        switch self.configuration.httpVersions {
+        if key.requiresHTTP1 { return false }
+        return switch self.configuration.httpVersions {
         case .negotiated: key.origin.scheme == .https
         case .http1: false
         case .http2: true
         }
     }
 
-    /// The TLS context for a connection; nil where there is no TLS.
-    private func context(for key: PoolKey, on eventLoop: any EventLoop) -> EventLoopFuture<NIOSSLContext?> {
+    /// How to secure a connection; nil where there is no TLS.
+    private func handshake(
+        for key: PoolKey,
+        timeouts: Timeouts,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<TLSHandshake?> {
         guard key.origin.scheme == .https else { return eventLoop.makeSucceededFuture(nil) }
-        // Reading the system's roots takes tens of milliseconds, once; that must not happen on an event loop.
-        return self.threadPool.runIfActive(eventLoop: eventLoop) { try self.tls.context().get() }
+        return self.tls.handshake(
+            with: key.origin,
+            trust: key.trust,
+            clientIdentity: key.clientIdentity,
+            isHTTP1Only: key.requiresHTTP1,
+            limit: timeouts.handshake,
+            on: eventLoop
+        ).map { $0 }
     }
 
     private func secure(
         _ channel: any Channel,
-        context: NIOSSLContext?,
-        key: PoolKey,
-        timeouts: Timeouts,
+        _ handshake: TLSHandshake?,
         stamps: ConnectionStamps
     ) -> EventLoopFuture<ConnectionStamps> {
-        guard let context else { return channel.eventLoop.makeSucceededFuture(stamps) }
-        return TLSHandshake.secure(channel, context: context, origin: key.origin, limit: timeouts.handshake)
-            .map { outcome in
-                var stamps = stamps
-                stamps.secured = .now
-                stamps.applicationProtocol = outcome.applicationProtocol
-                return stamps
-            }
+        guard let handshake else { return channel.eventLoop.makeSucceededFuture(stamps) }
+        return handshake.secure(channel).map { details in
+            var stamps = stamps
+            stamps.secured = .now
+            stamps.tls = details
+            return stamps
+        }
     }
 
     /// Adds the handler that speaks HTTP.
@@ -139,11 +157,12 @@ final class Connector: Sendable {
     }
 
     private func speaksHTTP2(_ key: PoolKey, _ stamps: ConnectionStamps) throws -> Bool {
+        if key.requiresHTTP1 { return false }
         switch self.configuration.httpVersions {
         case .http1: return false
-        case .negotiated: return stamps.applicationProtocol == "h2"
+        case .negotiated: return stamps.tls?.applicationProtocol == "h2"
         case .http2:
-            if key.origin.scheme == .http || stamps.applicationProtocol == "h2" { return true }
+            if key.origin.scheme == .http || stamps.tls?.applicationProtocol == "h2" { return true }
             throw TransportError(
                 .tlsFailed,
                 phase: .handshake,

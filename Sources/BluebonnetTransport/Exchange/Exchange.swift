@@ -39,7 +39,7 @@ final class Exchange: Sendable {
     }
 
     /// What its connection has to match.
-    var key: PoolKey { PoolKey(origin: self.request.origin, route: self.route) }
+    var key: PoolKey { PoolKey(self.request, route: self.route) }
 
     /// Whether the caller still waits for an answer.
     var isWaiting: Bool {

@@ -13,8 +13,8 @@ struct ConnectionStamps: Sendable {
     var tunneled: ContinuousClock.Instant?
     var secured: ContinuousClock.Instant?
     var remoteAddress: String?
-    /// What the two sides agreed to speak (ALPN), nil if the peer chose nothing.
-    var applicationProtocol: String?
+    var localAddress: String?
+    var tls: TLSDetails?
 
     /// The measurements of an exchange that starts on the connection.
     func metrics(started: ContinuousClock.Instant, isReused: Bool) -> ExchangeMetrics {
@@ -22,6 +22,8 @@ struct ConnectionStamps: Sendable {
         metrics.started = started
         metrics.isConnectionReused = isReused
         metrics.remoteAddress = self.remoteAddress
+        metrics.localAddress = self.localAddress
+        metrics.tls = self.tls
         if !isReused {
             metrics.resolveStarted = self.resolveStarted
             metrics.resolveEnded = self.resolveEnded

@@ -38,6 +38,10 @@ public struct ExchangeMetrics: Sendable {
     public var isConnectionReused = false
     /// The peer's address as text, for example `127.0.0.1:8080`: the proxy's, if there is one; the path of a Unix socket.
     public var remoteAddress: String?
+    /// Our own address as text, for example `127.0.0.1:49152`.
+    public var localAddress: String?
+    /// What was agreed on in the TLS handshake: version, cipher suite, protocol, the server's certificates; nil on plain HTTP.
+    public var tls: TLSDetails?
 
     /// Creates empty measurements.
     public init() {}

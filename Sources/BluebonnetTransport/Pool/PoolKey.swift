@@ -3,7 +3,8 @@
 
 /// What has to be equal for one connection to serve two requests.
 ///
-/// TLS options belong to the whole transport, so a connection made under one trust can never serve a request under another.
+/// TLS options belong to the whole transport; what a request brings of its own is part of the key, so that a connection made under one trust,
+/// or under one name, can never serve a request under another.
 struct PoolKey: Hashable, Sendable {
     let origin: Origin
     /// The way there, with the credentials for it.
@@ -11,4 +12,21 @@ struct PoolKey: Hashable, Sendable {
     /// A proxy that forwards could serve many origins over one connection, but it would be the
     /// only one to gain: limits and queues are per origin.
     var route = Route.direct
+    /// Whom the request trusts; nil for the transport's own rule.
+    var trust: TrustKey?
+    /// Who the request comes from; nil for the transport's own identity.
+    var clientIdentity: ClientIdentity?
+    /// Whether only HTTP/1.1 will do, because the connection is to become one of another protocol, or because the peer said so.
+    var requiresHTTP1 = false
+}
+
+extension PoolKey {
+    /// The key of a request; on plain HTTP there is nobody to trust.
+    init(_ request: TransportRequest, route: Route) {
+        self.init(origin: request.origin, route: route)
+        self.requiresHTTP1 = request.allowsUpgrade
+        guard request.origin.scheme == .https else { return }
+        self.trust = request.trust.map { TrustKey($0) }
+        self.clientIdentity = request.clientIdentity
+    }
 }

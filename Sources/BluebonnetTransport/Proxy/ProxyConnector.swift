@@ -2,23 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import NIOPosix
-import NIOSSL
 
 /// Opens a connection to a proxy, and through it the way to an origin where it does not forward.
 ///
 /// In stages, each a future on the connection's event loop: a socket, TLS where the proxy asks for it, then CONNECT or SOCKS.
 struct ProxyConnector: Sendable {
     let dialer: Dialer
-    let tls: TLSContextCache
-    let threadPool: NIOThreadPool
+    let tls: TLSPreparation
     let limits: Limits
 
     /// Connects to a proxy that forwards; the future is on the event loop given, and fails with a ``TransportError``.
     func connect(to proxy: Proxy, timeouts: Timeouts, on eventLoop: any EventLoop) -> EventLoopFuture<Dialed> {
-        self.context(for: proxy, on: eventLoop).flatMap { context in
+        self.handshake(with: proxy, timeouts: timeouts, on: eventLoop).flatMap { handshake in
             self.dial(proxy, timeouts: timeouts, on: eventLoop).flatMap { dialed in
-                self.secure(dialed.channel, context: context, proxy: proxy, timeouts: timeouts)
+                self.secure(dialed.channel, handshake, proxy: proxy)
                     .map { dialed }
                     .flatMapErrorThrowing { error in
                         dialed.channel.close(promise: nil)
@@ -53,11 +50,15 @@ struct ProxyConnector: Sendable {
         }
     }
 
-    /// The TLS context for the proxy itself; nil where there is no TLS with it.
-    private func context(for proxy: Proxy, on eventLoop: any EventLoop) -> EventLoopFuture<NIOSSLContext?> {
+    /// How to secure the connection to the proxy itself; nil where there is no TLS with it.
+    private func handshake(
+        with proxy: Proxy,
+        timeouts: Timeouts,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<TLSHandshake?> {
         guard proxy.scheme == .https else { return eventLoop.makeSucceededFuture(nil) }
-        // Reading the system's roots takes tens of milliseconds, once; that must not happen on an event loop.
-        return self.threadPool.runIfActive(eventLoop: eventLoop) { try self.tls.context().get() }
+        let origin = Origin(scheme: .https, host: proxy.host, port: proxy.port)
+        return self.tls.handshake(with: origin, limit: timeouts.handshake, on: eventLoop).map { $0 }
     }
 
     /// What a SOCKS proxy is asked to connect to; nil for an HTTP proxy, which is told the origin.
@@ -91,15 +92,9 @@ struct ProxyConnector: Sendable {
     }
 
     /// TLS with the proxy itself.
-    private func secure(
-        _ channel: any Channel,
-        context: NIOSSLContext?,
-        proxy: Proxy,
-        timeouts: Timeouts
-    ) -> EventLoopFuture<Void> {
-        guard let context else { return channel.eventLoop.makeSucceededVoidFuture() }
-        let origin = Origin(scheme: .https, host: proxy.host, port: proxy.port)
-        return TLSHandshake.secure(channel, context: context, origin: origin, limit: timeouts.handshake)
+    private func secure(_ channel: any Channel, _ handshake: TLSHandshake?, proxy: Proxy) -> EventLoopFuture<Void> {
+        guard let handshake else { return channel.eventLoop.makeSucceededVoidFuture() }
+        return handshake.secure(channel)
             .map { _ in }
             .flatMapErrorThrowing { error in
                 var error = TransportError(mapping: error, phase: .handshake, isRequestSent: false)

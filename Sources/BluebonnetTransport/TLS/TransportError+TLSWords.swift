@@ -10,11 +10,37 @@ extension TransportError {
         let mark = "OPENSSL_internal:"
         guard let range = text.firstRange(of: mark) else { return "TLS failed: \(text)" }
         let name = text[range.upperBound...].prefix { $0 == "_" || $0.isLetter || $0.isNumber }
+        if let range = name.firstRange(of: "_ALERT_") { return Self.words(ofAlert: String(name[range.upperBound...])) }
         switch name {
         case "": return "TLS failed"
         case "WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNEXPECTED_MESSAGE":
             return "the peer does not speak TLS: what it sent is something else"
-        default: return "TLS failed: " + name.lowercased().split(separator: "_").joined(separator: " ")
+        case "UNSUPPORTED_PROTOCOL":
+            return "the server speaks no version of TLS that is allowed here"
+        default: return "TLS failed: \(Self.sentence(name))"
         }
+    }
+
+    /// What an alert from the peer means (RFC 8446 section 6.2).
+    private static func words(ofAlert name: String) -> String {
+        switch name {
+        case "CERTIFICATE_REQUIRED", "NO_CERTIFICATE":
+            "the server demands a client certificate, and none was shown"
+        case "BAD_CERTIFICATE", "UNSUPPORTED_CERTIFICATE", "CERTIFICATE_REVOKED", "CERTIFICATE_EXPIRED",
+            "CERTIFICATE_UNKNOWN", "UNKNOWN_CA", "ACCESS_DENIED":
+            "the server refuses the client certificate (\(Self.sentence(name)))"
+        case "HANDSHAKE_FAILURE":
+            "the server refuses the handshake: no cipher suite in common, or it demands a client certificate"
+        case "DECRYPT_ERROR":
+            "the server cannot verify a signature, of the client certificate or of the handshake"
+        case "PROTOCOL_VERSION": "the server speaks no version of TLS that is allowed here"
+        case "UNRECOGNIZED_NAME": "the server knows no host of this name"
+        case "NO_APPLICATION_PROTOCOL": "the server speaks none of the protocols that were offered"
+        default: "the server has ended TLS with an alert: \(Self.sentence(name))"
+        }
+    }
+
+    private static func sentence(_ name: some StringProtocol) -> String {
+        name.lowercased().split(separator: "_").joined(separator: " ")
     }
 }

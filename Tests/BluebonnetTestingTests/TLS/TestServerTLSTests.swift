@@ -8,6 +8,22 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TestServerTLSTests {
+    /// What a client that verifies chain and name accepts, and no more than that.
+    private static let accepted: [CertificateKind] = [
+        .valid, .intermediate, .metPolicy, .commonNameOnly, .weakKey, .weakSignature,
+    ]
+
+    @Test(arguments: Self.accepted) func `serves a client that does not ask for more`(
+        kind: CertificateKind
+    ) async throws {
+        try await TestServer.withServer(tls: .init(certificate: kind)) { server in
+            try await RawConnection.with(server, root: server.certificateAuthority.pem) { connection in
+                let reply = try await connection.exchange("GET", "/status/200")
+                #expect(reply.status == 200)
+            }
+        }
+    }
+
     @Test func `serves a client that trusts its root`() async throws {
         try await TestServer.withServer(tls: .init()) { server in
             #expect(server.url == "https://localhost:\(server.port)")
@@ -21,7 +37,7 @@ struct TestServerTLSTests {
         }
     }
 
-    @Test(arguments: CertificateKind.allCases.filter { $0 != .valid })
+    @Test(arguments: CertificateKind.allCases.filter { !Self.accepted.contains($0) })
     func `is refused by a client when its certificate is wrong`(kind: CertificateKind) async throws {
         try await TestServer.withServer(tls: .init(certificate: kind)) { server in
             await #expect(throws: (any Error).self) {

@@ -8,8 +8,9 @@ import NIOCore
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TLSTests {
-    @Test(arguments: ["localhost", "127.0.0.1"]) func `trusts a root that was added`(_ host: String) async throws {
-        try await Engine.run(tls: .init()) { engine in
+    @Test(arguments: ["localhost", "127.0.0.1", "LOCALHOST"], [CertificateKind.valid, .intermediate, .metPolicy])
+    func `trusts a root that was added`(_ host: String, _ kind: CertificateKind) async throws {
+        try await Engine.run(tls: .init(certificate: kind)) { engine async throws in
             var request = engine.request(.get, "/bytes/300000")
             request.origin.host = host
             let answer = try await engine.send(request)
@@ -19,22 +20,66 @@ import Testing
         }
     }
 
-    @Test(arguments: CertificateKind.allCases.filter { $0 != .valid })
+    @Test func `trusts a certificate that names an IPv6 address`() async throws {
+        var configuration = TestServer.Configuration()
+        configuration.address = .ipv6
+        try await Engine.run(tls: .init(), server: configuration) { engine async throws in
+            var request = engine.request(.get, "/status/200")
+            request.origin.host = "::1"
+            #expect(try await engine.send(request).status == 200)
+        }
+    }
+
+    /// A certificate, and a piece of the reason that a person reads.
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        var kind: CertificateKind
+        var host = "localhost"
+        var reason: String
+
+        var testDescription: String { "\(self.kind) at \(self.host)" }
+
+        static let all: [Refusal] = [
+            .init(kind: .expired, reason: "expired on 20"),
+            .init(kind: .notYetValid, reason: "not valid before 20"),
+            .init(kind: .wrongHost, reason: "for another host"),
+            .init(kind: .wrongHost, host: "127.0.0.1", reason: "for another host"),
+            .init(kind: .commonNameOnly, reason: "names no host"),
+            .init(kind: .commonNameOnly, host: "127.0.0.1", reason: "names no host"),
+            .init(kind: .selfSigned, reason: "self-signed"),
+            .init(kind: .unknownRoot, reason: "unknown authority"),
+            .init(kind: .missingIntermediate, reason: "does not send the whole chain"),
+            .init(kind: .forbiddenName, reason: "breaks its own rules"),
+            .init(kind: .wrongPurpose, reason: "breaks its own rules"),
+            .init(kind: .unmetPolicy, reason: "constraints on policies"),
+            .init(kind: .weakKey, reason: "RSA key of 1024 bits"),
+            .init(kind: .weakSignature, reason: "signed with MD5 or SHA-1"),
+        ]
+    }
+
+    @Test(arguments: Refusal.all)
     func `refuses a certificate that is not right, before a byte of the request is sent`(
-        _ kind: CertificateKind
+        _ refusal: Refusal
     ) async throws {
-        try await Engine.run(tls: .init(certificate: kind)) { engine in
+        try await Engine.run(tls: .init(certificate: refusal.kind)) { engine async throws in
             let started = ContinuousClock.now
-            let error = await #expect(throws: TransportError.self) {
-                try await engine.send(engine.request(.post, "/", body: .bytes(ByteBuffer(string: "secret"))))
-            }
+            var request = engine.request(.post, "/", body: .bytes(ByteBuffer(string: "secret")))
+            request.origin.host = refusal.host
+            let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
             #expect(error?.code == .untrustedCertificate)
             #expect(error?.phase == .handshake)
             #expect(error?.isRequestSent == false)
-            #expect(engine.server.untakenRequestCount == 0)
+            #expect(error?.reason.contains(refusal.reason) == true, "\(error?.reason ?? "")")
             #expect(ContinuousClock.now - started < .seconds(5), "a refusal does not wait for the connect timeout")
+            // The connection is gone on the server's side, so nothing can come any more.
+            let counts = try await engine.server.waitForConnections { $0.total == 1 && $0.open == 0 }
+            #expect(counts.requests == 0)
             _ = engine.server.takeFailures()
         }
+    }
+
+    @Test func `every kind of certificate is in one of the tables`() {
+        let kinds = Set(Refusal.all.map(\.kind)).union([.valid, .intermediate, .metPolicy])
+        #expect(kinds == Set(CertificateKind.allCases))
     }
 
     @Test func `refuses a good certificate whose root nobody added`() async throws {
@@ -51,14 +96,43 @@ import Testing
     }
 
     @Test func `says so when the peer does not speak TLS`() async throws {
-        try await Engine.run { engine in
+        try await Engine.run { engine async throws in
             engine.server.enqueue(.raw("HTTP/1.1 400 Bad Request\r\n\r\n"))
             var request = engine.request(.get, "/")
             request.origin = Origin(scheme: .https, host: "127.0.0.1", port: engine.server.port)
             let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
+            #expect(error?.code == .tlsFailed)
             #expect(error?.phase == .handshake)
             #expect(error?.isRequestSent == false)
             _ = engine.server.takeFailures()
+        }
+    }
+
+    @Test(arguments: [TestServer.ConnectionEffect.close, .reset, .silence])
+    func `a handshake that is cut or gets no answer fails in time`(_ effect: TestServer.ConnectionEffect) async throws {
+        var configuration = TestServer.Configuration()
+        configuration.connectionEffect = effect
+        try await Engine.run(tls: .init(), server: configuration) { engine async throws in
+            var request = engine.request(.get, "/")
+            request.timeouts.handshake = effect == .silence ? .milliseconds(200) : .seconds(30)
+            let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
+            #expect(error?.code == (effect == .silence ? .timedOut : .tlsFailed))
+            #expect(error?.phase == .handshake)
+            #expect(error?.isRequestSent == false)
+            try await engine.server.waitForConnections { $0.open == 0 }
+        }
+    }
+
+    @Test(arguments: ["a_b.test", String(repeating: "a.", count: 130)])
+    func `a host that no certificate can name is refused before anything is connected`(
+        _ host: String
+    ) async throws {
+        try await Engine.run(tls: .init()) { engine async throws in
+            var request = engine.request(.get, "/")
+            request.origin.host = host
+            let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
+            #expect(error?.code == .tlsFailed)
+            #expect(engine.server.totalConnections == 0)
         }
     }
 
@@ -66,7 +140,7 @@ import Testing
     func `a root that cannot be read is an error, not a surprise later`(_ root: TLSOptions.Certificate) async throws {
         var configuration = NIOTransport.Configuration()
         configuration.tls.additionalRoots = [root]
-        try await Engine.run(tls: .init(), engine: configuration) { engine in
+        try await Engine.run(tls: .init(), engine: configuration) { engine async throws in
             let error = await #expect(throws: TransportError.self) { try await engine.send(engine.request(.get, "/")) }
             #expect(error?.code == .tlsFailed)
         }

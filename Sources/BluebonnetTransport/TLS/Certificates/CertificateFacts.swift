@@ -1,0 +1,103 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftASN1
+
+/// What the engine itself has to know of a certificate, read from its DER (RFC 5280 section 4.1).
+///
+/// The chain is verified elsewhere; this is for rules that are not among that library's.
+struct CertificateFacts: Sendable, Hashable {
+    /// A certificate policy (RFC 5280 section 4.2.1.4).
+    typealias Policy = ASN1ObjectIdentifier
+
+    /// The certificate is not what RFC 5280 says.
+    struct Unreadable: Error {}
+
+    /// The number of bits of an RSA key; nil of keys of other kinds.
+    var keyBitCount: Int?
+    /// Whether the signature on it is made with MD5 or SHA-1.
+    var hasBrokenSignature = false
+    /// Whether it has alternative names at all.
+    var hasAlternativeNames = false
+    /// The IP addresses among its alternative names: 4 or 16 bytes each.
+    var addresses = [[UInt8]]()
+    /// The certificate policies it asserts, without `anyPolicy`.
+    var policies = Set<Policy>()
+    /// Whether it constrains or maps policies.
+    var constrainsPolicies = false, mapsPolicies = false
+
+    /// Reads a certificate.
+    ///
+    /// - Parameter der: The certificate in DER.
+    /// - Throws: ``Unreadable``, or what the DER parser throws.
+    init(der: [UInt8]) throws {
+        let body = try Self.children(of: try Self.children(of: try DER.parse(der)).first)
+        // A version (tag 0) is there from version 2 on.
+        let start = body.first?.identifier == Self.tag(0) ? 1 : 0
+        guard body.count >= start + 6 else { throw Unreadable() }
+        self.hasBrokenSignature = Self.broken.contains(
+            try Self.identifier(try Self.children(of: body[start + 1]).first)
+        )
+        self.keyBitCount = try Self.keyBitCount(of: body[start + 5])
+        guard let list = body[(start + 6)...].first(where: { $0.identifier == Self.tag(3) }) else { return }
+        for node in try Self.children(of: try Self.children(of: list).first) {
+            try self.read(try Self.children(of: node))
+        }
+    }
+
+    private mutating func read(_ extensionParts: [ASN1Node]) throws {
+        guard let last = extensionParts.last else { throw Unreadable() }
+        let value = try ASN1OctetString(derEncoded: last).bytes
+        switch try Self.identifier(extensionParts.first) {
+        case [2, 5, 29, 17]:
+            self.hasAlternativeNames = true
+            for name in try Self.children(of: try DER.parse(value)) where name.identifier == Self.tag(7) {
+                guard case .primitive(let bytes) = name.content else { throw Unreadable() }
+                self.addresses.append(Array(bytes))
+            }
+        case [2, 5, 29, 32]:
+            for policy in try Self.children(of: try DER.parse(value)) {
+                self.policies.insert(try Self.identifier(try Self.children(of: policy).first))
+            }
+            self.policies.remove([2, 5, 29, 32, 0])
+        case [2, 5, 29, 33]: self.mapsPolicies = true
+        case [2, 5, 29, 36]: self.constrainsPolicies = true
+        default: break
+        }
+    }
+
+    /// The number of bits of the modulus (RFC 8017 section A.1.1).
+    private static func keyBitCount(of node: ASN1Node) throws -> Int? {
+        let parts = try Self.children(of: node)
+        let algorithm = try Self.identifier(try Self.children(of: parts.first).first)
+        // rsaEncryption and id-RSASSA-PSS have keys of the same form.
+        guard algorithm == [1, 2, 840, 113549, 1, 1, 1] || algorithm == [1, 2, 840, 113549, 1, 1, 10] else {
+            return nil
+        }
+        guard let last = parts.last else { throw Unreadable() }
+        let key = try DER.parse(try ASN1BitString(derEncoded: last).bytes)
+        guard case .primitive(let modulus)? = try Self.children(of: key).first?.content else { throw Unreadable() }
+        let digits = modulus.drop { $0 == 0 }
+        return digits.count * 8 - (digits.first?.leadingZeroBitCount ?? 0)
+    }
+
+    private static let broken: Set<ASN1ObjectIdentifier> = [
+        // RSA with MD2, MD4, MD5 and SHA-1; ECDSA with SHA-1; DSA with SHA-1.
+        [1, 2, 840, 113549, 1, 1, 2], [1, 2, 840, 113549, 1, 1, 3], [1, 2, 840, 113549, 1, 1, 4],
+        [1, 2, 840, 113549, 1, 1, 5], [1, 2, 840, 10045, 4, 1], [1, 2, 840, 10040, 4, 3], [1, 3, 14, 3, 2, 29],
+    ]
+
+    private static func tag(_ number: UInt) -> ASN1Identifier {
+        ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
+    }
+
+    private static func identifier(_ node: ASN1Node?) throws -> ASN1ObjectIdentifier {
+        guard let node else { throw Unreadable() }
+        return try ASN1ObjectIdentifier(derEncoded: node)
+    }
+
+    private static func children(of node: ASN1Node?) throws -> [ASN1Node] {
+        guard case .constructed(let nodes)? = node?.content else { throw Unreadable() }
+        return Array(nodes)
+    }
+}

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOSSL
+
+extension ClientIdentity {
+    /// Reads the identity; blocks where it is in files.
+    ///
+    /// - Returns: The certificates, the leaf first, and the key. Whether they belong together shows when they are used.
+    func load() throws(TransportError) -> (chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) {
+        switch self.form {
+        case .pem(let certificates, let key):
+            return (try Self.chain(certificates), try self.key(key))
+        case .pkcs12(let source):
+            return try self.bundle(source)
+        }
+    }
+
+    private static func chain(_ source: Source) throws(TransportError) -> [NIOSSLCertificate] {
+        let bytes = try source.read()
+        let failure: (any Error)?
+        do {
+            let chain = bytes.isEmpty ? [] : try NIOSSLCertificate.fromPEMBytes(bytes)
+            if !chain.isEmpty { return chain }
+            failure = nil
+        } catch {
+            failure = error
+        }
+        throw TransportError(setup: "no PEM client certificate could be read from \(source.name)", underlying: failure)
+    }
+
+    private func key(_ source: Source) throws(TransportError) -> NIOSSLPrivateKey {
+        let bytes = try source.read()
+        let passphrase = Array((self.passphrase ?? "").utf8)
+        // The library's bridge to C takes no others.
+        guard passphrase.allSatisfy({ $0 < 0x80 }) else {
+            throw TransportError(setup: "the passphrase of the private key is not ASCII")
+        }
+        guard !bytes.isEmpty else { throw TransportError(setup: "no private key could be read from \(source.name)") }
+        do {
+            return try NIOSSLPrivateKey(bytes: bytes, format: .pem) { $0(passphrase) }
+        } catch {
+            // PKCS #8 says so in the label, the older forms in a header.
+            let isEncrypted = bytes.contains("ENCRYPTED".utf8)
+            throw TransportError(
+                setup: isEncrypted
+                    ? "the private key from \(source.name) is encrypted, and the passphrase is "
+                        + (self.passphrase == nil ? "missing" : "wrong")
+                    : "no private key could be read from \(source.name)",
+                underlying: error
+            )
+        }
+    }
+
+    private func bundle(_ source: Source) throws(TransportError) -> (chain: [NIOSSLCertificate], key: NIOSSLPrivateKey)
+    {
+        let bundle = try PKCS12Bundle(try source.read(), name: source.name, passphrase: self.passphrase ?? "")
+        do {
+            let key = try bundle.key()
+            return (try bundle.certificates.map { try NIOSSLCertificate(bytes: $0, format: .der) }, key)
+        } catch let error as TransportError {
+            throw error
+        } catch {
+            throw TransportError(setup: "a certificate in \(source.name) cannot be read", underlying: error)
+        }
+    }
+}

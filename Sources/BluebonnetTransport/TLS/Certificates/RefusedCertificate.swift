@@ -1,0 +1,42 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftASN1
+import X509
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A certificate that the TLS library has refused without saying why.
+struct RefusedCertificate {
+    let der: [UInt8]
+
+    /// One sentence: what is probably wrong with it.
+    var reason: String {
+        guard let certificate = try? Certificate(derEncoded: self.der) else {
+            return "the server's certificate is not trusted: its chain cannot be verified"
+        }
+        if certificate.notValidAfter < Date.now {
+            return
+                "the server's certificate is not trusted: one of its chain expired on \(Self.day(certificate.notValidAfter))"
+        }
+        if certificate.notValidBefore > Date.now {
+            return "the server's certificate is not trusted: one of its chain is not valid before "
+                + Self.day(certificate.notValidBefore)
+        }
+        if certificate.issuer == certificate.subject {
+            return
+                "the server's certificate is not trusted: its chain ends in one that is self-signed and not among the known roots"
+        }
+        return
+            "the server's certificate is not trusted: it is signed by an unknown authority, the server does not send the whole"
+            + " chain, or the chain breaks its own rules"
+    }
+
+    private static func day(_ date: Date) -> String {
+        date.formatted(.iso8601.year().month().day())
+    }
+}

@@ -1,0 +1,30 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOSSL
+
+extension TLSOptions.Certificate {
+    /// Reads the certificates; blocks where they are in a file.
+    ///
+    /// - Throws: ``TransportError/Code/tlsFailed`` if there is none.
+    func read() throws(TransportError) -> [NIOSSLCertificate] {
+        let failure: (any Error)?
+        do {
+            let certificates =
+                switch self {
+                case .pemFile(let path): try NIOSSLCertificate.fromPEMFile(path)
+                case .pem(let bytes): try NIOSSLCertificate.fromPEMBytes(bytes)
+                }
+            if !certificates.isEmpty { return certificates }
+            failure = nil
+        } catch {
+            failure = error
+        }
+        let name =
+            switch self {
+            case .pemFile(let path): "the file \(path)"
+            case .pem: "the bytes given as a root"
+            }
+        throw TransportError(setup: "no PEM certificate could be read from \(name)", underlying: failure)
+    }
+}

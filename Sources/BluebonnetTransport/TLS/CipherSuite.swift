@@ -1,0 +1,45 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A cipher suite by its registered number, for example `TLS_AES_128_GCM_SHA256`.
+///
+/// - SeeAlso: RFC 8446 section B.4; the IANA registry "TLS Cipher Suites".
+public struct CipherSuite: RawRepresentable, Sendable, Hashable {
+    /// The registered number.
+    public var rawValue: UInt16
+
+    /// Creates a suite.
+    ///
+    /// - Parameter rawValue: The registered number.
+    public init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+}
+
+extension CipherSuite: CustomStringConvertible {
+    /// The registered name; the number in hexadecimal of one that the engine does not offer.
+    public var description: String {
+        Self.names[self.rawValue] ?? "0x" + String(self.rawValue, radix: 16)
+    }
+
+    private static let names: [UInt16: String] = [
+        0x002F: "TLS_RSA_WITH_AES_128_CBC_SHA",
+        0x0035: "TLS_RSA_WITH_AES_256_CBC_SHA",
+        0x009C: "TLS_RSA_WITH_AES_128_GCM_SHA256",
+        0x009D: "TLS_RSA_WITH_AES_256_GCM_SHA384",
+        0x1301: "TLS_AES_128_GCM_SHA256",
+        0x1302: "TLS_AES_256_GCM_SHA384",
+        0x1303: "TLS_CHACHA20_POLY1305_SHA256",
+        0xC009: "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
+        0xC00A: "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
+        0xC013: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+        0xC014: "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
+        0xC027: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256",
+        0xC02B: "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+        0xC02C: "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+        0xC02F: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+        0xC030: "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+        0xCCA8: "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+        0xCCA9: "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+    ]
+}

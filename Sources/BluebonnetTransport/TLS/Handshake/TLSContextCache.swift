@@ -1,0 +1,122 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOSSL
+import Synchronization
+
+/// Makes the TLS contexts of a transport, each once, when the first connection needs it.
+final class TLSContextCache: Sendable {
+    /// What makes one context different from another of the same transport.
+    struct Variant: Hashable, Sendable {
+        /// What the TLS library verifies of a server.
+        enum Verification: Hashable, Sendable {
+            case chainAndName, chain, nothing
+        }
+
+        var verification = Verification.chainAndName
+        /// The certificate shown; nil for the transport's own.
+        var clientIdentity: ClientIdentity?
+        /// Whether only HTTP/1.1 is offered.
+        var isHTTP1Only = false
+    }
+
+    private let options: TLSOptions
+    private let protocols: [String]
+    private let made = Mutex<[Variant: NIOSSLContext]>([:])
+    /// Held while a context is made, so that many first connections make only one; what opens the key log is under it, too.
+    private let making = Mutex<(@Sendable ([UInt8]) -> Void)?>(nil)
+
+    /// How many contexts are kept: requests may bring identities without end.
+    private static let limit = 64
+
+    /// - Parameters:
+    ///   - options: Whom to trust, and who we are.
+    ///   - protocols: The protocols to offer, the preferred one first (ALPN, RFC 7301).
+    init(options: TLSOptions, protocols: [String]) {
+        self.options = options
+        self.protocols = protocols
+    }
+
+    /// A context that was made before.
+    func cached(_ variant: Variant) -> NIOSSLContext? {
+        self.made.withLock { $0[variant] }
+    }
+
+    /// A context; may block for tens of milliseconds, because roots and keys are read.
+    ///
+    /// - Throws: ``TransportError/Code/tlsFailed`` if a file cannot be read or the options contradict each other.
+    func context(_ variant: Variant) throws -> NIOSSLContext {
+        try self.making.withLock { keyLog in
+            if let context = self.cached(variant) { return context }
+            if let log = self.options.keyLog, keyLog == nil { keyLog = try log.open() }
+            let context = try self.make(variant, keyLog: keyLog)
+            self.made.withLock { made in
+                if made.count >= Self.limit { made.removeAll() }
+                made[variant] = context
+            }
+            return context
+        }
+    }
+
+    private func make(_ variant: Variant, keyLog: (@Sendable ([UInt8]) -> Void)?) throws -> NIOSSLContext {
+        guard self.options.minimumVersion <= self.options.maximumVersion else {
+            throw TransportError(setup: "the lowest version of TLS is above the highest")
+        }
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = self.options.minimumVersion == .tls13 ? .tlsv13 : .tlsv12
+        configuration.maximumTLSVersion = self.options.maximumVersion == .tls13 ? .tlsv13 : .tlsv12
+        configuration.applicationProtocols = variant.isHTTP1Only ? ["http/1.1"] : self.protocols
+        configuration.verifySignatureAlgorithms = Self.signatures
+        if let keyLog { configuration.keyLogCallback = { keyLog(Array(buffer: $0)) } }
+        try self.setTrust(in: &configuration, variant.verification)
+        let identity = variant.clientIdentity ?? self.options.clientIdentity
+        if let identity {
+            let (chain, key) = try identity.load()
+            configuration.certificateChain = chain.map { .certificate($0) }
+            configuration.privateKey = .privateKey(key)
+        }
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch NIOSSLError.failedToLoadPrivateKey {
+            throw TransportError(setup: "the client certificate and the private key do not belong together")
+        } catch {
+            let hint =
+                variant.verification != .nothing && self.options.trustsSystemRoots
+                ? "; are the system's root certificates installed (package ca-certificates)?" : ""
+            throw TransportError(setup: "TLS could not be set up\(hint)", underlying: error)
+        }
+    }
+
+    private func setTrust(in configuration: inout TLSConfiguration, _ verification: Variant.Verification) throws {
+        guard verification != .nothing else {
+            // An evaluator decides alone; the callback that asks it is called only where the library would have verified.
+            configuration.certificateVerification = .noHostnameVerification
+            configuration.trustRoots = .certificates([])
+            return
+        }
+        // A name is looked for by the library; an address by our own rules, because the library would compare that of the socket, which
+        // may be a proxy's.
+        configuration.certificateVerification = verification == .chain ? .noHostnameVerification : .fullVerification
+        let roots = try self.options.additionalRoots.flatMap { try $0.read() }
+        if self.options.trustsSystemRoots {
+            configuration.additionalTrustRoots = roots.isEmpty ? [] : [.certificates(roots)]
+        } else {
+            configuration.trustRoots = .certificates(roots)
+        }
+    }
+
+    /// The library's own list, without SHA-1 (RFC 9155).
+    private static let signatures: [SignatureAlgorithm] = [
+        .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
+        .rsaPkcs1Sha384,
+        .rsaPssRsaeSha512, .rsaPkcs1Sha512,
+    ]
+}
+
+extension TransportError {
+    /// TLS cannot be set up with the options given.
+    init(setup reason: String, underlying: (any Error)? = nil) {
+        self.init(.tlsFailed, phase: .handshake, reason: reason, underlying: underlying)
+    }
+}

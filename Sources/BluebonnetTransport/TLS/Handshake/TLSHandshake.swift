@@ -1,0 +1,65 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// Secures a channel that is connected.
+struct TLSHandshake {
+    let context: NIOSSLContext
+    let origin: Origin
+    let host: TLSHost
+    let rules: ChainRules
+    /// Who has a say beside the library, or instead of it.
+    let evaluator: (any TrustEvaluator)?
+    /// How long all of it may take, the evaluator included.
+    let limit: Duration?
+
+    /// Runs the handshake and has the server judged; the future fails with a ``TransportError`` if either fails, or takes longer than the limit.
+    ///
+    /// On the channel's event loop only. Whoever waits adds the next handler within the call that keeps the promise; no byte gets past before.
+    func secure(_ channel: any Channel) -> EventLoopFuture<TLSDetails> {
+        let path = VerifiedPath(cache: self.rules.cache)
+        let gate = TLSGate(handshake: self, path: path, channel: channel)
+        let timeout = self.limit.map { limit in
+            let bound = NIOLoopBound(gate, eventLoop: channel.eventLoop)
+            return channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { [origin] in
+                bound.value.fail(
+                    TransportError(
+                        .timedOut,
+                        phase: .handshake,
+                        reason: bound.value.isEvaluating
+                            ? "judging the certificates of \(origin) took longer than \(limit)"
+                            : "the TLS handshake with \(origin) took longer than \(limit)"
+                    )
+                )
+            }
+        }
+        do {
+            let handler =
+                if let evaluator, evaluator.mode == .replacing {
+                    try TLSHandlers.unverifying(context: self.context, name: self.host.name) { certificates, promise in
+                        gate.evaluate(certificates, by: evaluator, promise: promise)
+                    }
+                } else {
+                    try TLSHandlers.verifying(context: self.context, name: self.host.name, path: path)
+                }
+            gate.handler = handler
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(gate.hello)
+            try pipeline.addHandler(handler)
+            try pipeline.addHandler(gate)
+            if !channel.isActive { gate.fail(.closedInHandshake) }
+        } catch {
+            gate.fail(TransportError(mapping: error, phase: .handshake, isRequestSent: false))
+        }
+        return gate.done.futureResult.always { _ in timeout?.cancel() }
+    }
+}
+
+extension TransportError {
+    static var closedInHandshake: TransportError {
+        TransportError(.tlsFailed, phase: .handshake, reason: "the peer closed the connection during the TLS handshake")
+    }
+}

@@ -1,0 +1,58 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The host of an origin as TLS sees it.
+struct TLSHost: Sendable, Hashable {
+    /// What is sent as server name and looked for in the certificate; nil for an address, which may not be sent (RFC 6066 section 3).
+    let name: String?
+    /// The 4 or 16 bytes of an IP address, which is looked for in the certificate.
+    let address: [UInt8]?
+
+    /// Reads a host.
+    ///
+    /// - Parameter host: A name, whose trailing dot is not part of what TLS sees, or an IP address, whose zone is not either.
+    /// - Throws: ``TransportError/Code/tlsFailed`` for a name that cannot be in a certificate: empty, too long, or not in its ASCII form.
+    init(_ host: String) throws(TransportError) {
+        if let address = Self.address(host.prefix { $0 != "%" }) {
+            (self.name, self.address) = (nil, address)
+            return
+        }
+        var name = host.lowercased()
+        if name.hasSuffix(".") { name.removeLast() }
+        guard (1...253).contains(name.utf8.count), name.utf8.allSatisfy(Self.isAllowed) else {
+            throw TransportError(
+                .tlsFailed,
+                phase: .handshake,
+                reason:
+                    "no certificate can be for the host “\(host)”: a name of ASCII letters, digits, hyphens and dots is needed"
+                    + " (international names in the form xn--…)"
+            )
+        }
+        (self.name, self.address) = (name, nil)
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
+    private static func address(_ text: Substring) -> [UInt8]? {
+        guard !text.utf8.contains(0) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let text = String(text)
+        if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes.prefix(4)) }
+        return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil
+    }
+}

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Prepares handshakes: the context is made, or found, before a socket is opened.
+struct TLSPreparation: Sendable {
+    private let options: TLSOptions
+    private let contexts: TLSContextCache
+    private let rules: ChainRules
+    private let threadPool: NIOThreadPool
+
+    /// - Parameters:
+    ///   - options: Whom to trust, and who we are.
+    ///   - protocols: The protocols to offer, the preferred one first (ALPN, RFC 7301).
+    ///   - rules: What is asked of a chain besides what the library verifies.
+    ///   - threadPool: Where roots and keys are read.
+    init(options: TLSOptions, protocols: [String], rules: ChainRules, threadPool: NIOThreadPool) {
+        self.options = options
+        self.contexts = TLSContextCache(options: options, protocols: protocols)
+        self.rules = rules
+        self.threadPool = threadPool
+    }
+
+    /// Prepares a handshake with an origin; the future is on the event loop given.
+    ///
+    /// - Parameters:
+    ///   - origin: Whose certificate is expected.
+    ///   - trust: Who judges it; the options' own evaluator unless given.
+    ///   - clientIdentity: The certificate shown; the options' own unless given.
+    ///   - isHTTP1Only: Whether only HTTP/1.1 is offered, whatever else the options say.
+    ///   - limit: How long the handshake may take.
+    ///   - eventLoop: Where the future is kept.
+    func handshake(
+        with origin: Origin,
+        trust: TrustKey? = nil,
+        clientIdentity: ClientIdentity? = nil,
+        isHTTP1Only: Bool = false,
+        limit: Duration?,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<TLSHandshake> {
+        let host: TLSHost
+        do { host = try TLSHost(origin.host) } catch { return eventLoop.makeFailedFuture(error) }
+        let evaluator = trust?.evaluator ?? self.options.trust
+        let variant = TLSContextCache.Variant(
+            verification: evaluator?.mode == .replacing ? .nothing : host.name == nil ? .chain : .chainAndName,
+            clientIdentity: clientIdentity,
+            isHTTP1Only: isHTTP1Only
+        )
+        @Sendable func handshake(_ context: NIOSSLContext) -> TLSHandshake {
+            TLSHandshake(
+                context: context,
+                origin: origin,
+                host: host,
+                rules: self.rules,
+                evaluator: evaluator,
+                limit: limit
+            )
+        }
+        if let context = self.contexts.cached(variant) { return eventLoop.makeSucceededFuture(handshake(context)) }
+        // Reading the system's roots takes tens of milliseconds, once; that must not happen on an event loop.
+        return self.threadPool.runIfActive(eventLoop: eventLoop) { try self.contexts.context(variant) }
+            .map { handshake($0) }
+    }
+}

@@ -1,0 +1,119 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftASN1
+
+/// Walks through the nested structures of a PKCS #12 file and collects what is in its bags (RFC 7292 section 4).
+struct PKCS12Contents {
+    /// Why a file that is PKCS #12 cannot be used.
+    enum Failure: String, Error {
+        case wrongPassphrase = "the passphrase is wrong"
+        case noIntegrity = "it is not protected by a passphrase"
+        case oldCipher =
+            "it is encrypted with RC2 or Triple DES; “openssl pkcs12 -legacy” can read it, and write a new one"
+        case unknownCipher = "it is protected in a way that is not supported"
+        case tooManyRounds = "deriving its key takes too long"
+    }
+
+    struct Item {
+        var bytes: [UInt8]
+        /// What ties a certificate to its key (RFC 2985 section 5.5.2).
+        var identifier: [UInt8]?
+    }
+
+    private(set) var keys = [Item]()
+    var certificates = [Item]()
+    private let passphrase: String
+
+    init(passphrase: String) {
+        self.passphrase = passphrase
+    }
+
+    mutating func read(_ bytes: [UInt8]) throws {
+        let file = try BER.parse(bytes).children()
+        guard file.count >= 2 else { throw ASN1Damage() }
+        let safe = try Self.content(of: file[1], type: .data)
+        let octets = Array(try ASN1OctetString(berEncoded: safe).bytes)
+        guard file.count > 2 else { throw Failure.noIntegrity }
+        guard try PKCS12Mac(file[2]).verify(octets, passphrase: self.passphrase) else { throw Failure.wrongPassphrase }
+        for part in try BER.parse(octets).children() {
+            switch try ASN1ObjectIdentifier(berEncoded: try part.child(0)) {
+            case .data:
+                let content = try Self.content(of: part, type: .data)
+                try self.readBags(Array(try ASN1OctetString(berEncoded: content).bytes))
+            case .encryptedData:
+                let info = try Self.content(of: part, type: .encryptedData).child(1)
+                let cipher = try PKCS5Encryption(try info.child(1))
+                guard case .primitive(let sealed) = try info.child(2).content else { throw Failure.unknownCipher }
+                try self.readBags(try cipher.decrypt(sealed, passphrase: self.passphrase))
+            default:
+                throw Failure.unknownCipher
+            }
+        }
+    }
+
+    private mutating func readBags(_ bytes: [UInt8]) throws {
+        for bag in try BER.parse(bytes).children() {
+            let value = try bag.child(1).child(0)
+            let identifier = try Self.localKeyIdentifier(of: bag)
+            switch try ASN1ObjectIdentifier(berEncoded: try bag.child(0)) {
+            case .keyBag:
+                self.keys.append(Item(bytes: Array(value.encodedBytes), identifier: identifier))
+            case .shroudedKeyBag:
+                let cipher = try PKCS5Encryption(try value.child(0))
+                let sealed = try ASN1OctetString(berEncoded: try value.child(1)).bytes
+                let key = try cipher.decrypt(sealed, passphrase: self.passphrase)
+                self.keys.append(Item(bytes: key, identifier: identifier))
+            case .certificateBag:
+                guard try ASN1ObjectIdentifier(berEncoded: try value.child(0)) == .x509Certificate else { continue }
+                let octets = try ASN1OctetString(berEncoded: try value.child(1).child(0)).bytes
+                self.certificates.append(Item(bytes: Array(octets), identifier: identifier))
+            default:
+                continue
+            }
+        }
+    }
+
+    /// What is in a `ContentInfo` of a type.
+    private static func content(of info: ASN1Node, type: ASN1ObjectIdentifier) throws -> ASN1Node {
+        guard try ASN1ObjectIdentifier(berEncoded: try info.child(0)) == type else { throw Failure.noIntegrity }
+        return try info.child(1).child(0)
+    }
+
+    private static func localKeyIdentifier(of bag: ASN1Node) throws -> [UInt8]? {
+        guard let attributes = try bag.children().dropFirst(2).first else { return nil }
+        for attribute in try attributes.children()
+        where try ASN1ObjectIdentifier(berEncoded: try attribute.child(0)) == .localKeyID {
+            return Array(try attribute.child(1).child(0).encodedBytes)
+        }
+        return nil
+    }
+}
+
+/// A structure has not the parts it must have.
+struct ASN1Damage: Error {}
+
+extension ASN1Node {
+    /// What is in a constructed node.
+    func children() throws -> [ASN1Node] {
+        guard case .constructed(let nodes) = self.content else { throw ASN1Damage() }
+        return Array(nodes)
+    }
+
+    /// One of the nodes in a constructed one.
+    func child(_ index: Int) throws -> ASN1Node {
+        let nodes = try self.children()
+        guard nodes.indices.contains(index) else { throw ASN1Damage() }
+        return nodes[index]
+    }
+}
+
+extension ASN1ObjectIdentifier {
+    fileprivate static let data: Self = [1, 2, 840, 113549, 1, 7, 1]
+    fileprivate static let encryptedData: Self = [1, 2, 840, 113549, 1, 7, 6]
+    fileprivate static let keyBag: Self = [1, 2, 840, 113549, 1, 12, 10, 1, 1]
+    fileprivate static let shroudedKeyBag: Self = [1, 2, 840, 113549, 1, 12, 10, 1, 2]
+    fileprivate static let certificateBag: Self = [1, 2, 840, 113549, 1, 12, 10, 1, 3]
+    fileprivate static let x509Certificate: Self = [1, 2, 840, 113549, 1, 9, 22, 1]
+    fileprivate static let localKeyID: Self = [1, 2, 840, 113549, 1, 9, 21]
+}

@@ -1,0 +1,76 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CryptoExtras
+import SwiftASN1
+
+/// Encryption with a passphrase: PBES2 with PBKDF2 and AES-CBC (RFC 8018 section 6.2).
+struct PKCS5Encryption {
+    private let salt: [UInt8]
+    private let rounds: Int
+    private let hash: KDF.Insecure.PBKDF2.HashFunction
+    private let keyByteCount: Int
+    private let initialVector: [UInt8]
+
+    /// What a key may take at most, so that a file cannot keep a program busy: some seconds.
+    private static let roundLimit = 2_000_000
+
+    static func check(rounds: Int) throws {
+        guard rounds >= 1 else { throw ASN1Damage() }
+        guard rounds <= Self.roundLimit else { throw PKCS12Contents.Failure.tooManyRounds }
+    }
+
+    /// Reads an `AlgorithmIdentifier`.
+    init(_ node: ASN1Node) throws {
+        let scheme = try ASN1ObjectIdentifier(berEncoded: try node.child(0))
+        guard scheme == [1, 2, 840, 113549, 1, 5, 13] else {
+            // All of PKCS #12's own schemes (RFC 7292 appendix C) are RC2, RC4 or Triple DES.
+            throw PKCS12Contents.Failure.oldCipher
+        }
+        let (derivation, cipher) = (try node.child(1).child(0), try node.child(1).child(1))
+        guard try ASN1ObjectIdentifier(berEncoded: try derivation.child(0)) == [1, 2, 840, 113549, 1, 5, 12] else {
+            throw PKCS12Contents.Failure.unknownCipher
+        }
+        let parameters = try derivation.child(1).children()
+        guard parameters.count >= 2 else { throw ASN1Damage() }
+        self.salt = Array(try ASN1OctetString(berEncoded: parameters[0]).bytes)
+        self.rounds = try Int(berEncoded: parameters[1])
+        try Self.check(rounds: self.rounds)
+        self.hash = try Self.hash(parameters.dropFirst(2).last { $0.identifier == .sequence })
+        switch try ASN1ObjectIdentifier(berEncoded: try cipher.child(0)) {
+        case [2, 16, 840, 1, 101, 3, 4, 1, 2]: self.keyByteCount = 16
+        case [2, 16, 840, 1, 101, 3, 4, 1, 22]: self.keyByteCount = 24
+        case [2, 16, 840, 1, 101, 3, 4, 1, 42]: self.keyByteCount = 32
+        case [1, 2, 840, 113549, 3, 7], [1, 2, 840, 113549, 3, 2]: throw PKCS12Contents.Failure.oldCipher
+        default: throw PKCS12Contents.Failure.unknownCipher
+        }
+        self.initialVector = Array(try ASN1OctetString(berEncoded: try cipher.child(1)).bytes)
+        guard self.initialVector.count == 16 else { throw ASN1Damage() }
+    }
+
+    /// Decrypts.
+    func decrypt(_ bytes: some Collection<UInt8>, passphrase: String) throws -> [UInt8] {
+        let bytes = Array(bytes)
+        guard !bytes.isEmpty, bytes.count.isMultiple(of: 16) else { throw ASN1Damage() }
+        let key = try KDF.Insecure.PBKDF2.deriveKey(
+            from: Array(passphrase.utf8),
+            salt: self.salt,
+            using: self.hash,
+            outputByteCount: self.keyByteCount,
+            unsafeUncheckedRounds: self.rounds
+        )
+        return Array(try AES._CBC.decrypt(bytes, using: key, iv: AES._CBC.IV(ivBytes: self.initialVector)))
+    }
+
+    /// The function under PBKDF2; HMAC with SHA-1 if there is none.
+    private static func hash(_ node: ASN1Node?) throws -> KDF.Insecure.PBKDF2.HashFunction {
+        guard let node else { return .insecureSHA1 }
+        switch try ASN1ObjectIdentifier(berEncoded: try node.child(0)) {
+        case [1, 2, 840, 113549, 2, 7]: return .insecureSHA1
+        case [1, 2, 840, 113549, 2, 9]: return .sha256
+        case [1, 2, 840, 113549, 2, 10]: return .sha384
+        case [1, 2, 840, 113549, 2, 11]: return .sha512
+        default: throw PKCS12Contents.Failure.unknownCipher
+        }
+    }
+}
