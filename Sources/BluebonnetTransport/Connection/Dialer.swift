@@ -130,7 +130,9 @@ struct Dialer: Sendable {
                 var stamps = stamps
                 stamps.connected = .now
                 stamps.remoteAddress = Self.text(channel.remoteAddress, endpoint)
-                stamps.localAddress = channel.localAddress.flatMap { $0.ipAddress == nil ? nil : Self.text($0, endpoint) }
+                stamps.localAddress = channel.localAddress.flatMap {
+                    $0.ipAddress == nil ? nil : Self.text($0, endpoint)
+                }
                 return Dialed(channel: channel, stamps: stamps)
             }
     }
