@@ -34,15 +34,21 @@ enum TLSHandshake {
             }
         }
         do {
+            let handler = try Self.handler(context: context, host: origin.host)
+            gate.isForHost = { [weak handler] in
+                handler.map { Self.isCertificate(of: $0, for: origin.host) } ?? false
+            }
             try channel.pipeline.syncOperations.addHandler(gate)
-            try channel.pipeline.syncOperations.addHandler(
-                Self.handler(context: context, host: origin.host),
-                position: .before(gate)
-            )
+            try channel.pipeline.syncOperations.addHandler(handler, position: .before(gate))
         } catch {
             gate.fail(TransportError(mapping: error, phase: .handshake, isRequestSent: false))
         }
         return gate.done.futureResult.always { _ in timeout?.cancel() }
+    }
+
+    private static func isCertificate(of handler: NIOSSLClientHandler, for host: String) -> Bool {
+        guard let certificate = try? handler.peerCertificate?.toDERBytes() else { return false }
+        return PeerIdentity(certificate: certificate)?.includes(host) ?? false
     }
 
     /// A handler for a connection to this host.
@@ -61,6 +67,8 @@ private final class TLSGate: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundOut = ByteBuffer
 
     let done: EventLoopPromise<TLSHandshake.Outcome>
+    /// Whether the certificate is for the host that was asked for; asked when the handshake is done.
+    var isForHost = { false }
     private var isDone = false
     /// What a peer that speaks first sends together with the end of its handshake.
     private var early = [NIOAny]()
@@ -81,6 +89,7 @@ private final class TLSGate: ChannelInboundHandler, RemovableChannelHandler {
         guard case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent, !self.isDone else {
             return context.fireUserInboundEventTriggered(event)
         }
+        guard self.isForHost() else { return self.fail(.forAnotherHost) }
         self.isDone = true
         // Whoever waits adds the next handler within this call.
         self.done.succeed(TLSHandshake.Outcome(applicationProtocol: negotiated))
@@ -116,6 +125,14 @@ private final class TLSGate: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension TransportError {
+    fileprivate static var forAnotherHost: TransportError {
+        TransportError(
+            .untrustedCertificate,
+            phase: .handshake,
+            reason: "the server's certificate is for another host"
+        )
+    }
+
     fileprivate static var closedInHandshake: TransportError {
         TransportError(.tlsFailed, phase: .handshake, reason: "the peer closed the connection during the TLS handshake")
     }
