@@ -20,6 +20,8 @@ let package = Package(
         // The clock, the counters and the loops: the same for every peer.
         .target(name: "BenchmarkSupport"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // The switches of the system's allocator, which Swift's Glibc module leaves out.
+        .systemLibrary(name: "CMalloc"),
         // One program per peer, so that each has its own process, its own libraries and its own memory.
         .executableTarget(
             name: "bench-ahc",
@@ -56,6 +58,7 @@ let package = Package(
             name: "SerializationBenchmarks",
             dependencies: [
                 "BenchmarkSupport",
+                "CMalloc",
                 .product(name: "BluebonnetSerialization", package: "bluebonnet"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

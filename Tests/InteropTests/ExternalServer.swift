@@ -44,6 +44,10 @@ struct ExternalServer: Sendable {
         case bodies
         /// tinyproxy and microsocks, each with and without credentials.
         case proxies
+        /// Werkzeug's server, which says what it finds in a form.
+        case werkzeug = "werkzeug_forms"
+        /// The same with aiohttp.
+        case aiohttp = "aiohttp_forms"
     }
 
     /// The base of its URLs, for example `http://localhost:49152`.
