@@ -37,6 +37,7 @@ struct HTTP2FrameReader {
     ///
     /// - Parameter bytes: What was received; what is used is taken from its front, all of it if nil is returned.
     /// - Returns: The frame, or nil when more bytes are needed.
+    /// - Throws: A fault if the bytes break the protocol or a limit.
     mutating func next(_ bytes: inout ByteBuffer) throws(HTTP2Fault) -> HTTP2Frame? {
         while true {
             guard let raw = try self.takeRaw(&bytes) else { return nil }

@@ -33,6 +33,7 @@ extension PoolState {
     ///   - isShared: Whether it carries many exchanges at a time.
     ///   - capacity: How many.
     ///   - now: The time.
+    /// - Returns: What to do with it.
     mutating func connected(
         _ connection: Connection,
         key: PoolKey,
