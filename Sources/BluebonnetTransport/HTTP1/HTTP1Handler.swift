@@ -151,6 +151,8 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
         self.context?.close(promise: nil)
     }
 
+    var capacity: Int { 1 }
+
     /// Whether an exchange can be started.
     var isUsable: Bool { !self.isClosing && self.context?.channel.isActive ?? false }
 
