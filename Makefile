@@ -6,7 +6,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint structure build-tests build install uninstall bench docs tsan fuzz big clean
+.PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization docs tsan \
+    fuzz big clean
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
@@ -31,7 +32,7 @@ say = @printf '\n==> %s\n' "$(1)"
 help: ## Lists the targets.
 	@echo "Bluebonnet: an HTTP client library for Swift, and a command line client."
 	@echo
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  PREFIX (for install and uninstall) is $(PREFIX)."
 
@@ -104,6 +105,14 @@ bench: ## Measures Bluebonnet beside AsyncHTTPClient, URLSession and curl, in on
 	@$(SWIFT) build -c release --package-path Benchmarks
 	$(call say,Measuring$(,) each peer in a process of its own)
 	@Benchmarks/run $(BENCH_ARGUMENTS)
+
+bench-serialization: ## Measures queries, JSON and multipart forms beside Foundation, memcpy and read, and prints a table.
+	$(call say,Looking for missing system packages)
+	@scripts/setup build
+	$(call say,Building the benchmarks in release mode: some minutes the first time)
+	@$(SWIFT) build -c release --package-path Benchmarks --product SerializationBenchmarks
+	$(call say,Measuring)
+	@Benchmarks/.build/release/SerializationBenchmarks $(BENCH_ARGUMENTS)
 
 docs: build-tests ## Builds the DocC documentation of every library into .build/documentation.
 	$(call say,Building the documentation)

@@ -45,8 +45,8 @@ let package = Package(
         ),
         // Bodies for code that wants Foundation's streams; a target of its own, because it links all of Foundation.
         .target(name: "BluebonnetFoundation", dependencies: ["BluebonnetSerialization"]),
-        // XML replies; a target of its own, because it links Foundation and its XML library, which the core does
-        // without.
+        // XML replies for Foundation's XMLParser; a target of its own, because it links Foundation and its XML library, which
+        // the core does without.
         .target(
             name: "BluebonnetXML",
             dependencies: [

@@ -12,6 +12,7 @@ let package = Package(
         .package(name: "bluebonnet", path: ".."),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
         // A peer; a fixed version, so that the figures can be repeated.
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     ],
@@ -19,6 +20,8 @@ let package = Package(
         // The clock, the counters and the loops: the same for every peer.
         .target(name: "BenchmarkSupport"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // The switches of the system's allocator, which Swift's Glibc module leaves out.
+        .systemLibrary(name: "CMalloc"),
         // One program per peer, so that each has its own process, its own libraries and its own memory.
         .executableTarget(
             name: "bench-ahc",
@@ -26,6 +29,7 @@ let package = Package(
                 "BenchmarkSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "_NIOFileSystem", package: "swift-nio"),
             ]
         ),
@@ -41,11 +45,20 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "bench-curl", dependencies: ["CCurl"]),
+        // The server that answers after a second.
+        .executableTarget(
+            name: "bench-delay",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
         .executableTarget(name: "bench-urlsession", dependencies: ["BenchmarkSupport"]),
         .executableTarget(
             name: "SerializationBenchmarks",
             dependencies: [
                 "BenchmarkSupport",
+                "CMalloc",
                 .product(name: "BluebonnetSerialization", package: "bluebonnet"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

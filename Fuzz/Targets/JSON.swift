@@ -3,12 +3,19 @@
 
 import BluebonnetSerialization
 import Foundation
+import HTTPTypes
 
-/// Any bytes are JSON or an error, and what is read comes back the same after it was written.
+private let limits = ParsingLimits(byteCount: 1 << 20, depth: 64, elementCount: 20_000)
+private let serializer = DecodableResponseSerializer([String: JSONValue].self, limits: limits)
+
+/// Any bytes are JSON or an error, and what is read comes back the same after it was written; Foundation's decoder, behind
+/// the check for its limits, comes to the same or to an error.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = UnsafeRawBufferPointer(start: start, count: count)
-    let parser = JSONParser(limits: ParsingLimits(byteCount: 1 << 20, depth: 64, elementCount: 20_000))
+    let headers: HTTPFields = [.contentType: "application/json"]
+    _ = try? serializer.serialize(Response(status: .ok, headers: headers, body: Data(bytes)))
+    let parser = JSONParser(limits: limits)
     guard let value = try? parser.parse(bytes) else { return 0 }
     for isPretty in [false, true] {
         let written = value.serialized(pretty: isPretty, sortedKeys: isPretty)

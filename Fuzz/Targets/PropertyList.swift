@@ -3,12 +3,23 @@
 
 import BluebonnetSerialization
 import Foundation
+import HTTPTypes
 
-/// Any bytes are a property list, XML or binary, or an error; those that are can be compared.
+private let limits = ParsingLimits(byteCount: 1 << 20, depth: 64, elementCount: 20_000)
+private let serializer = DecodableResponseSerializer(
+    [String: [String: Int]].self,
+    decoder: PropertyListDecoder(),
+    validation: ResponseValidation(contentTypes: nil),
+    limits: limits
+)
+
+/// Any bytes are a property list, XML or binary, or an error; those that are can be compared. Foundation's decoder, behind
+/// our parser, stops at none of them.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let data = Data(UnsafeBufferPointer(start: start, count: count))
-    let parser = PropertyListParser(limits: ParsingLimits(byteCount: 1 << 20, depth: 64, elementCount: 20_000))
+    _ = try? serializer.serialize(Response(status: .ok, body: data))
+    let parser = PropertyListParser(limits: limits)
     if let value = try? parser.parse(data) { precondition(value.hashValue == value.hashValue) }
     return 0
 }

@@ -7,16 +7,22 @@ import Foundation
 import FoundationXML
 import HTTPTypes
 
-/// Any bytes are a well-formed document or an error, and Foundation's parser has no objection to those that are.
-///
-/// There are no trees here: Foundation never frees one, and the fuzzer would run out of memory.
+/// Any bytes are a well-formed document or an error, Foundation's parser has no objection to those that are, and their tree is written
+/// and read back the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let body = Data(UnsafeBufferPointer(start: start, count: count))
     let response = Response(status: .ok, body: body)
     let limits = ParsingLimits(byteCount: 1 << 20, depth: 64, elementCount: 20_000)
     let serializer = XMLParserResponseSerializer(validation: .none, limits: limits)
+    let tree = try? ParsedXML(parsing: body, limits: limits)
+    if let tree {
+        // References take more room than what they stand for, and the written form has no limit to keep to.
+        let again = try? ParsedXML(parsing: Data(tree.description.utf8))
+        precondition(again == tree, "a tree that is read back as another")
+    }
     guard let unstarted = try? serializer.serialize(response) else { return 0 }
+    precondition(tree != nil || body.isEmpty, "a document that Foundation reads and the tree does not")
     let parser = unstarted.makeParser()
     let counter = ElementCounter()
     parser.delegate = counter

@@ -11,7 +11,7 @@ public import FoundationXML
 /// External entities are never loaded, and a document type that declares anything is refused.
 public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
-    public static let defaultContentTypes: Set<String> = ["application/xml", "text/xml"]
+    public static let defaultContentTypes = XMLDocumentResponseSerializer.defaultContentTypes
 
     /// Which replies are accepted.
     public var validation: ResponseValidation

@@ -5,7 +5,7 @@ internal import BluebonnetSerialization
 internal import Foundation
 internal import FoundationXML
 
-/// What both serializers do before they hand a document on.
+/// What is done before a document is handed to Foundation's parser.
 enum XMLReply {
     /// Checks the document of a reply, with our own checker and then with Foundation's parser as well.
     static func prepare(_ response: Response, limits: ParsingLimits) throws(SerializationError) -> Data {

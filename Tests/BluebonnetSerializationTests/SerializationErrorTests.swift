@@ -41,9 +41,7 @@ import Testing
         Recipe(.notARegularFile) { _ = try RequestBody.file($0.url).makeReader() },
         Recipe(.fileNotReadable) { directory in
             // A link to itself cannot be opened by anybody, root included.
-            let loop = directory.file("loop")
-            try FileManager.default.createSymbolicLink(at: loop, withDestinationURL: loop)
-            _ = try RequestBody.file(loop).makeReader()
+            _ = try RequestBody.file(directory.makeLoop("loop")).makeReader()
         },
         Recipe(.fileNotWritable) { _ = try RequestBody.none.write(to: $0.url) },
         Recipe(.lengthMismatch) { _ in

@@ -17,40 +17,6 @@ struct BodiesTests {
         var chunked: Bool
     }
 
-    struct Form: Decodable {
-        struct Part: Decodable {
-            var name: String
-            var filename: String?
-            var type: String?
-            var length: Int
-            var digest: String
-        }
-
-        var parts: [Part]
-    }
-
-    // Python's email package reads the first; the second splits the form while it arrives.
-    @Test(arguments: ["form", "form/large"])
-    func `sends a form that Python can read`(_ path: String) async throws {
-        try await ExternalServer.withSession(.bodies) { http, server in
-            let data = patternedData(count: 2_000_000)
-            let file = try server.write(data, as: "picture.bin")
-            var form = MultipartFormData()
-            form.append(Data("Grüße".utf8), name: "greeting")
-            form.append(Data("\r\n--\r\n".utf8), name: "lines", filename: "a.txt", contentType: "text/plain")
-            form.append(Data(), name: "nothing")
-            try form.append(file: file, name: "picture", contentType: "image/x-test")
-
-            let parts = try await http.post(path, multipart: form, as: Form.self).parts
-            #expect(parts.map(\.name) == ["greeting", "lines", "nothing", "picture"])
-            #expect(parts.map(\.filename) == [nil, "a.txt", nil, "picture.bin"])
-            #expect(parts.map(\.length) == ["Grüße".utf8.count, 6, 0, 2_000_000])
-            #expect(parts.last?.type == "image/x-test")
-            #expect(parts.last?.digest == digest(data))
-            #expect(parts.first?.digest == digest(Data("Grüße".utf8)))
-        }
-    }
-
     @Test(arguments: [0, 1, 65_536, 5_000_011])
     func `sends a file with its length`(_ count: Int) async throws {
         try await ExternalServer.withSession(.bodies) { http, server in

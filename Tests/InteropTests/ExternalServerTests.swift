@@ -7,7 +7,7 @@ import Testing
 /// The servers themselves: they start, they can be reached, and nothing of them is left afterwards.
 @Suite(.timeLimit(.minutes(1)))
 struct ExternalServerTests {
-    @Test(arguments: [ExternalServer.Kind.nginx, .files, .bodies])
+    @Test(arguments: [ExternalServer.Kind.nginx, .files, .bodies, .werkzeug, .aiohttp])
     func `starts, and leaves nothing behind`(_ kind: ExternalServer.Kind) async throws {
         let (files, url) = try await ExternalServer.run(kind) { server in
             #expect(FileManager.default.fileExists(atPath: server.files.path()))

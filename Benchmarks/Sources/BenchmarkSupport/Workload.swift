@@ -9,9 +9,13 @@ import Darwin
 
 /// One measurement, as the command line of a peer's program names it.
 ///
-///     bench-ahc get URL WIDTH SECONDS BYTES     requests as fast as they go, WIDTH at a time
-///     bench-ahc download URL BYTES              one large reply
-///     bench-ahc upload URL PATH BYTES           one large request
+///     bench-ahc get URL WIDTH SECONDS BYTES         requests as fast as they go, WIDTH at a time
+///     bench-ahc connect URL WIDTH SECONDS BYTES     the same, each on a connection of its own
+///     bench-ahc repeat URL WIDTH COUNT BYTES        a number of requests, WIDTH at a time
+///     bench-ahc flood URL COUNT BYTES               that many requests at once
+///     bench-ahc download URL BYTES                  one large reply
+///     bench-ahc save URL PATH BYTES                 one large reply into a file
+///     bench-ahc upload URL PATH BYTES               one large request
 ///
 /// The program prints one line of JSON.
 public enum Workload {
@@ -30,54 +34,83 @@ public enum Workload {
 
     private static func measure(_ peer: some Peer, arguments: [String]) async throws {
         switch arguments.first {
-        case "get" where arguments.count == 5:
+        case "get" where arguments.count == 5, "connect" where arguments.count == 5:
             guard let width = Int(arguments[2]), let seconds = Double(arguments[3]), let bytes = Int(arguments[4])
-            else {
-                throw WrongReply("a number was expected")
-            }
-            try await Self.get(peer, url: arguments[1], width: width, seconds: seconds, bytes: bytes)
+            else { throw WrongReply("a number was expected") }
+            let load = Load(url: arguments[1], bytes: bytes, closes: arguments[0] == "connect")
+            try await Self.get(peer, load, width: width, seconds: seconds)
+        case "repeat" where arguments.count == 5:
+            guard let width = Int(arguments[2]), let count = Int(arguments[3]), let bytes = Int(arguments[4])
+            else { throw WrongReply("a number was expected") }
+            try await Self.times(peer, Load(url: arguments[1], bytes: bytes, closes: false), width: width, count: count)
+        case "flood" where arguments.count == 4:
+            guard let count = Int(arguments[2]), let bytes = Int(arguments[3])
+            else { throw WrongReply("a number was expected") }
+            try await Self.times(peer, Load(url: arguments[1], bytes: bytes, closes: false), width: count, count: count)
         case "download" where arguments.count == 3:
             try await Self.transfer(bytes: arguments[2]) { try await peer.download(arguments[1]) }
+        case "save" where arguments.count == 4:
+            try await Self.transfer(bytes: arguments[3]) {
+                try await peer.save(arguments[1], to: arguments[2])
+                return Self.size(of: arguments[2])
+            }
         case "upload" where arguments.count == 4:
             try await Self.transfer(bytes: arguments[3]) {
                 try await peer.upload(arguments[2], to: arguments[1])
                 return nil
             }
         default:
-            throw WrongReply("usage: get URL WIDTH SECONDS BYTES | download URL BYTES | upload URL PATH BYTES")
+            throw WrongReply("no such measurement: \(arguments)")
         }
         try await peer.shutdown()
     }
 
-    private static func get(
-        _ peer: some Peer,
-        url: String,
-        width: Int,
-        seconds: Double,
-        bytes: Int
-    ) async throws {
-        // Connections, caches and branch predictors are warm before the clock starts.
-        _ = try await Self.loop(peer, url: url, width: width, seconds: seconds / 4, bytes: bytes)
-        let before = Usage.now()
-        let count = try await Self.loop(peer, url: url, width: width, seconds: seconds, bytes: bytes)
-        Self.report(count: count, bytes: count * bytes, before: before, after: Usage.now())
+    /// What is asked, and what has to come.
+    private struct Load {
+        let url: String
+        let bytes: Int
+        let closes: Bool
+
+        func run(_ peer: some Peer) async throws {
+            let length = try await peer.get(self.url, closes: self.closes)
+            guard length == self.bytes else { throw WrongReply("\(length) bytes instead of \(self.bytes)") }
+        }
     }
 
-    private static func loop(
-        _ peer: some Peer,
-        url: String,
-        width: Int,
-        seconds: Double,
-        bytes: Int
-    ) async throws -> Int {
+    private static func get(_ peer: some Peer, _ load: Load, width: Int, seconds: Double) async throws {
+        // Connections, caches and branch predictors are warm before the clock starts.
+        _ = try await Self.loop(peer, load, width: width, seconds: seconds / 4)
+        let before = Usage.now()
+        let count = try await Self.loop(peer, load, width: width, seconds: seconds)
+        Self.report(count: count, bytes: count * load.bytes, before: before, after: Usage.now())
+    }
+
+    private static func times(_ peer: some Peer, _ load: Load, width: Int, count: Int) async throws {
+        let before = Usage.now()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<width {
+                group.addTask {
+                    for _ in stride(from: index, to: count, by: width) { try await load.run(peer) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        Self.report(count: count, bytes: count * load.bytes, before: before, after: Usage.now())
+    }
+
+    private static func size(of path: String) -> Int64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : -1
+    }
+
+    private static func loop(_ peer: some Peer, _ load: Load, width: Int, seconds: Double) async throws -> Int {
         let end = Usage.clockSeconds() + seconds
         return try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<width {
                 group.addTask {
                     var count = 0
                     while Usage.clockSeconds() < end {
-                        let length = try await peer.get(url)
-                        guard length == bytes else { throw WrongReply("\(length) bytes instead of \(bytes)") }
+                        try await load.run(peer)
                         count += 1
                     }
                     return count

@@ -1,33 +1,79 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prints how long each piece of serialization takes.
+import CMalloc
+import Foundation
+
+/// Measures each piece of serialization beside its peers, and prints a table in Markdown.
 ///
-///     swift run -c release --package-path Benchmarks SerializationBenchmarks [PART-OF-A-NAME]
+///     make bench-serialization
+///     Benchmarks/.build/release/SerializationBenchmarks [--write FILE] [PART-OF-A-NAME]
 @main
 struct Entry {
     /// Every subject is a file of its own and a line here.
     static var benchmarks: [Benchmark] {
         get throws {
-            try [Self.parameters(), Self.multipart(), Self.json()].flatMap { $0 }
+            try [Self.parameters(), Self.json(), Self.multipart()].flatMap { $0 }
         }
     }
+
+    /// How often each run gets a process of its own.
+    private static let turns = 5
 
     static func main() throws {
-        let wanted = CommandLine.arguments.dropFirst().first
-        for benchmark in try Self.benchmarks where wanted.map(benchmark.name.contains) ?? true {
-            let seconds = try benchmark.measure()
-            let name = benchmark.name + String(repeating: " ", count: max(1, 44 - benchmark.name.count))
-            let rate = benchmark.byteCount > 0 ? "\(Int(Double(benchmark.byteCount) / seconds / 1e6)) MB/s" : ""
-            print("\(name)\(Self.text(seconds))   \(rate)")
+        var words = CommandLine.arguments.dropFirst()
+        let benchmarks = try Self.benchmarks
+        if words.first == "--measure", let benchmark = words.dropFirst().first.flatMap(Int.init),
+            let run = words.dropFirst(2).first.flatMap(Int.init)
+        {
+            Self.keepFreedMemory()
+            let rounds = try benchmarks[benchmark].runs[run].measure()
+            return print(rounds.map(\.description).joined(separator: " "))
         }
+        var path: String?
+        if let option = words.firstIndex(of: "--write"), option + 1 < words.endIndex {
+            path = words[option + 1]
+            words.removeSubrange(option...option + 1)
+        }
+        let wanted = words.first
+        var table = Table()
+        for (number, benchmark) in benchmarks.enumerated() where wanted.map(benchmark.name.contains) ?? true {
+            FileHandle.standardError.write(Data("\(benchmark.name)\n".utf8))
+            table.add(benchmark, try Self.measure(benchmark, number).map(Figures.init))
+        }
+        print(table.text)
+        if let path { try table.write(to: path) }
     }
 
-    private static func text(_ seconds: Double) -> String {
-        switch seconds {
-        case ..<1e-5: "\(Int(seconds * 1e9)) ns"
-        case ..<1e-3: "\(Int(seconds * 1e6)) µs"
-        default: "\(Int(seconds * 1e3)) ms"
+    /// Measures the runs in turns, so that a slow moment of the machine hits all of them, and each time in a process of
+    /// its own, so that none finds the memory in the state that another has left.
+    private static func measure(_ benchmark: Benchmark, _ number: Int) throws -> [[Double]] {
+        var rounds = benchmark.runs.map { _ in [Double]() }
+        for _ in 0..<Self.turns {
+            for run in benchmark.runs.indices {
+                let child = Process()
+                child.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+                child.arguments = ["--measure", String(number), String(run)]
+                let output = Pipe()
+                child.standardOutput = output
+                try child.run()
+                let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+                child.waitUntilExit()
+                rounds[run] += text.split { $0 == " " || $0 == "\n" }.compactMap { Double($0) }
+            }
         }
+        return rounds
+    }
+
+    /// Lets the allocator keep what is freed, as it does in a program that reads one document after another.
+    ///
+    /// Otherwise it gives the memory back to the kernel after every round, and page faults take up to half of the time,
+    /// the library's and its peers' alike.
+    private static func keepFreedMemory() {
+        #if os(Linux)
+        for (option, value) in [(M_TRIM_THRESHOLD, 1 << 30), (M_TOP_PAD, 64 << 20), (M_MMAP_THRESHOLD, 32 << 20)] {
+            _ = mallopt(option, Int32(value))
+        }
+        #endif
     }
 }

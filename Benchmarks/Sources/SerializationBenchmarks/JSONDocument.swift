@@ -5,6 +5,25 @@ import Foundation
 
 /// The document that reading and writing JSON is measured with.
 enum JSONDocument {
+    /// One record of it, for coders that want a type.
+    struct Record: Codable {
+        struct Address: Codable {
+            var city: String
+            var street: String
+            var zip: String
+        }
+
+        var id: Int
+        var name: String
+        var email: String
+        var active: Bool
+        var score: Double
+        var tags: [String]
+        var address: Address
+        var note: String
+        var parent: String?
+    }
+
     /// Records as an address book or a shop would send them: a third of the bytes is text beyond ASCII.
     static func make(byteCount: Int) -> Data {
         var document = Data("[".utf8)

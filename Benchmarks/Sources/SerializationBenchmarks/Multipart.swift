@@ -6,49 +6,81 @@ import Foundation
 
 extension Entry {
     private static let pull = 64 << 10
+    private static let size = 64 << 20
 
-    private static func drain(_ form: MultipartFormData, _ buffer: UnsafeMutableRawBufferPointer) throws {
-        var reader = try form.makeReader()
-        while try reader.read(into: buffer) > 0 {}
+    private static func makeBuffer() -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pull, alignment: 4_096)
     }
 
-    static func multipart() throws -> [Benchmark] {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pull, alignment: 4_096)
-        let zeros = Data(repeating: 1, count: 64 << 20)
+    /// Reads a form to its end, again and again.
+    private static func draining(_ form: MultipartFormData) -> () throws -> Void {
+        let buffer = Self.makeBuffer()
+        return {
+            var reader = try form.makeReader()
+            while try reader.read(into: buffer) > 0 {}
+        }
+    }
+
+    /// Calls a body with a file that is removed when the process ends.
+    private static func withFile<Value>(_ body: (URL) throws -> Value) throws -> Value {
         let file = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-benchmark-\(getpid())")
-        try zeros.write(to: file)
+        try Data(repeating: 1, count: Self.size).write(to: file)
         atexit {
             try? FileManager.default.removeItem(atPath: NSTemporaryDirectory() + "bluebonnet-benchmark-\(getpid())")
         }
+        return try body(file)
+    }
 
+    static func multipart() -> [Benchmark] {
         var small = MultipartFormData()
         for number in 0..<10 { small.append(Data("value \(number)".utf8), name: "field\(number)") }
-        var data = MultipartFormData()
-        data.append(zeros, name: "data", filename: "ones.bin", contentType: "application/x-test")
-        var files = MultipartFormData()
-        try files.append(file: file, name: "file")
-        let path = file.path
         return [
-            Benchmark("multipart, 10 small fields", bytes: Int(small.contentLength)) { try Self.drain(small, buffer) },
-            Benchmark("multipart, data in 64 KiB pulls", bytes: Int(data.contentLength)) {
-                try Self.drain(data, buffer)
-            },
-            Benchmark("memcpy in 64 KiB pieces", bytes: zeros.count) {
-                zeros.withUnsafeBytes { bytes in
-                    for offset in stride(from: 0, to: bytes.count, by: Self.pull) {
-                        buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Self.pull]))
+            Benchmark(
+                "read a form of 10 small fields",
+                bytes: Int(small.contentLength),
+                .init("`MultipartBodyReader`") { [small] in Self.draining(small) }
+            ),
+            Benchmark(
+                "read a form with 64 MiB of data, 64 KiB at a time",
+                bytes: Self.size,
+                .init("`MultipartBodyReader`") {
+                    var form = MultipartFormData()
+                    form.append(Data(repeating: 1, count: Self.size), name: "data", filename: "ones.bin")
+                    return Self.draining(form)
+                },
+                .init("`memcpy`") {
+                    let (data, buffer) = (Data(repeating: 1, count: Self.size), Self.makeBuffer())
+                    return {
+                        data.withUnsafeBytes { bytes in
+                            for offset in stride(from: 0, to: bytes.count, by: Self.pull) {
+                                buffer.copyMemory(
+                                    from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Self.pull])
+                                )
+                            }
+                        }
+                        keep(buffer[0])
                     }
                 }
-                keep(buffer[0])
-            },
-            Benchmark("multipart, a file in 64 KiB pulls", bytes: Int(files.contentLength)) {
-                try Self.drain(files, buffer)
-            },
-            Benchmark("read(2) in 64 KiB pieces", bytes: zeros.count) {
-                let descriptor = open(path, O_RDONLY)
-                while read(descriptor, buffer.baseAddress, Self.pull) > 0 {}
-                close(descriptor)
-            },
+            ),
+            Benchmark(
+                "read a form with a file of 64 MiB, 64 KiB at a time",
+                bytes: Self.size,
+                .init("`MultipartBodyReader`") {
+                    try Self.withFile { file in
+                        var form = MultipartFormData()
+                        try form.append(file: file, name: "file")
+                        return Self.draining(form)
+                    }
+                },
+                .init("`read(2)`") {
+                    let (path, buffer) = (try Self.withFile(\.path), Self.makeBuffer())
+                    return {
+                        let descriptor = open(path, O_RDONLY)
+                        while read(descriptor, buffer.baseAddress, Self.pull) > 0 {}
+                        close(descriptor)
+                    }
+                }
+            ),
         ]
     }
 }

@@ -4,6 +4,7 @@
 import AsyncHTTPClient
 import BenchmarkSupport
 import NIOCore
+import NIOSSL
 import _NIOFileSystem
 
 /// AsyncHTTPClient on its shared event loops, with as many connections as there are requests.
@@ -12,12 +13,20 @@ struct AsyncHTTPClientPeer: Peer {
 
     init() {
         var configuration = HTTPClient.Configuration()
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Surroundings.connectionCount
+        configuration.httpVersion = Surroundings.isHTTP2 ? .automatic : .http1Only
+        if let root = Surroundings.root {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .file(root)
+            configuration.tlsConfiguration = tls
+        }
         self.client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    func get(_ url: String) async throws -> Int {
-        let reply = try await self.client.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
+    func get(_ url: String, closes: Bool) async throws -> Int {
+        var request = HTTPClientRequest(url: url)
+        if closes { request.headers.add(name: "Connection", value: "close") }
+        let reply = try await self.client.execute(request, timeout: .seconds(30))
         guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
         return try await reply.body.collect(upTo: 1 << 20).readableBytes
     }
@@ -28,6 +37,17 @@ struct AsyncHTTPClientPeer: Peer {
         var count: Int64 = 0
         for try await buffer in reply.body { count += Int64(buffer.readableBytes) }
         return count
+    }
+
+    func save(_ url: String, to path: String) async throws {
+        let reply = try await self.client.execute(HTTPClientRequest(url: url), timeout: .seconds(120))
+        guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
+        let options = OpenOptions.Write.newFile(replaceExisting: false)
+        try await FileSystem.shared.withFileHandle(forWritingAt: FilePath(path), options: options) { file in
+            var writer = file.bufferedWriter()
+            for try await buffer in reply.body { _ = try await writer.write(contentsOf: buffer) }
+            try await writer.flush()
+        }
     }
 
     func upload(_ path: String, to url: String) async throws {

@@ -8,7 +8,10 @@ import BluebonnetTransport
 struct Entry {
     static func main() async {
         var configuration = NIOTransport.Configuration()
-        configuration.pool.maximumConnectionsPerOrigin = 256
+        configuration.pool.maximumConnectionsPerOrigin = Surroundings.connectionCount
+        configuration.pool.maximumConnections = .max
+        configuration.httpVersions = Surroundings.isHTTP2 ? .negotiated : .http1
+        if let root = Surroundings.root { configuration.tls.additionalRoots = [.pemFile(root)] }
         let transport = NIOTransport(configuration: configuration)
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "--transport" {

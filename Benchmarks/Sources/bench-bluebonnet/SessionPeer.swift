@@ -17,8 +17,9 @@ struct SessionPeer: Peer {
         self.http = HTTPSession(transport: transport)
     }
 
-    func get(_ url: String) async throws -> Int {
-        let reply = try await self.http.get(url)
+    func get(_ url: String, closes: Bool) async throws -> Int {
+        let headers: HTTPFields = closes ? [.connection: "close"] : [:]
+        let reply = try await self.http.get(url, headers: headers)
         guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
         return reply.body.count
     }
@@ -29,6 +30,10 @@ struct SessionPeer: Peer {
         var count: Int64 = 0
         for try await buffer in reply.body { count += Int64(buffer.readableBytes) }
         return count
+    }
+
+    func save(_ url: String, to path: String) async throws {
+        _ = try await self.http.session.download(Request(url: try Self.parse(url)), to: URL(filePath: path))
     }
 
     func upload(_ path: String, to url: String) async throws {

@@ -15,8 +15,10 @@ struct TransportPeer: Peer {
         self.transport = transport
     }
 
-    func get(_ url: String) async throws -> Int {
-        let reply = try await self.transport.exchange(try Self.request(url))
+    func get(_ url: String, closes: Bool) async throws -> Int {
+        var request = try Self.request(url)
+        if closes { request.headers[.connection] = "close" }
+        let reply = try await self.transport.exchange(request)
         guard reply.status == .ok, let body = reply.body.collectedBytes else { throw WrongReply("\(reply.status)") }
         return body.readableBytes
     }
@@ -29,6 +31,10 @@ struct TransportPeer: Peer {
         var count: Int64 = 0
         for try await buffer in reply.body { count += Int64(buffer.readableBytes) }
         return count
+    }
+
+    func save(_ url: String, to path: String) async throws {
+        throw WrongReply("the engine knows no files")
     }
 
     func upload(_ path: String, to url: String) async throws {
@@ -49,7 +55,8 @@ struct TransportPeer: Peer {
         guard parts.count >= 2, let colon = parts[1].lastIndex(of: ":"),
             let port = Int(parts[1][parts[1].index(after: colon)...])
         else { throw WrongReply("not a URL: \(text)") }
-        let origin = Origin(scheme: .http, host: String(parts[1][..<colon]), port: port)
+        let scheme = text.hasPrefix("https:") ? Origin.Scheme.https : .http
+        let origin = Origin(scheme: scheme, host: String(parts[1][..<colon]), port: port)
         return TransportRequest(origin: origin, target: "/" + (parts.count > 2 ? parts[2] : ""))
     }
 }

@@ -63,6 +63,14 @@ static CURL *make_handle(const char *url, long long *total) {
     curl_easy_setopt(handle, CURLOPT_WRITEDATA, total);
     curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(handle, CURLOPT_PRIVATE, total);
+    curl_easy_setopt(handle, CURLOPT_BUFFERSIZE, 128L * 1024L);
+    // The sessions of TLS are not taken up again: no other peer does, and the server keeps none.
+    curl_easy_setopt(handle, CURLOPT_SSL_SESSIONID_CACHE, 0L);
+    if (getenv("BENCH_ROOT")) curl_easy_setopt(handle, CURLOPT_CAINFO, getenv("BENCH_ROOT"));
+    const char *version = getenv("BENCH_HTTP");
+    int is_http2 = version && strcmp(version, "2") == 0;
+    curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, is_http2 ? (long)CURL_HTTP_VERSION_2TLS : (long)CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(handle, CURLOPT_PIPEWAIT, (long)is_http2);
     return handle;
 }
 
@@ -87,9 +95,10 @@ static long one_at_a_time(CURL *handle, double seconds, long long bytes) {
     return count;
 }
 
-static long many_at_a_time(CURLM *multi, CURL **handles, int width, double seconds, long long bytes) {
+// Ends after some seconds, or after a number of requests if that is not negative.
+static long many_at_a_time(CURLM *multi, CURL **handles, int width, double seconds, long limit, long long bytes) {
     double end = clock_seconds() + seconds;
-    long count = 0;
+    long count = 0, started = width;
     int running = 0;
     for (int index = 0; index < width; index += 1) curl_multi_add_handle(multi, handles[index]);
     int active = width;
@@ -103,7 +112,8 @@ static long many_at_a_time(CURLM *multi, CURL **handles, int width, double secon
             check(handle, message->data.result, bytes);
             count += 1;
             curl_multi_remove_handle(multi, handle);
-            if (clock_seconds() < end) {
+            if (limit < 0 ? clock_seconds() < end : started < limit) {
+                started += 1;
                 curl_multi_add_handle(multi, handle);
             } else {
                 active -= 1;
@@ -114,10 +124,14 @@ static long many_at_a_time(CURLM *multi, CURL **handles, int width, double secon
     return count;
 }
 
-static void get(const char *url, int width, double seconds, long long bytes) {
+static void get(const char *url, int width, double seconds, long long bytes, int closes) {
     long long *totals = calloc((size_t)width, sizeof(long long));
     CURL **handles = calloc((size_t)width, sizeof(CURL *));
     for (int index = 0; index < width; index += 1) handles[index] = make_handle(url, &totals[index]);
+    for (int index = 0; closes && index < width; index += 1) {
+        struct curl_slist *fields = curl_slist_append(NULL, "Connection: close");
+        curl_easy_setopt(handles[index], CURLOPT_HTTPHEADER, fields);
+    }
     struct reading before;
     long count;
     if (width == 1) {
@@ -127,17 +141,43 @@ static void get(const char *url, int width, double seconds, long long bytes) {
     } else {
         CURLM *multi = curl_multi_init();
         curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)width);
-        many_at_a_time(multi, handles, width, seconds / 4, bytes);
+        many_at_a_time(multi, handles, width, seconds / 4, -1, bytes);
         before = now();
-        count = many_at_a_time(multi, handles, width, seconds, bytes);
+        count = many_at_a_time(multi, handles, width, seconds, -1, bytes);
     }
     report(count, count * bytes, before);
 }
 
+static void repeat(const char *url, int width, long count, long long bytes) {
+    long long *totals = calloc((size_t)width, sizeof(long long));
+    CURL **handles = calloc((size_t)width, sizeof(CURL *));
+    for (int index = 0; index < width; index += 1) handles[index] = make_handle(url, &totals[index]);
+    CURLM *multi = curl_multi_init();
+    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)width);
+    struct reading before = now();
+    report(many_at_a_time(multi, handles, width, 0, count, bytes), count * bytes, before);
+}
+
 int main(int count, char **arguments) {
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    if (count == 6 && strcmp(arguments[1], "get") == 0) {
-        get(arguments[2], atoi(arguments[3]), atof(arguments[4]), atoll(arguments[5]));
+    int connects = count == 6 && strcmp(arguments[1], "connect") == 0;
+    if (connects || (count == 6 && strcmp(arguments[1], "get") == 0)) {
+        get(arguments[2], atoi(arguments[3]), atof(arguments[4]), atoll(arguments[5]), connects);
+    } else if (count == 6 && strcmp(arguments[1], "repeat") == 0) {
+        repeat(arguments[2], atoi(arguments[3]), atol(arguments[4]), atoll(arguments[5]));
+    } else if (count == 5 && strcmp(arguments[1], "flood") == 0) {
+        repeat(arguments[2], atoi(arguments[3]), atol(arguments[3]), atoll(arguments[4]));
+    } else if (count == 5 && strcmp(arguments[1], "save") == 0) {
+        long long total = 0, bytes = atoll(arguments[4]);
+        FILE *file = fopen(arguments[3], "wbx");
+        if (!file) fail("the file cannot be made");
+        CURL *handle = make_handle(arguments[2], &total);
+        curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, NULL);
+        curl_easy_setopt(handle, CURLOPT_WRITEDATA, file);
+        struct reading before = now();
+        check(handle, curl_easy_perform(handle), -1);
+        if (ftell(file) != bytes || fclose(file) != 0) fail("the file has a wrong length");
+        report(1, bytes, before);
     } else if (count == 4 && strcmp(arguments[1], "download") == 0) {
         long long total = 0, bytes = atoll(arguments[3]);
         CURL *handle = make_handle(arguments[2], &total);
@@ -157,7 +197,7 @@ int main(int count, char **arguments) {
         check(handle, curl_easy_perform(handle), -1);
         report(1, bytes, before);
     } else {
-        fail("usage: get URL WIDTH SECONDS BYTES | download URL BYTES | upload URL PATH BYTES");
+        fail("no such measurement");
     }
     return 0;
 }

@@ -14,14 +14,16 @@ struct URLSessionPeer: Peer {
 
     init() {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpMaximumConnectionsPerHost = 256
+        configuration.httpMaximumConnectionsPerHost = Surroundings.connectionCount
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         self.session = URLSession(configuration: configuration)
     }
 
-    func get(_ url: String) async throws -> Int {
-        let (body, reply) = try await self.session.data(from: Self.parse(url))
+    func get(_ url: String, closes: Bool) async throws -> Int {
+        var request = URLRequest(url: try Self.parse(url))
+        if closes { request.setValue("close", forHTTPHeaderField: "Connection") }
+        let (body, reply) = try await self.session.data(for: request)
         try Self.check(reply)
         return body.count
     }
@@ -33,6 +35,12 @@ struct URLSessionPeer: Peer {
         defer { try? FileManager.default.removeItem(at: file) }
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
         return (attributes[.size] as? NSNumber)?.int64Value ?? -1
+    }
+
+    func save(_ url: String, to path: String) async throws {
+        let (file, reply) = try await self.session.download(from: Self.parse(url))
+        try Self.check(reply)
+        try FileManager.default.moveItem(at: file, to: URL(fileURLWithPath: path))
     }
 
     func upload(_ path: String, to url: String) async throws {

@@ -14,6 +14,9 @@ struct BodyOptions: ParsableArguments {
     @Flag(name: .long, help: "Send data items as a multipart form, also without a file.")
     var multipart = false
 
+    @Flag(name: .long, help: "Send data items as a property list, in XML.")
+    var plist = false
+
     @Option(
         name: .long,
         parsing: .unconditional,
@@ -37,4 +40,7 @@ struct BodyOptions: ParsableArguments {
 
     @Flag(name: [.customShort("I"), .long], help: "Do not take a body from standard input.")
     var ignoreStdin = false
+
+    /// The format of what is sent.
+    var format: PlannedBody.Format { self.form ? .form : self.plist ? .propertyList : .json }
 }

@@ -35,6 +35,7 @@ struct Demo {
     private func run(plain: TestServer, secure: TestServer, folder: DemoFolder) async throws -> CommandStatus {
         var report = DemoReport(console: self.console)
         try report.begin(byteCount: self.byteCount)
+        try report.show(await WireSamples(folder: folder, console: self.console).all())
         let file = try await folder.makeFile(byteCount: self.byteCount, console: self.console)
         var environment = DemoEnvironment(file: file, folder: folder, console: self.console)
 

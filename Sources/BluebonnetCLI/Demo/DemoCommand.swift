@@ -9,6 +9,9 @@ struct DemoCommand: ParsableCommand {
         commandName: "demo",
         abstract: "Do the main job against an embedded server, and check every step.",
         discussion: """
+            First it shows what a form, a JSON document, a property list and a multipart form look like on the wire, and the \
+            command lines that print them.
+
             Client and server run in this process and talk over real sockets on the loopback address. Every step compares \
             what arrived with what was sent, large bodies by SHA-256, and the command fails if one differs. The file that \
             is sent and received lies in a temporary folder ($TMPDIR or /tmp) that is removed at the end.

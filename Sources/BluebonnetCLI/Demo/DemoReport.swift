@@ -35,6 +35,20 @@ struct DemoReport {
         try self.console.output.write(text)
     }
 
+    /// Prints requests as they look on the wire, each below the command line that makes it.
+    func show(_ samples: [WireSamples.Sample]) throws {
+        try self.console.output.write(
+            "\n" + self.palette.paint("Requests as they go onto the wire; with --offline nothing is sent", .strong)
+                + "\n"
+        )
+        for sample in samples {
+            let commands = sample.commands.map { "  $ \($0)\n" }.joined()
+            let lines = sample.lines.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
+            let title = self.palette.paint(sample.title, .strong)
+            try self.console.output.write("\n  \(title)\n\n\(commands)\n\(lines)")
+        }
+    }
+
     /// Begins a group of steps.
     func section(_ title: String) throws {
         let columns = [
@@ -127,11 +141,10 @@ struct DemoReport {
 
             \(self.palette.paint(sum, self.failureCount == 0 ? .success : .failure)) in \(time).
 
-            Three commands to try next:
+            To try next, in two terminals:
 
-              \(program) --offline example.org/users name=Ada age:=36
-              \(program) --offline --multipart example.org/upload note=hello
-              \(program) serve
+              \(program) serve --port 8033
+              \(program) --verbose :8033/echo name=Ada born:=1815
 
             """
         )

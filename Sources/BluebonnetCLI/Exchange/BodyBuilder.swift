@@ -20,6 +20,7 @@ struct BodyBuilder {
         if let body = try self.fileBody() { return body }
         if !self.items.data.isEmpty || self.options.multipart {
             if self.isMultipart { return try self.multipartBody() }
+            if self.options.plist { return try self.propertyListBody() }
             return self.options.form ? try self.formBody() : try self.jsonBody()
         }
         return try self.pipedBody()
@@ -32,14 +33,17 @@ struct BodyBuilder {
     private var isMultipart: Bool { self.options.multipart || (self.options.form && self.hasUpload) }
 
     private func checkOptions() throws(CommandFailure) {
-        let forms = [self.options.json, self.options.form || self.options.multipart].count { $0 }
-        guard forms <= 1 else { throw .usage("--json and --form or --multipart exclude each other: choose one") }
+        let isForm = self.options.form || self.options.multipart
+        let formats = [self.options.json, isForm, self.options.plist].count { $0 }
+        guard formats <= 1 else {
+            throw .usage("--json, --plist, and --form or --multipart exclude each other: choose one")
+        }
         let sources = [self.options.raw != nil, self.options.parameters != nil, !self.items.data.isEmpty].count { $0 }
         guard sources <= 1 else {
             throw .usage("a request has one body: give either data items, --parameters or --raw")
         }
         if self.options.parameters != nil, self.options.multipart {
-            throw .usage("--parameters is sent as JSON or with --form: leave out --multipart")
+            throw .usage("--parameters is sent as JSON, or with --form or --plist: leave out --multipart")
         }
         if self.options.boundary != nil, !self.isMultipart {
             throw .usage("--boundary belongs to a multipart form: add --multipart")
@@ -52,10 +56,14 @@ struct BodyBuilder {
 
     /// The media type of a body nobody has named: what the options say, JSON unless they say otherwise.
     private var untypedMediaType: String {
-        self.options.form ? Self.formMediaType : "application/json"
+        switch self.options.format {
+        case .form: Self.formMediaType
+        case .json: "application/json"
+        case .propertyList: PropertyListRequestSerializer().contentType
+        }
     }
 
-    private var rawAccept: String { self.options.form ? "*/*" : PlannedBody.acceptJSON }
+    private var rawAccept: String { self.options.format == .json ? PlannedBody.acceptJSON : "*/*" }
 
     private static let formMediaType = "application/x-www-form-urlencoded; charset=utf-8"
 
@@ -64,7 +72,7 @@ struct BodyBuilder {
         return PlannedBody(
             accept: self.rawAccept,
             parameters: try ParameterConversion.parameter(value),
-            isForm: self.options.form
+            format: self.options.format
         )
     }
 
@@ -86,6 +94,25 @@ struct BodyBuilder {
     }
 
     private func jsonBody() throws(CommandFailure) -> PlannedBody {
+        PlannedBody(
+            body: .data(try self.document("JSON").serialized()),
+            mediaType: "application/json",
+            accept: PlannedBody.acceptJSON
+        )
+    }
+
+    private func propertyListBody() throws(CommandFailure) -> PlannedBody {
+        let serializer = PropertyListRequestSerializer()
+        let parameters = try ParameterConversion.parameter(try self.document("a property list"))
+        do throws(SerializationError) {
+            return PlannedBody(body: try serializer.body(from: parameters), mediaType: serializer.contentType)
+        } catch {
+            throw .usage("the items make no property list: \(error.reason)")
+        }
+    }
+
+    /// The document that the items make.
+    private func document(_ format: String) throws(CommandFailure) -> JSONValue {
         var values: [(path: KeyPath, value: JSONValue)] = []
         for item in self.items.data {
             switch item.content {
@@ -94,16 +121,11 @@ struct BodyBuilder {
                 values.append((try KeyPath(item.name), try JSONDocument.parse(bytes, from: origin)))
             case .file(let path, _):
                 throw .usage(
-                    "JSON cannot hold the file “\(path)”: upload it with --form, or put its text into a field with “\(item.name)=@\(path)”"
+                    "\(format) cannot hold the file “\(path)”: upload it with --form, or put its text into a field with “\(item.name)=@\(path)”"
                 )
             }
         }
-        let document = try JSONDocument.make(of: values)
-        return PlannedBody(
-            body: .data(document.serialized()),
-            mediaType: "application/json",
-            accept: PlannedBody.acceptJSON
-        )
+        return try JSONDocument.make(of: values)
     }
 
     private func formBody() throws(CommandFailure) -> PlannedBody {

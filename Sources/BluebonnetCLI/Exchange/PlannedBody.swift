@@ -20,8 +20,13 @@ struct PlannedBody: Sendable {
     /// A document that a request serializer writes into query or body, as the method has it.
     var parameters: ParameterValue?
 
-    /// Whether the parameters are sent as a form.
-    var isForm = false
+    /// How the parameters are written.
+    var format = Format.json
+
+    /// The formats that a document can be sent in.
+    enum Format {
+        case json, form, propertyList
+    }
 
     /// What is accepted where JSON is sent.
     static let acceptJSON = "application/json, */*;q=0.5"
@@ -38,8 +43,13 @@ struct PlannedBody: Sendable {
     /// - Throws: `CommandFailure` if they cannot be written, for example a list into a query.
     func serialize(_ parameters: ParameterValue, into request: Request) throws(CommandFailure) -> Request {
         do throws(SerializationError) {
-            if self.isForm { return try HTTPRequestSerializer().serialize(request, parameters: parameters) }
-            return try JSONRequestSerializer().serialize(request, parameters: parameters)
+            let serializer: any RequestSerializer =
+                switch self.format {
+                case .json: .json
+                case .form: .http
+                case .propertyList: .propertyList
+                }
+            return try serializer.serialize(request, parameters: parameters)
         } catch {
             throw .usage("--parameters cannot be sent: \(error.reason)")
         }

@@ -30,10 +30,10 @@ enum ParameterConversion {
         if isWhole {
             if let value = number.int64 { return .int(value) }
             if let value = number.uint64 { return .unsigned(value) }
-            throw .usage("the number \(number.text) in --parameters is too large: send the document with --raw")
+            throw .usage("the number \(number.text) is too large for parameters: send the document with --raw")
         }
         guard let value = number.double else {
-            throw .usage("the number \(number.text) in --parameters is too large: send the document with --raw")
+            throw .usage("the number \(number.text) is too large for parameters: send the document with --raw")
         }
         return .double(value)
     }

@@ -17,6 +17,7 @@ public struct ParsingLimits: Sendable, Hashable, Codable {
 
     /// How many values the document may hold, containers included; 4,000,000 unless set.
     ///
+    /// In XML an element counts, and so does an attribute, a run of text, a comment and an instruction.
     /// In a binary property list a value counts as often as it is referred to, and so do the bytes of texts and data.
     public var elementCount: Int
 

@@ -29,7 +29,7 @@ enum PropertyListText {
     }
 
     static func data(_ text: String) -> PropertyListValue? {
-        Data(base64Encoded: Data(text.utf8.filter { !XMLScanner.isSpace($0) })).map { .data($0) }
+        Data(base64Encoded: Data(text.utf8.filter { !XMLCursor.isSpace($0) })).map { .data($0) }
     }
 
     /// `YYYY-MM-DDThh:mm:ssZ`, in UTC.
@@ -59,8 +59,8 @@ enum PropertyListText {
 
     private static func trimmed(_ text: String) -> Substring {
         var rest = Substring(text).utf8
-        while let first = rest.first, XMLScanner.isSpace(first) { rest.removeFirst() }
-        while let last = rest.last, XMLScanner.isSpace(last) { rest.removeLast() }
+        while let first = rest.first, XMLCursor.isSpace(first) { rest.removeFirst() }
+        while let last = rest.last, XMLCursor.isSpace(last) { rest.removeLast() }
         return Substring(rest)
     }
 

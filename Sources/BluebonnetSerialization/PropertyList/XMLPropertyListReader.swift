@@ -25,12 +25,12 @@ struct XMLPropertyListReader {
         }
     }
 
-    private var scanner: XMLScanner
+    private var scanner: PropertyListXMLScanner
     private let limits: ParsingLimits
     private var elementCount = 0
 
     init(bytes: UnsafeRawBufferPointer, limits: ParsingLimits) {
-        self.scanner = XMLScanner(bytes: bytes)
+        self.scanner = PropertyListXMLScanner(bytes: bytes)
         self.limits = limits
     }
 
@@ -99,10 +99,12 @@ struct XMLPropertyListReader {
         return nil
     }
 
-    private mutating func readScalar(_ tag: XMLScanner.StartTag) throws(SerializationError) -> PropertyListValue {
+    private mutating func readScalar(
+        _ tag: PropertyListXMLScanner.StartTag
+    ) throws(SerializationError) -> PropertyListValue {
         switch tag.name {
         case "true", "false":
-            guard try self.readText(tag).utf8.allSatisfy(XMLScanner.isSpace) else {
+            guard try self.readText(tag).utf8.allSatisfy(XMLCursor.isSpace) else {
                 throw self.scanner.malformed("<\(tag.name)> holds something")
             }
             return .bool(tag.name == "true")
@@ -115,7 +117,7 @@ struct XMLPropertyListReader {
         }
     }
 
-    private mutating func readText(_ tag: XMLScanner.StartTag) throws(SerializationError) -> String {
+    private mutating func readText(_ tag: PropertyListXMLScanner.StartTag) throws(SerializationError) -> String {
         if tag.isEmpty { return "" }
         let text = try self.scanner.readText()
         try self.scanner.readEndTag(tag.name)

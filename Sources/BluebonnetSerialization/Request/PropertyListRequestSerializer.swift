@@ -6,7 +6,7 @@ import FoundationEssentials
 /// Writes parameters as a property list into the body.
 ///
 /// Methods that put parameters into the URL still do. Without parameters there is neither a body nor a Content-Type. A property list has
-/// no null: parameters with one are an error.
+/// no null, and its XML form no control characters but tab and line breaks: parameters with one of these are an error.
 public struct PropertyListRequestSerializer: DocumentRequestSerializer, Equatable, Codable {
     /// The format of a property list.
     public enum Format: String, Sendable, Hashable, Codable, CaseIterable {
@@ -34,11 +34,12 @@ public struct PropertyListRequestSerializer: DocumentRequestSerializer, Equatabl
     public var contentType: String { "application/x-plist" }
 
     public func body(from parameters: ParameterValue) throws(SerializationError) -> RequestBody {
-        try PropertyListParameters.check(parameters, depth: 1)
+        try PropertyListParameters.check(parameters, for: self.format, depth: 1)
         let encoder = PropertyListEncoder()
         encoder.outputFormat = self.format == .xml ? .xml : .binary
         do {
-            return .data(try encoder.encode(PropertyListParameters(parameters)))
+            let document = try encoder.encode(PropertyListParameters(parameters))
+            return .data(self.format == .xml ? Self.keepingCarriageReturns(in: document) : document)
         } catch {
             throw SerializationError(
                 .unencodableValue,
@@ -46,6 +47,12 @@ public struct PropertyListRequestSerializer: DocumentRequestSerializer, Equatabl
                 underlying: error
             )
         }
+    }
+
+    /// The document with references for carriage returns, which whoever reads XML takes for line feeds otherwise (XML 1.0 section 2.11).
+    private static func keepingCarriageReturns(in document: Data) -> Data {
+        guard document.contains(0x0D) else { return document }
+        return Data(document.split(separator: 0x0D, omittingEmptySubsequences: false).joined(separator: "&#13;".utf8))
     }
 }
 
@@ -63,27 +70,63 @@ private struct PropertyListParameters: Encodable {
     }
 
     /// Refuses what a property list cannot hold, with the path that leads there.
-    static func check(_ value: ParameterValue, depth: Int) throws(SerializationError) {
+    static func check(
+        _ value: ParameterValue,
+        for format: PropertyListRequestSerializer.Format,
+        depth: Int
+    ) throws(SerializationError) {
         guard depth <= 512 else {
             throw SerializationError(.limitExceeded, reason: "The parameters are nested more than 512 levels deep.")
         }
         switch value {
         case .null:
             throw SerializationError(.unencodableValue, reason: "A property list has no null; leave the key out.")
+        case .string(let text):
+            try Self.check(text, for: format)
         case .array(let values):
-            for (index, value) in values.enumerated() { try Self.check(value, depth: depth, key: String(index)) }
+            for (index, value) in values.enumerated() {
+                try Self.check(value, for: format, depth: depth, key: String(index))
+            }
         case .set(let values):
-            for value in values { try Self.check(value, depth: depth, key: "set") }
+            for value in values { try Self.check(value, for: format, depth: depth, key: "set") }
         case .dictionary(let values):
-            for (key, value) in values { try Self.check(value, depth: depth, key: key) }
+            for (key, value) in values {
+                try Self.check(key, for: format)
+                try Self.check(value, for: format, depth: depth, key: key)
+            }
         default:
             break
         }
     }
 
-    private static func check(_ value: ParameterValue, depth: Int, key: String) throws(SerializationError) {
+    /// Foundation writes every character as it is, also those that XML has not (XML 1.0 section 2.2).
+    private static func check(
+        _ text: String,
+        for format: PropertyListRequestSerializer.Format
+    ) throws(SerializationError) {
+        guard format == .xml else { return }
+        let isLegal = text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x10000...: true
+            default: false
+            }
+        }
+        guard isLegal else {
+            throw SerializationError(
+                .unencodableValue,
+                reason: "The text has a control character, which XML cannot hold; the binary format can."
+            )
+        }
+    }
+
+    private static func check(
+        _ value: ParameterValue,
+        for format: PropertyListRequestSerializer.Format,
+        depth: Int,
+        key: String
+    ) throws(SerializationError) {
         do throws(SerializationError) {
-            try Self.check(value, depth: depth + 1)
+            try Self.check(value, for: format, depth: depth + 1)
         } catch {
             throw error.inside(key)
         }

@@ -13,8 +13,9 @@ enum BodyDecoding {
         limits: ParsingLimits
     ) throws(SerializationError) -> Value {
         try limits.check(byteCount: body.count, of: "reply")
-        if body.withUnsafeBytes(PropertyListParser.isBinary) {
-            // Foundation's decoder would follow shared references without end: refuse before it sees them.
+        if decoder is PropertyListDecoder || body.withUnsafeBytes(PropertyListParser.isBinary) {
+            // Foundation's decoder follows shared references without end, and in XML nesting until the stack overflows: refuse before it
+            // sees either.
             _ = try PropertyListParser(limits: limits).parse(body)
         }
         if type == JSONValue.self, decoder is JSONDecoder {
@@ -22,6 +23,7 @@ enum BodyDecoding {
             let value = try JSONParser(limits: limits).parse(body)
             if let value = value as? Value { return value }
         }
+        if decoder is JSONDecoder { try Self.checkShape(of: body, limits: limits) }
         do {
             return try decoder.decode(type, from: body)
         } catch let error as SerializationError {
@@ -31,6 +33,25 @@ enum BodyDecoding {
         } catch {
             throw SerializationError(.decodingFailed, reason: "The body could not be decoded.", underlying: error)
         }
+    }
+
+    /// Holds JSON to the limits of depth and elements, which Foundation's decoder does not know.
+    private static func checkShape(of body: Data, limits: ParsingLimits) throws(SerializationError) {
+        let encoding = body.withUnsafeBytes(JSONEncodingDetector.detect)
+        guard encoding == nil || encoding?.charset == .utf8 else {
+            // In the other encodings a byte alone says nothing. Hardly anybody sends them: the strict parser will do.
+            _ = try JSONParser(limits: limits).parse(body)
+            return
+        }
+        try body.withUnsafeBytes { bytes in
+            Result { () throws(SerializationError) in
+                do throws(JSONFault) {
+                    try JSONShape.check(bytes, limits: limits)
+                } catch {
+                    throw error.located(in: bytes, mark: 0, original: nil)
+                }
+            }
+        }.get()
     }
 
     private static func error(for error: DecodingError, body: Data) -> SerializationError {

@@ -14,7 +14,9 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
     /// The decoder.
     public var decoder: any DataDecoder
 
-    /// What a document may not exceed: bytes for every format, depth and elements for binary property lists.
+    /// What a document may not exceed: bytes for every format, depth and elements for JSON and property lists.
+    ///
+    /// Foundation's `JSONDecoder` refuses more than 512 levels, whatever is set here.
     public var limits: ParsingLimits
 
     /// Creates a serializer.

@@ -16,6 +16,22 @@ package enum XMLPreparation {
     /// - Returns: The same document in UTF-8.
     /// - Throws: ``SerializationError`` with code `malformedBody`, `limitExceeded` or `unsupportedCharset`.
     package static func prepare(_ data: Data, limits: ParsingLimits) throws(SerializationError) -> Data {
+        var bytes = try Self.utf8(of: data, limits: limits)
+        let reader = try bytes.withUnsafeBytes { bytes in
+            Result { () throws(SerializationError) in
+                var reader = XMLReader(bytes: bytes, limits: limits, sink: EmptyInstructions())
+                try reader.read()
+                return reader
+            }
+        }.get()
+        for position in 0..<reader.declarationEnd where bytes[position] != 0x0A && bytes[position] != 0x0D {
+            bytes[position] = 0x20
+        }
+        return Self.separating(reader.sink.ends, in: bytes)
+    }
+
+    /// The document in UTF-8, without a byte order mark.
+    static func utf8(of data: Data, limits: ParsingLimits) throws(SerializationError) -> [UInt8] {
         try limits.check(byteCount: data.count, of: "XML")
         let charset = try data.withUnsafeBytes { bytes in
             Result { () throws(SerializationError) in try Self.charset(of: bytes) }
@@ -23,14 +39,7 @@ package enum XMLPreparation {
         guard let text = charset.decode(data) else {
             throw SerializationError(.malformedBody, reason: "The XML document is not valid \(charset.name).")
         }
-        var bytes = Array(text.utf8)
-        let findings = try bytes.withUnsafeBytes { bytes in
-            Result { () throws(SerializationError) in try XMLChecker.check(bytes, limits: limits) }
-        }.get()
-        for position in 0..<findings.declarationEnd where bytes[position] != 0x0A && bytes[position] != 0x0D {
-            bytes[position] = 0x20
-        }
-        return Self.separating(findings.emptyInstructions, in: bytes)
+        return Array(text.utf8)
     }
 
     /// The document with a space before each of the positions.
@@ -69,5 +78,22 @@ package enum XMLPreparation {
             return String(value)
         }
         return nil
+    }
+}
+
+/// Where processing instructions without content end: Foundation's parser on Linux stops the process at one.
+private struct EmptyInstructions: XMLReaderSink {
+    private(set) var ends: [Int] = []
+
+    mutating func startElement(_ tag: XMLTag, in cursor: XMLCursor) {}
+
+    mutating func endElement() {}
+
+    mutating func text(_ range: Range<Int>, isLiteral: Bool, in cursor: XMLCursor) {}
+
+    mutating func comment(_ range: Range<Int>, in cursor: XMLCursor) {}
+
+    mutating func instruction(target: Range<Int>, content: Range<Int>, in cursor: XMLCursor) {
+        if content.isEmpty, content.lowerBound == target.upperBound { self.ends.append(content.lowerBound) }
     }
 }

@@ -24,9 +24,6 @@ struct ReplyAssembly {
         self.metrics = metrics
     }
 
-    /// Whether the caller has been given a stream, whose end is still to come.
-    var isStreaming: Bool { self.stream != nil }
-
     // MARK: Parts of the reply
 
     /// The head came.
@@ -109,7 +106,7 @@ struct ReplyAssembly {
     // MARK: Answers
 
     /// Answers with a stream, if one is wanted and the head is there; the body did not come together with it.
-    mutating func openStream(on connection: PooledConnection) {
+    private mutating func openStream(on connection: PooledConnection) {
         guard let head, self.stream == nil, case .streamed = self.exchange.request.replyMode else { return }
         let exchange = self.exchange
         let stream = ReplyStream { demand in connection.demand(demand, of: exchange) }
@@ -119,6 +116,11 @@ struct ReplyAssembly {
         let reply = TransportReply(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
         // A caller that is gone drops the reply, and with it the source, which gives the stream up.
         exchange.answer(.success(reply))
+    }
+
+    /// A turn of the loop is over: what has come is handed on, in a stream if it is not all.
+    mutating func handOver(on connection: PooledConnection) {
+        if let stream { stream.wake() } else { self.openStream(on: connection) }
     }
 
     /// The consumer has caught up.

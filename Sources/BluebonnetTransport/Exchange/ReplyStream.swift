@@ -43,33 +43,37 @@ final class ReplyStream: Sendable {
 
     // MARK: From the event loop
 
-    /// Adds bytes.
+    /// Adds bytes; a consumer that waits for them is told with ``wake()``, once for all that one turn of the loop has brought.
     ///
     /// - Returns: Whether reading should stop until the consumer has caught up.
     func put(_ buffer: ByteBuffer) -> Bool {
-        let (consumer, stalls) = self.state.withLock { state -> (CheckedContinuation<ByteBuffer?, any Error>?, Bool) in
-            if let consumer = state.consumer {
-                state.consumer = nil
-                return (consumer, false)
-            }
+        self.state.withLock { state in
+            guard !state.isAbandoned else { return false }
             state.buffers.append(buffer)
             state.byteCount += buffer.readableBytes
             if state.byteCount > Self.highMark { state.isStalled = true }
-            return (nil, state.isStalled)
+            return state.isStalled
         }
-        consumer?.resume(returning: buffer)
-        return stalls
+    }
+
+    /// Gives the consumer what it waits for, if that has come.
+    func wake() {
+        let (consumer, step) = self.state.withLock { state -> (CheckedContinuation<ByteBuffer?, any Error>?, Step) in
+            guard let consumer = state.consumer else { return (nil, .wait) }
+            let step = Self.step(&state)
+            if case .wait = step { return (nil, .wait) }
+            state.consumer = nil
+            return (consumer, step)
+        }
+        if let consumer { self.give(step, to: consumer) }
     }
 
     /// Ends the stream, with an error if the body was cut short.
     func end(_ result: Result<HTTPFields?, any Error>) {
-        let consumer = self.state.withLock { state -> CheckedContinuation<ByteBuffer?, any Error>? in
-            guard state.end == nil else { return nil }
-            state.end = result
-            defer { state.consumer = nil }
-            return state.consumer
+        self.state.withLock { state in
+            if state.end == nil { state.end = result }
         }
-        consumer?.resume(with: result.map { _ in nil })
+        self.wake()
     }
 
     // MARK: From the consumer
@@ -91,16 +95,20 @@ final class ReplyStream: Sendable {
                     if case .wait = step { state.consumer = continuation }
                     return step
                 }
-                switch step {
-                case .wait: break
-                case .end(let result): continuation.resume(with: result.map { _ in nil })
-                case .give(let buffer, let resumes):
-                    if resumes { self.onDemand(.resumeReading) }
-                    continuation.resume(returning: buffer)
-                }
+                self.give(step, to: continuation)
             }
         } onCancel: {
             self.abandon()
+        }
+    }
+
+    private func give(_ step: Step, to consumer: CheckedContinuation<ByteBuffer?, any Error>) {
+        switch step {
+        case .wait: break
+        case .end(let result): consumer.resume(with: result.map { _ in nil })
+        case .give(let buffer, let resumes):
+            if resumes { self.onDemand(.resumeReading) }
+            consumer.resume(returning: buffer)
         }
     }
 

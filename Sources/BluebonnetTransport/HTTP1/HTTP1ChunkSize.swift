@@ -1,24 +1,21 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
-
 /// Reads the size line of a chunk (RFC 9112 section 7.1).
 enum HTTP1ChunkSize {
     /// The size at the front of a line; extensions after it are allowed and ignored.
-    static func parse(_ line: ByteBuffer) throws(TransportError) -> Int64 {
+    static func parse(_ line: UnsafeRawBufferPointer) throws(TransportError) -> Int64 {
         var size: Int64 = 0
-        var digits = 0
-        var rest = line.readableBytesView
-        while let byte = rest.first, let digit = Self.value(of: byte) {
+        var place = 0
+        while place < line.count, let digit = Self.value(of: line[place]) {
             // Fifteen hexadecimal digits fit into an Int64 whatever they are; no real chunk is larger.
-            guard digits < 15 else { throw .violation("a chunk of the reply claims an impossible size") }
+            guard place < 15 else { throw .violation("a chunk of the reply claims an impossible size") }
             size = size << 4 | Int64(digit)
-            digits += 1
-            rest = rest.dropFirst()
+            place += 1
         }
-        while let byte = rest.first, byte == 0x20 || byte == 0x09 { rest = rest.dropFirst() }
-        guard digits > 0, rest.isEmpty || rest.first == UInt8(ascii: ";"), !rest.contains(0x0D), !rest.contains(0)
+        let extensions = UnsafeRawBufferPointer(rebasing: line[place...]).trimmingBlanks()
+        guard place > 0, extensions.isEmpty || extensions[0] == UInt8(ascii: ";"),
+            extensions.firstIndex(of: 0x0D, from: 0) == nil, extensions.firstIndex(of: 0, from: 0) == nil
         else {
             throw .violation("a chunk of the reply has no valid size")
         }

@@ -28,7 +28,11 @@ extension HTTP1Handler {
         } catch {
             return self.fail(self.located(error))
         }
-        self.active?.reply.openStream(on: connection)
+    }
+
+    /// Hands on what one turn of the loop has brought: one answer, or one waking of the consumer, however many reads there were.
+    func handOver() {
+        if let connection { self.active?.reply.handOver(on: connection) }
     }
 
     /// The error with the phase it belongs to: the parser does not know where the exchange stands.

@@ -21,7 +21,7 @@ extension HTTP1Handler {
             return
         }
         let metrics = self.stamps.metrics(started: exchange.started, isReused: self.servedCount > 0)
-        var active = Active(reply: ReplyAssembly(exchange: exchange, metrics: metrics))
+        let active = Active(reply: ReplyAssembly(exchange: exchange, metrics: metrics))
         self.parser.begin(method: exchange.request.method)
         let framing = HTTP1RequestEncoder.framing(of: exchange.request)
         self.outbound.clear(minimumCapacity: 1024)

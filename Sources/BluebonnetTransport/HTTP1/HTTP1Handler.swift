@@ -16,7 +16,9 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
     typealias OutboundOut = ByteBuffer
 
     /// The exchange in progress.
-    struct Active {
+    ///
+    /// An object, because it is looked at many times in an exchange, and a copy of all that it holds costs more than making it.
+    final class Active {
         var reply: ReplyAssembly
         var pump: RequestBodyPump?
         /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
@@ -26,6 +28,10 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
         var isRequestSent = false
 
         var exchange: Exchange { self.reply.exchange }
+
+        init(reply: ReplyAssembly) {
+            self.reply = reply
+        }
     }
 
     let pool: ConnectionPool
@@ -78,6 +84,11 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
         self.readReply()
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        self.handOver()
+        context.fireChannelReadComplete()
+    }
+
     func read(context: ChannelHandlerContext) {
         // Reads are asked for automatically; while a consumer is behind, the asking stops here and the peer's window closes.
         if self.isWaitingForConsumer { self.isReadPending = true } else { context.read() }
@@ -123,6 +134,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
         self.active?.reply.resume()
         self.readAgain()
         self.readReply()
+        self.handOver()
         self.armTimer()
     }
 

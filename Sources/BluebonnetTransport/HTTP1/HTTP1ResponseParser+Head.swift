@@ -5,51 +5,101 @@ import HTTPTypes
 import NIOCore
 
 /// The head: status line, field lines, and what they say about the body.
+///
+/// Lines are read where they lie in the receive buffer; only what a field keeps is copied.
 extension HTTP1ResponseParser {
-    mutating func takeLine(_ buffer: inout ByteBuffer, limit: Int) throws(TransportError) -> ByteBuffer? {
-        let readable = buffer.readableBytesView
-        let unscanned = readable.dropFirst(self.scannedBytes)
-        guard let end = unscanned.firstIndex(of: UInt8(ascii: "\n")) else {
-            self.scannedBytes = readable.count
-            if self.fieldBytes + readable.count > limit { throw .headTooLarge(limit: limit) }
-            return nil
+    /// Reads lines until the head, or the trailer section, is complete.
+    ///
+    /// - Returns: The event; nil when more bytes are needed.
+    mutating func readLines(_ buffer: inout ByteBuffer) throws(TransportError) -> Event? {
+        var consumed = 0
+        let result = buffer.withUnsafeReadableBytes { bytes -> Result<Event?, TransportError> in
+            do throws(TransportError) {
+                return .success(try self.readLines(bytes, &consumed))
+            } catch {
+                return .failure(error)
+            }
         }
-        let length = end - readable.startIndex
-        self.fieldBytes += length + 1
-        if self.fieldBytes > limit { throw .headTooLarge(limit: limit) }
-        self.scannedBytes = 0
-        guard var line = buffer.readSlice(length: length) else { return nil }
-        buffer.moveReaderIndex(forwardBy: 1)
-        let isChunkLine = self.state == .chunkSize
-        if line.readableBytesView.last == UInt8(ascii: "\r") {
-            line.moveWriterIndex(to: line.writerIndex - 1)
-        } else if isChunkLine {
-            // RFC 9112 section 2.2 lets a head line end in a bare LF; in chunk framing that would be an ambiguity.
-            throw .violation("a chunk-size line does not end in CRLF")
-        }
-        if isChunkLine { self.fieldBytes = 0 }
-        return line
+        buffer.moveReaderIndex(forwardBy: consumed)
+        return try result.get()
     }
 
-    mutating func readStatusLine(_ line: ByteBuffer) throws(TransportError) {
+    private mutating func readLines(
+        _ bytes: UnsafeRawBufferPointer,
+        _ consumed: inout Int
+    ) throws(TransportError) -> Event? {
+        while let line = try self.takeLine(bytes, &consumed, limit: self.limits.maximumHeadByteCount) {
+            if self.state == .statusLine {
+                try self.readStatusLine(line)
+                self.state = .fieldLines
+            } else if !line.isEmpty {
+                try self.readFieldLine(line)
+            } else if self.state == .trailerLines {
+                self.state = .complete
+                return .end(trailers: self.fields.isEmpty ? nil : self.fields)
+            } else {
+                return try self.endHead()
+            }
+        }
+        return nil
+    }
+
+    /// Reads the size line of a chunk.
+    ///
+    /// - Returns: The size; nil when more bytes are needed.
+    mutating func readChunkSize(_ buffer: inout ByteBuffer) throws(TransportError) -> Int64? {
+        var consumed = 0
+        let result = buffer.withUnsafeReadableBytes { bytes -> Result<Int64?, TransportError> in
+            do throws(TransportError) {
+                let limit = self.limits.maximumChunkLineByteCount
+                guard let line = try self.takeLine(bytes, &consumed, limit: limit) else { return .success(nil) }
+                return .success(try HTTP1ChunkSize.parse(line))
+            } catch {
+                return .failure(error)
+            }
+        }
+        buffer.moveReaderIndex(forwardBy: consumed)
+        return try result.get()
+    }
+
+    /// The next line without its end; nil when the end has not come.
+    private mutating func takeLine(
+        _ bytes: UnsafeRawBufferPointer,
+        _ consumed: inout Int,
+        limit: Int
+    ) throws(TransportError) -> UnsafeRawBufferPointer? {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[consumed...])
+        guard let end = rest.firstIndex(of: UInt8(ascii: "\n"), from: self.scannedBytes) else {
+            self.scannedBytes = rest.count
+            if self.fieldBytes + rest.count > limit { throw .headTooLarge(limit: limit) }
+            return nil
+        }
+        self.fieldBytes += end + 1
+        if self.fieldBytes > limit { throw .headTooLarge(limit: limit) }
+        self.scannedBytes = 0
+        consumed += end + 1
+        if end > 0, rest[end - 1] == UInt8(ascii: "\r") { return UnsafeRawBufferPointer(rebasing: rest[..<(end - 1)]) }
+        // RFC 9112 section 2.2 lets a head line end in a bare LF; in chunk framing that would be an ambiguity.
+        if self.state == .chunkSize { throw .violation("a chunk-size line does not end in CRLF") }
+        return UnsafeRawBufferPointer(rebasing: rest[..<end])
+    }
+
+    private mutating func readStatusLine(_ line: UnsafeRawBufferPointer) throws(TransportError) {
         // status-line = HTTP-version SP status-code SP [ reason-phrase ] (RFC 9112 section 4); the last SP is often missing.
-        let bytes = line.readableBytesView
-        let start = bytes.startIndex
-        guard bytes.count >= 12, bytes.starts(with: "HTTP/1.".utf8),
-            let minor = Self.digit(bytes[start + 7]), bytes[start + 8] == UInt8(ascii: " "),
-            let hundreds = Self.digit(bytes[start + 9]), let tens = Self.digit(bytes[start + 10]),
-            let ones = Self.digit(bytes[start + 11]), hundreds > 0,
-            bytes.count == 12 || bytes[start + 12] == UInt8(ascii: " ")
+        guard line.count >= 12, line.starts(with: "HTTP/1."), let minor = Self.digit(line[7]),
+            line[8] == UInt8(ascii: " "), let hundreds = Self.digit(line[9]), let tens = Self.digit(line[10]),
+            let ones = Self.digit(line[11]), hundreds > 0, line.count == 12 || line[12] == UInt8(ascii: " ")
         else { throw .violation("the reply does not begin with an HTTP/1 status line") }
-        let reason = bytes.dropFirst(13)
+        let reason = line.dropFirst(13)
         guard reason.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
             throw .violation("the reply's reason phrase holds control characters")
         }
         self.isVersion11 = minor >= 1
-        self.status = HTTPResponse.Status(
-            code: hundreds * 100 + tens * 10 + ones,
-            reasonPhrase: String(decoding: reason, as: UTF8.self)
-        )
+        let code = hundreds * 100 + tens * 10 + ones
+        // The phrase of nearly every reply is not worth a string of its own.
+        self.status =
+            code == 200 && reason.elementsEqual("OK".utf8)
+            ? .ok : HTTPResponse.Status(code: code, reasonPhrase: String(decoding: reason, as: UTF8.self))
         self.fields = HTTPFields()
     }
 
@@ -58,11 +108,8 @@ extension HTTP1ResponseParser {
         return (0...9).contains(value) ? value : nil
     }
 
-    mutating func readFieldLine(_ line: ByteBuffer) throws(TransportError) {
-        let bytes = line.readableBytesView
-        if let first = bytes.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
-            return try self.unfold(bytes)
-        }
+    private mutating func readFieldLine(_ line: UnsafeRawBufferPointer) throws(TransportError) {
+        if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") { return try self.unfold(line) }
         guard self.fields.count < Swift.min(self.limits.maximumFieldCount, 60_000) else {
             throw TransportError(
                 .limitExceeded,
@@ -71,30 +118,31 @@ extension HTTP1ResponseParser {
                 isRequestSent: true
             )
         }
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let name = HTTP1FieldNames.name(bytes[..<colon])
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":"), from: 0),
+            let name = HTTP1FieldNames.name(UnsafeRawBufferPointer(rebasing: line[..<colon]))
         else {
             throw .violation("a header line of the reply has no valid field name")
         }
-        let value = bytes[bytes.index(after: colon)...].trimmingBlanks()
+        let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmingBlanks()
         try Self.checkValue(value)
         self.fields.append(HTTPField(name: name, lenientValue: value))
     }
 
     /// Joins a continuation line to the field before it, as RFC 9112 section 5.2 asks of a user agent.
-    private mutating func unfold(_ bytes: ByteBufferView) throws(TransportError) {
+    private mutating func unfold(_ line: UnsafeRawBufferPointer) throws(TransportError) {
         guard var last = self.fields.last else {
             throw .violation("the first header line of the reply is a continuation")
         }
-        let more = bytes.trimmingBlanks()
+        let more = line.trimmingBlanks()
         try Self.checkValue(more)
         let joined = last.withUnsafeBytesOfValue { Array($0) } + [UInt8(ascii: " ")] + Array(more)
         last = HTTPField(name: last.name, lenientValue: joined)
         self.fields[self.fields.endIndex - 1] = last
     }
 
-    private static func checkValue(_ value: ByteBufferView) throws(TransportError) {
+    private static func checkValue(_ value: UnsafeRawBufferPointer) throws(TransportError) {
         // RFC 9110 section 5.5: CR, LF and NUL are dangerous; a line holds no LF already.
-        if value.contains(where: { $0 == 0 || $0 == 0x0D }) {
+        guard value.firstIndex(of: 0x0D, from: 0) == nil, value.firstIndex(of: 0, from: 0) == nil else {
             throw .violation("a header value of the reply holds CR or NUL")
         }
     }
@@ -135,16 +183,6 @@ extension HTTP1ResponseParser {
         // The chunk-size lines are counted one by one.
         self.fieldBytes = 0
         return .head(ReplyHead(status: self.status, headers: fields, contentLength: framing.contentLength))
-    }
-}
-
-extension ByteBufferView {
-    /// The view without spaces and tabs at its ends (RFC 9110 section 5.6.3, OWS).
-    fileprivate func trimmingBlanks() -> ByteBufferView {
-        var view = self
-        while let first = view.first, first == 0x20 || first == 0x09 { view = view.dropFirst() }
-        while let last = view.last, last == 0x20 || last == 0x09 { view = view.dropLast() }
-        return view
     }
 }
 

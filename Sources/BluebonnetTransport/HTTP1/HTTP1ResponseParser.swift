@@ -71,17 +71,8 @@ struct HTTP1ResponseParser {
     mutating func next(_ buffer: inout ByteBuffer) throws(TransportError) -> Event? {
         while true {
             switch self.state {
-            case .statusLine:
-                guard let line = try self.takeLine(&buffer, limit: self.limits.maximumHeadByteCount) else { return nil }
-                try self.readStatusLine(line)
-                self.state = .fieldLines
-            case .fieldLines:
-                guard let line = try self.takeLine(&buffer, limit: self.limits.maximumHeadByteCount) else { return nil }
-                if line.readableBytes > 0 {
-                    try self.readFieldLine(line)
-                } else if let event = try self.endHead() {
-                    return event
-                }
+            case .statusLine, .fieldLines, .trailerLines:
+                return try self.readLines(&buffer)
             case .fixedBody(let remaining):
                 guard let slice = Self.takeBody(&buffer, atMost: remaining) else { return nil }
                 let left = remaining - Int64(slice.readableBytes)
@@ -91,10 +82,7 @@ struct HTTP1ResponseParser {
                 guard let slice = Self.takeBody(&buffer, atMost: .max) else { return nil }
                 return .body(slice)
             case .chunkSize:
-                guard let line = try self.takeLine(&buffer, limit: self.limits.maximumChunkLineByteCount) else {
-                    return nil
-                }
-                let size = try HTTP1ChunkSize.parse(line)
+                guard let size = try self.readChunkSize(&buffer) else { return nil }
                 self.fieldBytes = 0
                 self.state = size == 0 ? .trailerLines : .chunkData(remaining: size)
             case .chunkData(let remaining):
@@ -109,13 +97,6 @@ struct HTTP1ResponseParser {
                     throw .violation("a chunk is longer than its size says")
                 }
                 self.state = .chunkSize
-            case .trailerLines:
-                guard let line = try self.takeLine(&buffer, limit: self.limits.maximumHeadByteCount) else { return nil }
-                guard line.readableBytes > 0 else {
-                    self.state = .complete
-                    return .end(trailers: self.fields.isEmpty ? nil : self.fields)
-                }
-                try self.readFieldLine(line)
             case .ending:
                 self.state = .complete
                 return .end(trailers: nil)

@@ -25,9 +25,10 @@ extension HTTP2Handler {
             return self.reject(stream, error, code: error.code == .protocolViolation ? .protocolError : .cancel)
         }
         self.returnWindow(of: stream)
-        if stream.reply.isStreaming { return }
-        // Whether the rest of the body is in the same read shows when the read is over.
-        self.opening.append(stream)
+        // Whether the rest of the body is in the same turn of the loop shows when that is over.
+        guard !stream.isTouched else { return }
+        stream.isTouched = true
+        self.touched.append(stream)
         self.scheduleFlush()
     }
 
@@ -41,12 +42,15 @@ extension HTTP2Handler {
         self.scheduleFlush()
     }
 
-    /// Answers with streams where the body did not come together with the head.
-    func openStreams() {
-        guard !self.opening.isEmpty, let connection else { return }
-        let opening = self.opening
-        self.opening.removeAll(keepingCapacity: true)
-        for stream in opening where self.streams[stream.id] === stream { stream.reply.openStream(on: connection) }
+    /// Hands on what one turn of the loop has brought: one answer, or one waking of the consumer, for each stream.
+    func handOver() {
+        guard !self.touched.isEmpty, let connection else { return }
+        let touched = self.touched
+        self.touched.removeAll(keepingCapacity: true)
+        for stream in touched {
+            stream.isTouched = false
+            if self.streams[stream.id] === stream { stream.reply.handOver(on: connection) }
+        }
     }
 
     /// Ends a stream whose reply broke the protocol or a limit; the others go on.

@@ -55,8 +55,8 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     var unreturnedByteCount = 0
     var idleFrameCount = 0
     var idleFramesSince = NIODeadline.uptimeNanoseconds(0)
-    /// Streams whose caller gets an answer when the read is over, if the body is not complete by then.
-    var opening = [HTTP2Stream]()
+    /// Streams for which something has come in this turn of the loop.
+    var touched = [HTTP2Stream]()
     private var isFlushScheduled = false
     private var isReading = false
 
@@ -130,7 +130,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         self.isReading = false
-        self.openStreams()
+        self.handOver()
         self.sendData()
         self.flush()
         context.fireChannelReadComplete()
@@ -229,7 +229,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.execute {
             bound.value.isFlushScheduled = false
-            bound.value.openStreams()
+            bound.value.handOver()
             bound.value.sendData()
             bound.value.flush()
         }

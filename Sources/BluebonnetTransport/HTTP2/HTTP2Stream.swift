@@ -47,6 +47,8 @@ final class HTTP2Stream {
     /// The bytes that were used up and not yet given back to the window.
     var unreturnedByteCount = 0
     var informationalCount = 0
+    /// Whether something has come in this turn of the loop that its consumer has not been told of.
+    var isTouched = false
 
     struct End {
         let trailers: HTTPFields?

@@ -52,6 +52,48 @@ import Testing
             body: "--xoxo\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--xoxo--\r\n"
         ),
         Case(
+            arguments: ["--form", "--parameters", #"{"b":["x y","&"],"a":{"c":null,"d":true}}"#, "localhost"],
+            head:
+                "POST / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\n\(encoding)\nContent-Type: application/x-www-form-urlencoded\nContent-Length: 59\n\n",
+            body: "a%5Bc%5D&a%5Bd%5D=1&b%5B%5D=x%20y&b%5B%5D=%26"
+        ),
+        Case(
+            arguments: ["--plist", "localhost", "name=Ada & co", "born:=1815", "tags[]=a", "on:=true", "pi:=3.5"],
+            head:
+                "POST / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\n\(encoding)\nContent-Type: application/x-plist\nContent-Length: 1\n\n",
+            body: """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+                <plist version="1.0">
+                <dict>
+                \t<key>born</key>
+                \t<integer>1815</integer>
+                \t<key>name</key>
+                \t<string>Ada &amp; co</string>
+                \t<key>on</key>
+                \t<true/>
+                \t<key>pi</key>
+                \t<real>3.5</real>
+                \t<key>tags</key>
+                \t<array>
+                \t\t<string>a</string>
+                \t</array>
+                </dict>
+                </plist>
+
+                """
+        ),
+        Case(
+            arguments: ["--plist", "--parameters", #"{"a":[1]}"#, "GET", "localhost/q"],
+            head: "GET /q?a%5B%5D=1 HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\n\(encoding)\n\n"
+        ),
+        Case(
+            arguments: ["--plist", "--raw", "hi", "localhost"],
+            head:
+                "POST / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: */*\n\(encoding)\nContent-Type: application/x-plist\nContent-Length: 2\n\n",
+            body: "hi"
+        ),
+        Case(
             arguments: ["--raw", "hi", "PUT", "localhost", "Content-Type:text/plain"],
             head:
                 "PUT / HTTP/1.1\nHost: localhost\n\(agent)\nAccept: application/json, */*;q=0.5\n\(encoding)\nContent-Type: text/plain\nContent-Length: 2\n\n",

@@ -62,6 +62,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [16_384, 65_536, 70_000])
+    func `1.1.11 after the first read of a long file every read begins at a page of it`(
+        _ size: Int
+    ) throws {
+        let directory = try TemporaryDirectory()
+        let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 251 &+ $0) }
+        var form = MultipartFormData(boundary: "B")
+        try form.append(file: try directory.makeFile("f", content), name: "file")
+        form.append("after", name: "field")
+        let result = try Self.read(try form.makeReader(), chunk: { size })
+        // The opening boundary and the header fields come before the file.
+        let lead = form.parts[0].headers.reduce(5 + 2) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        #expect(Array(result.bytes[lead..<(lead + content.count)]) == content)
+        var position = 0
+        for count in result.counts.dropLast() {
+            if position > 0, position < lead + content.count { #expect((position - lead).isMultiple(of: 4_096)) }
+            position += count
+        }
+        #expect(Int64(position) == form.contentLength)
+        #expect(result.counts[0] > size - 4_096)
+    }
+
     @Test func `1.1.11 random chunk sizes give the same bytes`() throws {
         let directory = try TemporaryDirectory()
         let (form, bytes) = try Self.makeForm(in: directory)

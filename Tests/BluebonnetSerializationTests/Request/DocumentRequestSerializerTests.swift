@@ -154,6 +154,21 @@ import Testing
         #expect(error?.codingPath == ["a", "1"])
     }
 
+    @Test(arguments: ["a\u{0}b", "\u{1}", "\u{1B}[31m", "\u{FFFE}", "\u{FFFF}"])
+    func `1.1.8 text that XML cannot hold is an error with its path, and no trouble in the binary format`(
+        _ text: String
+    ) throws {
+        for parameters in [["k": ["v", .string(text)]], ["k": [.dictionary([text: 1])]]] as [ParameterValue] {
+            let error = #expect(throws: SerializationError.self) {
+                try self.serializer(.xml).makeRequest(.post, "http://h/", parameters: parameters)
+            }
+            #expect(error?.code == .unencodableValue)
+            #expect(error?.codingPath.first == "k")
+        }
+        let binary = try self.serializer(.binary).makeRequest(.post, "http://h/", parameters: ["k": .string(text)])
+        #expect(try PropertyListValue(parsing: try #require(binary.body.data))["k"]?.string == text)
+    }
+
     @Test func `1.1.8 URL methods get a query, no parameters no body, a type that is there stays`() throws {
         let serializer = self.serializer(.binary)
         #expect(

@@ -96,6 +96,8 @@ import Darwin
             (try #require(URL(string: "http://h/f")), .invalidURL),
             (directory.file(String(repeating: "x", count: 300)), .fileNotFound),
             (try #require(URL(string: "file:///etc/passwd%00.txt")), .fileNotFound),
+            // A link to itself cannot be opened by anybody, root included.
+            (try directory.makeLoop("loop"), .fileNotReadable),
         ]
     }
 

@@ -46,6 +46,13 @@ final class TemporaryDirectory {
         try FileManager.default.contentsOfDirectory(atPath: self.url.path(percentEncoded: false)).sorted()
     }
 
+    /// Makes a link to itself.
+    func makeLoop(_ name: String) throws -> URL {
+        let url = self.file(name)
+        try FileManager.default.createSymbolicLink(at: url, withDestinationURL: url)
+        return url
+    }
+
     /// Makes a socket, a pipe or a directory.
     func makeNode(_ name: String, mode: mode_t) throws -> URL {
         let url = self.file(name)

@@ -68,6 +68,72 @@ import Testing
         #expect(String(decoding: try JSONEncoder().encode(Empty()), as: UTF8.self) == "{}")
     }
 
+    @Test(arguments: [600, 100_000]) func `nesting beyond what the decoder bears is an error, not a crash`(_ depth: Int)
+    {
+        struct Tree: Decodable, Sendable {
+            var list: [Tree]
+
+            init(from decoder: any Decoder) throws {
+                self.list = try decoder.singleValueContainer().decode([Tree].self)
+            }
+        }
+        let json = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        #expect(throws: SerializationError.self) { try DecodableResponseSerializer(Tree.self).serialize(.stub(json)) }
+        let xml = String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth)
+        #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer(Tree.self, decoder: PropertyListDecoder(), validation: .none)
+                .serialize(.stub("<plist>\(xml)</plist>"))
+        }
+    }
+
+    struct Limited: Sendable, CustomTestStringConvertible {
+        let document: String
+        let depth: Int
+        let values: Int
+        var testDescription: String { self.document }
+    }
+
+    @Test(arguments: [
+        Limited(document: "[]", depth: 1, values: 1),
+        Limited(document: "{}", depth: 1, values: 1),
+        Limited(document: "[ \n]", depth: 1, values: 1),
+        Limited(document: "[1]", depth: 1, values: 2),
+        Limited(document: "[1,[2,[]],{}]", depth: 3, values: 6),
+        Limited(document: #"{"a":[1,2],"b":{"c":null}}"#, depth: 2, values: 6),
+        Limited(document: #"["[[[[,,,,","a\"[,]","\\",""]"#, depth: 1, values: 5),
+        Limited(document: #"[{"[{,":"]"}]"#, depth: 2, values: 3),
+    ])
+    func `depth and values are limited as the strict parser limits them`(_ sample: Limited) throws {
+        struct Anything: Decodable, Sendable {
+            init(from decoder: any Decoder) {}
+        }
+        func decode(_ limits: ParsingLimits, _ response: Response) throws {
+            _ = try DecodableResponseSerializer(Anything.self, limits: limits).serialize(response)
+            _ = try JSONResponseSerializer(limits: limits).serialize(response)
+        }
+        let utf16 = sample.document.utf16.flatMap {
+            [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+        }
+        var wide = Response.stub("")
+        wide.body = Data(utf16)
+        for response in [Response.stub(sample.document), wide] {
+            #expect(throws: Never.self) {
+                try decode(ParsingLimits(depth: sample.depth, elementCount: sample.values), response)
+            }
+            for limits in [
+                ParsingLimits(depth: sample.depth - 1), ParsingLimits(elementCount: sample.values - 1),
+            ] {
+                let error = #expect(throws: SerializationError.self) {
+                    try DecodableResponseSerializer(Anything.self, limits: limits).serialize(response)
+                }
+                #expect(error?.code == .limitExceeded)
+                #expect(throws: SerializationError(.limitExceeded, reason: "")) {
+                    try JSONResponseSerializer(limits: limits).serialize(response)
+                }
+            }
+        }
+    }
+
     @Test func `takes another decoder`() throws {
         let list = try PropertyListEncoder().encode(["a": 1])
         let serializer = DecodableResponseSerializer(

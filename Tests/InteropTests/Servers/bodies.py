@@ -79,6 +79,7 @@ class LargeForm:
                 "name": headers.get_param("name", header="content-disposition"),
                 "filename": headers.get_filename(),
                 "type": headers["content-type"],
+                "headers": [[name, value] for name, value in headers.items()],
                 "length": 0,
                 "digest": hashlib.sha256(),
             })
@@ -173,6 +174,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     "name": part.get_param("name", header="content-disposition"),
                     "filename": part.get_filename(),
                     "type": part["content-type"],
+                    "headers": [[name, value] for name, value in part.items()],
                     "length": len(part.get_payload(decode=True)),
                     "digest": sha256(part.get_payload(decode=True)),
                 } for part in message.iter_parts()]

@@ -45,6 +45,8 @@ http {{
     server {{
         listen {plain};
         listen {secure} ssl;
+        listen {http2} http2;
+        listen {https2} ssl http2;
         ssl_certificate {folder}/leaf.pem;
         ssl_certificate_key {folder}/leaf.key;
         server_name localhost;
@@ -70,6 +72,7 @@ http {{
     # Closes every connection after its third reply.
     server {{
         listen {limited};
+        listen {limited_http2} http2;
         server_name localhost;
         root {folder}/www;
         keepalive_requests 3;
@@ -118,8 +121,8 @@ def main():
 
     # nginx takes over sockets that are listening already, as it does when it replaces itself: so there is no moment
     # at which another process could take a port between its choice and its use.
-    sockets = [listening_socket() for _ in range(4)]
-    plain, secure, limited, misnamed = [sock.getsockname()[1] for sock in sockets]
+    sockets = [listening_socket() for _ in range(7)]
+    plain, secure, limited, misnamed, http2, https2, limited_http2 = [sock.getsockname()[1] for sock in sockets]
     # As root, nginx would give up its rights and then could not read what the tests have written.
     user = f"user {getpass.getuser()};" if os.geteuid() == 0 else ""
     configuration = folder / "nginx.conf"
@@ -130,6 +133,9 @@ def main():
         secure=f"127.0.0.1:{secure}",
         limited=f"127.0.0.1:{limited}",
         misnamed=f"127.0.0.1:{misnamed}",
+        http2=f"127.0.0.1:{http2}",
+        https2=f"127.0.0.1:{https2}",
+        limited_http2=f"127.0.0.1:{limited_http2}",
     ), encoding="utf-8")
 
     numbers = [sock.fileno() for sock in sockets]
@@ -141,6 +147,9 @@ def main():
             "https": secure,
             "limited": limited,
             "misnamed": misnamed,
+            "http2": http2,
+            "https2": https2,
+            "limitedHTTP2": limited_http2,
             "root": str(folder / "root.pem"),
         },
         env={**os.environ, "NGINX": "".join(f"{number};" for number in numbers)},

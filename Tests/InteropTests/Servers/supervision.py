@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the server scripts share: ports the system chooses, one line that says they are ready, and an end that always comes."""
 
+import importlib.util
 import json
 import os
 import signal
@@ -45,6 +46,17 @@ def fail(reason):
     """Says why there will be no server; the tests show this."""
     announce(error=reason)
     sys.exit(1)
+
+
+def require(module, package):
+    """Goes on if the module is there; else starts the script again with the system's own python3, which has what apt
+    installs while another that comes first in the path may not, and fails if that one lacks the module too."""
+    if importlib.util.find_spec(module):
+        return
+    system = "/usr/bin/python3"
+    if os.path.exists(system) and "BLUEBONNET_SYSTEM_PYTHON" not in os.environ:
+        os.execve(system, [system, *sys.argv], {**os.environ, "BLUEBONNET_SYSTEM_PYTHON": "1"})
+    fail(f"no python3 here has {module}; `scripts/setup test` installs it, or: apt-get install {package}")
 
 
 def wait_for_the_end():

@@ -1,0 +1,87 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+extension ParsedXML {
+    /// Reads a document.
+    ///
+    /// It has to be well-formed, names and namespaces included; nothing is repaired. Nothing is ever loaded, and a
+    /// document type that declares anything is refused. The encoding is told by a byte order mark, by zero bytes or by
+    /// the XML declaration, and is UTF-8 otherwise. What stands outside of the document element is checked and not kept.
+    ///
+    /// - Parameters:
+    ///   - data: The document.
+    ///   - limits: What the document may not exceed.
+    /// - Throws: ``SerializationError`` with code `malformedBody`, whose reason says where, `limitExceeded`, or
+    ///   `unsupportedCharset` for an encoding that is not known.
+    public init(parsing data: Data, limits: ParsingLimits = ParsingLimits()) throws(SerializationError) {
+        let bytes = try XMLPreparation.utf8(of: data, limits: limits)
+        let root = try bytes.withUnsafeBytes { bytes in
+            Result { () throws(SerializationError) in
+                var reader = XMLReader(bytes: bytes, limits: limits, sink: XMLTreeBuilder())
+                try reader.read()
+                return reader.sink.root
+            }
+        }.get()
+        guard let root else { throw SerializationError(.malformedBody, reason: "The XML document has no element.") }
+        self.init(root: root)
+    }
+}
+
+extension ParsedXML: CustomStringConvertible {
+    /// The document as XML text, in one line unless its text has more; attributes in double quotes, no declaration.
+    ///
+    /// A document that was parsed is read back as the same tree. Names, comments and instructions are written as they
+    /// are: what you put into them yourself has to be legal there.
+    public var description: String { self.root.description }
+}
+
+extension ParsedXML.Element: CustomStringConvertible {
+    /// The element as XML text.
+    public var description: String {
+        var output = ""
+        self.write(to: &output)
+        return output
+    }
+
+    private func write(to output: inout String) {
+        output += "<\(self.name)"
+        for attribute in self.attributes {
+            output += " \(attribute.name)=\"\(Self.escaped(attribute.value, isAttribute: true))\""
+        }
+        if self.children.isEmpty {
+            output += "/>"
+            return
+        }
+        output += ">"
+        for child in self.children {
+            switch child {
+            case .element(let element): element.write(to: &output)
+            case .text(let text): output += Self.escaped(text, isAttribute: false)
+            case .comment(let text): output += "<!--\(text)-->"
+            case .instruction(let target, let content):
+                output += content.isEmpty ? "<?\(target)?>" : "<?\(target) \(content)?>"
+            }
+        }
+        output += "</\(self.name)>"
+    }
+
+    /// The text with references in place of what would be read as something else.
+    private static func escaped(_ text: String, isAttribute: Bool) -> String {
+        var output = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": output.append(contentsOf: "&amp;".unicodeScalars)
+            case "<": output.append(contentsOf: "&lt;".unicodeScalars)
+            case ">": output.append(contentsOf: "&gt;".unicodeScalars)
+            case "\"" where isAttribute: output.append(contentsOf: "&quot;".unicodeScalars)
+            case "\r": output.append(contentsOf: "&#13;".unicodeScalars)
+            case "\n" where isAttribute: output.append(contentsOf: "&#10;".unicodeScalars)
+            case "\t" where isAttribute: output.append(contentsOf: "&#9;".unicodeScalars)
+            default: output.append(scalar)
+            }
+        }
+        return String(output)
+    }
+}

@@ -1,0 +1,45 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns the XML of a reply into a tree of values; nil means that there was nothing to parse.
+///
+/// The document has to be well-formed, see ``ParsedXML/init(parsing:limits:)``. There is nothing to parse in a 204 or
+/// 205, in the answer to a HEAD request and in an empty body.
+public struct XMLDocumentResponseSerializer: ResponseSerializer, Hashable, Codable {
+    /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
+    public static let defaultContentTypes: Set<String> = ["application/xml", "text/xml"]
+
+    /// Which replies are accepted.
+    public var validation: ResponseValidation
+
+    /// What a document may not exceed.
+    public var limits: ParsingLimits
+
+    /// Creates a serializer.
+    ///
+    /// - Parameters:
+    ///   - validation: Which replies are accepted.
+    ///   - limits: What a document may not exceed.
+    public init(
+        validation: ResponseValidation = ResponseValidation(contentTypes: Self.defaultContentTypes),
+        limits: ParsingLimits = ParsingLimits()
+    ) {
+        self.validation = validation
+        self.limits = limits
+    }
+
+    public func serialize(_ response: Response) throws(SerializationError) -> ParsedXML? {
+        try self.validation.validate(response)
+        if response.hasNoContent { return nil }
+        do {
+            return try ParsedXML(parsing: response.body, limits: self.limits)
+        } catch {
+            throw error.about(response)
+        }
+    }
+}
+
+extension ResponseSerializer where Self == XMLDocumentResponseSerializer {
+    /// The body as a ``ParsedXML``, nil where there is nothing to parse.
+    public static var xmlDocument: XMLDocumentResponseSerializer { XMLDocumentResponseSerializer() }
+}

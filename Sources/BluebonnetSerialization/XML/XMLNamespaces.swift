@@ -1,0 +1,95 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which namespaces the prefixes stand for, inside the elements that are open (Namespaces in XML 1.0).
+struct XMLNamespaces {
+    private static let xml = "http://www.w3.org/XML/1998/namespace"
+    private static let xmlns = "http://www.w3.org/2000/xmlns/"
+
+    /// What each prefix stands for, the innermost last; an empty prefix for the default namespace.
+    private var bindings: [JSONObjectKey: [String]] = [
+        JSONObjectKey(name: "xml"): [Self.xml], JSONObjectKey(name: "xmlns"): [Self.xmlns],
+    ]
+    /// The prefixes that each open element has declared.
+    private var declared: [[JSONObjectKey]] = []
+
+    /// Begins an element: takes the declarations of its tag, and puts the namespaces of attributes in.
+    ///
+    /// - Parameters:
+    ///   - name: The element's name.
+    ///   - attributes: The attributes of its tag.
+    /// - Returns: The namespace of the element.
+    /// - Throws: What is wrong with a name or a declaration.
+    mutating func enter(
+        _ name: String,
+        _ attributes: inout [ParsedXML.Attribute]
+    ) throws(XMLProblem) -> String? {
+        self.declared.append([])
+        for attribute in attributes {
+            if attribute.name == "xmlns" {
+                try self.bind("", to: attribute.value)
+            } else if attribute.name.hasPrefix("xmlns:") {
+                try self.bind(attribute.name.dropFirst(6), to: attribute.value)
+            }
+        }
+        var prefixed = 0
+        for index in attributes.indices {
+            guard let prefix = try Self.prefix(of: attributes[index].name) else { continue }
+            attributes[index].namespace = try self.namespace(of: prefix)
+            prefixed += 1
+        }
+        if prefixed > 1 { try Self.checkDistinct(attributes) }
+        if let prefix = try Self.prefix(of: name) { return try self.namespace(of: prefix) }
+        let inherited = self.bindings[JSONObjectKey(name: "")]?.last
+        return inherited == "" ? nil : inherited
+    }
+
+    /// Ends the element that began last.
+    mutating func leave() {
+        for prefix in self.declared.popLast() ?? [] { self.bindings[prefix]?.removeLast() }
+    }
+
+    private mutating func bind(_ prefix: Substring, to namespace: String) throws(XMLProblem) {
+        // Section 3: the two reserved prefixes keep their namespaces, and no other prefix gets them.
+        let isReserved = namespace == Self.xml || namespace == Self.xmlns
+        if prefix == "xml", namespace == Self.xml { return }
+        guard prefix != "xml", prefix != "xmlns", !isReserved else {
+            throw XMLProblem("a declaration of a reserved namespace")
+        }
+        guard prefix.isEmpty || !namespace.isEmpty else { throw XMLProblem("a prefix for no namespace") }
+        let key = JSONObjectKey(name: String(prefix))
+        self.bindings[key, default: []].append(namespace)
+        self.declared[self.declared.count - 1].append(key)
+    }
+
+    private func namespace(of prefix: Substring) throws(XMLProblem) -> String {
+        guard let namespace = self.bindings[JSONObjectKey(name: String(prefix))]?.last else {
+            throw XMLProblem("a prefix that stands for no namespace")
+        }
+        return namespace
+    }
+
+    /// What stands before the colon of a name; nil without a colon (section 4).
+    private static func prefix(of name: String) throws(XMLProblem) -> Substring? {
+        guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let local = name[name.utf8.index(after: colon)...]
+        guard colon > name.startIndex, let first = local.unicodeScalars.first,
+            !local.utf8.contains(UInt8(ascii: ":")),
+            first.isASCII ? XMLName.isPart(UInt8(ascii: first), isFirst: true) : XMLName.isPart(first, isFirst: true)
+        else { throw XMLProblem("a colon where a name cannot have one") }
+        return name[..<colon]
+    }
+
+    /// Section 6.3: two prefixes can stand for one namespace.
+    private static func checkDistinct(_ attributes: [ParsedXML.Attribute]) throws(XMLProblem) {
+        var seen: Set<JSONObjectKey> = []
+        for attribute in attributes {
+            guard let namespace = attribute.namespace else { continue }
+            // No XML text holds a NUL.
+            let name = "\(namespace)\u{0}\(ParsedXML.localName(attribute.name))"
+            guard seen.insert(JSONObjectKey(name: name)).inserted else {
+                throw XMLProblem("an attribute that is there twice")
+            }
+        }
+    }
+}

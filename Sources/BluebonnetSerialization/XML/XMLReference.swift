@@ -1,0 +1,52 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `&…;` stands for: the five predefined entities and character references; there are no others where nothing may
+/// be declared (XML 1.0 sections 4.1 and 4.6).
+enum XMLReference {
+    /// Why a reference cannot be read.
+    enum Fault: Error {
+        case noEnd, unknown
+
+        var problem: String {
+            switch self {
+            case .noEnd: "a reference without an end"
+            case .unknown: "a reference to something that is not known"
+            }
+        }
+    }
+
+    /// Reads the reference whose `&` comes next.
+    static func read(_ cursor: inout XMLCursor) throws(Fault) -> Unicode.Scalar {
+        // The longest that means something is `&#x10FFFF;`, give or take leading zeros.
+        let window = cursor.bytes[cursor.position...].prefix(12)
+        guard let end = window.firstIndex(of: UInt8(ascii: ";")) else { throw .noEnd }
+        guard let scalar = Self.replacement(for: cursor.text((cursor.position + 1)..<end)) else { throw .unknown }
+        cursor.position = end + 1
+        return scalar
+    }
+
+    private static func replacement(for name: String) -> Unicode.Scalar? {
+        switch name {
+        case "amp": "&"
+        case "lt": "<"
+        case "gt": ">"
+        case "quot": "\""
+        case "apos": "'"
+        default: Self.scalar(name)
+        }
+    }
+
+    /// The scalar of `#123` or `#x1F`, nil for what XML does not allow as a character (XML 1.0 section 2.2).
+    private static func scalar(_ name: String) -> Unicode.Scalar? {
+        guard name.hasPrefix("#") else { return nil }
+        var digits = name.dropFirst()
+        let isHexadecimal = digits.hasPrefix("x")
+        if isHexadecimal { digits.removeFirst() }
+        guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
+            let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), let scalar = Unicode.Scalar(value)
+        else { return nil }
+        let isAllowed = value >= 0x20 ? value != 0xFFFE && value != 0xFFFF : XMLCursor.isSpace(UInt8(value))
+        return isAllowed ? scalar : nil
+    }
+}

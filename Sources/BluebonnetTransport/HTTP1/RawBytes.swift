@@ -1,0 +1,36 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What the parser asks of bytes that lie in a receive buffer.
+extension UnsafeRawBufferPointer {
+    /// The place of a byte at or after another place.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard let base = self.baseAddress, start < self.count,
+            let found = memchr(base + start, Int32(byte), self.count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
+
+    /// Whether the bytes begin with these.
+    func starts(with text: StaticString) -> Bool {
+        guard let base = self.baseAddress, self.count >= text.utf8CodeUnitCount else { return false }
+        return memcmp(base, text.utf8Start, text.utf8CodeUnitCount) == 0
+    }
+
+    /// The bytes without spaces and tabs at their ends (RFC 9110 section 5.6.3, OWS).
+    func trimmingBlanks() -> UnsafeRawBufferPointer {
+        var start = 0
+        var end = self.count
+        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+        while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: self[start..<end])
+    }
+}

@@ -1,0 +1,144 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+import Testing
+
+@Suite struct ParsedXMLTests {
+    static func parse(_ text: String, limits: ParsingLimits = ParsingLimits()) throws -> ParsedXML {
+        try ParsedXML(parsing: Data(text.utf8), limits: limits)
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let document: String
+        let children: [ParsedXML.Node]
+        var testDescription: String { self.document.debugDescription }
+    }
+
+    @Test(arguments: [
+        Case(document: "<a/>", children: []),
+        Case(document: "<a></a>", children: []),
+        Case(document: "<a>\n x </a>", children: [.text("\n x ")]),
+        Case(document: "<a>1&lt;2 &amp;&#x41;&#66;</a>", children: [.text("1<2 &AB")]),
+        Case(document: "<a>x<![CDATA[<&amp;]]>y<![CDATA[]]></a>", children: [.text("x<&amp;y")]),
+        Case(document: "<a><![CDATA[]]></a>", children: []),
+        Case(document: "<a>1\r\n2\r3\n4&#13;</a>", children: [.text("1\n2\n3\n4\r")]),
+        Case(document: "<a><![CDATA[1\r\n2\r]]>\n</a>", children: [.text("1\n2\n\n")]),
+        Case(document: "<a>x<!-- c\r\n -->y</a>", children: [.text("x"), .comment(" c\n "), .text("y")]),
+        Case(
+            document: "<a><?b?><?c  d e ?></a>",
+            children: [.instruction(target: "b", content: ""), .instruction(target: "c", content: "d e ")]
+        ),
+        Case(document: "<!-- x --><?y z?><a>日本 😀</a><!-- w -->", children: [.text("日本 😀")]),
+        Case(document: "<a><b>1</b>2</a>", children: [.element(.init("b", children: [.text("1")])), .text("2")]),
+    ])
+    func `1.2.4 the tree holds text, comments and instructions as they are to be read`(_ sample: Case) throws {
+        #expect(try Self.parse(sample.document).root == ParsedXML.Element("a", children: sample.children))
+    }
+
+    @Test func `1.2.4 attributes keep their order, and white space in them is spaces unless it is a reference`() throws
+    {
+        let root = try Self.parse("<a z='1' b=\"&quot;'&lt;\" c='x\r\ny\tz&#10;&#9;&#13;'/>").root
+        #expect(root.attributes.map(\.name) == ["z", "b", "c"])
+        #expect(root["z"] == "1")
+        #expect(root["b"] == "\"'<")
+        #expect(root["c"] == "x y z\n\t\r")
+        #expect(root["d"] == nil)
+    }
+
+    @Test func `1.2.4 names are resolved to namespaces`() throws {
+        let root = try Self.parse(
+            """
+            <feed xmlns="urn:a" xmlns:m="urn:m" xml:lang="de"><m:x m:k="1" k="2"/><x/><plain xmlns=""><y/></plain>\
+            <m:x xmlns:m="urn:n"/><m:x/></feed>
+            """
+        ).root
+        #expect(root.namespace == "urn:a")
+        #expect(root.elements.map(\.namespace) == ["urn:m", "urn:a", nil, "urn:n", "urn:m"])
+        #expect(root.elements("m:x").count == 3)
+        #expect(root.elements("x", namespace: "urn:m").count == 2)
+        #expect(root.first("x", namespace: "urn:n")?.name == "m:x")
+        #expect(root.first("x")?.localName == "x")
+        #expect(root.first("plain")?.first("y")?.namespace == nil)
+        #expect(root.first("m:x")?.attributes.map(\.namespace) == ["urn:m", nil])
+        #expect(root.attributes.last?.namespace == "http://www.w3.org/XML/1998/namespace")
+        #expect(root.first("absent") == nil)
+    }
+
+    @Test func `1.2.4 text is that of all elements inside`() throws {
+        let root = try Self.parse("<p>One <b>two<i> three</i></b><!-- no --><?no no?> four</p>").root
+        #expect(root.text == "One two three four")
+        #expect(root.first("b")?.text == "two three")
+    }
+
+    @Test func `1.2.4 what is malformed is named with its place`() {
+        for (document, part) in [
+            ("<a>\n  <b></a>", "a closing tag that closes nothing, line 2, column 10"),
+            ("<a>\n<p:b/></a>", "a prefix that stands for no namespace, line 2, column 7"),
+            ("<a x='1' x='2'/>", "an attribute that is there twice, line 1"),
+        ] {
+            let error = #expect(throws: SerializationError.self) { try Self.parse(document) }
+            #expect(error?.code == .malformedBody)
+            #expect(error?.reason.contains(part) == true, "\(error?.reason ?? "")")
+        }
+    }
+
+    @Test func `1.2.4 documents that are made to be slow are not`() throws {
+        let count = 40_000
+        let prefixes = (0..<count).map { " xmlns:p\($0)='u'" }.joined()
+        let documents = [
+            // Text that is joined a piece at a time.
+            "<a>\(String(repeating: "<![CDATA[xxxxxxxxxx]]>", count: count))</a>",
+            // Prefixes that have to be found among many.
+            "<a\(prefixes)>\(String(repeating: "<p0:b/>", count: count))</a>",
+            // Names that differ in their last letter only.
+            "<a \((0..<count).map { "\(String(repeating: "x", count: 20))\($0)=''" }.joined(separator: " "))/>",
+            String(repeating: "<a>&#x1F600;", count: 500) + String(repeating: "</a>", count: 500),
+        ]
+        let clock = ContinuousClock()
+        for document in documents {
+            // Quadratic time would be minutes.
+            #expect(try clock.measure { _ = try Self.parse(document) } < .seconds(20))
+        }
+    }
+
+    /// A tree of random shape, with every character that has to be escaped somewhere.
+    private static func randomElement(
+        depth: Int,
+        using generator: inout SystemRandomNumberGenerator
+    ) -> ParsedXML.Element {
+        func text() -> String {
+            let pieces = ["x", "<", ">", "&", "\"", "'", "\r", "\n", "\t", " ", "]]>", "é", "日本", "😀", "&amp;"]
+            return (0...Int.random(in: 0...4, using: &generator)).map { _ in
+                pieces.randomElement(using: &generator) ?? ""
+            }
+            .joined()
+        }
+        var element = ParsedXML.Element(["a", "b", "é", "日"].randomElement(using: &generator) ?? "a")
+        for name in ["x", "y", "z"].prefix(Int.random(in: 0...3, using: &generator)) {
+            element.attributes.append(ParsedXML.Attribute(name, value: text()))
+        }
+        guard depth > 0 else { return element }
+        for _ in 0..<Int.random(in: 0...4, using: &generator) {
+            switch Int.random(in: 0...3, using: &generator) {
+            case 0: element.children.append(.comment(" c "))
+            case 1: element.children.append(.instruction(target: "t", content: Bool.random() ? "" : "x <&"))
+            case 2:
+                // Two texts side by side would be read as one.
+                if case .text = element.children.last { continue }
+                element.children.append(.text(text()))
+            default: element.children.append(.element(Self.randomElement(depth: depth - 1, using: &generator)))
+            }
+        }
+        return element
+    }
+
+    @Test func `1.2.4 what is written is read back the same`() throws {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            let document = ParsedXML(root: Self.randomElement(depth: 4, using: &generator))
+            #expect(try Self.parse(document.description) == document)
+        }
+    }
+}
