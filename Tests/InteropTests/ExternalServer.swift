@@ -13,6 +13,12 @@ struct ExternalServer: Sendable {
         var http: Int?
         /// The port that speaks TLS.
         var https: Int?
+        /// The port that speaks HTTP/2 from the first byte.
+        var http2: Int?
+        /// The port that speaks HTTP/2 over TLS.
+        var https2: Int?
+        /// The port that speaks HTTP/2 and says goodbye after three replies.
+        var limitedHTTP2: Int?
         /// The port whose connections end after three replies.
         var limited: Int?
         /// The port that speaks TLS with a certificate for another host.
@@ -53,12 +59,19 @@ struct ExternalServer: Sendable {
         case aiohttp = "aiohttp_forms"
         /// tinyproxy and microsocks, each with and without credentials.
         case proxies
+        /// Hypercorn, which speaks HTTP/2.
+        case hypercorn = "hypercorn_http2"
     }
 
     /// The base of its URLs, for example `http://localhost:49152`.
     let http: URL
     /// The same over TLS.
     let https: URL?
+    /// The base of URLs over HTTP/2, without TLS and with it.
+    let http2: URL?
+    let https2: URL?
+    /// A server that speaks HTTP/2 and ends every connection after its third reply.
+    let limitedHTTP2: URL?
     /// A plain server that closes every connection after its third reply.
     let limited: URL?
     /// The same over TLS, with a certificate for another host.
@@ -90,6 +103,9 @@ struct ExternalServer: Sendable {
         }
         self.http = http
         self.https = base("https", facts.https)
+        self.http2 = base("http", facts.http2)
+        self.https2 = base("https", facts.https2)
+        self.limitedHTTP2 = base("http", facts.limitedHTTP2)
         self.limited = base("http", facts.limited)
         self.misnamed = base("https", facts.misnamed)
         self.only12 = base("https", facts.only12)

@@ -5,6 +5,12 @@
 ///
 /// Other threads come in through ``PooledConnection``.
 protocol ConnectionDriver: AnyObject {
+    /// Whether an exchange can be started.
+    var isUsable: Bool { get }
+
+    /// How many exchanges it carries at a time, as far as its peer has said by now.
+    var capacity: Int { get }
+
     /// Starts an exchange that the pool has lent the connection to.
     func start(_ exchange: Exchange)
 

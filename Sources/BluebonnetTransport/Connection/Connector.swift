@@ -133,8 +133,7 @@ final class Connector: Sendable {
                 key: key,
                 channel: channel,
                 driver: NIOLoopBound(handler, eventLoop: channel.eventLoop),
-                isShared: true,
-                initialCapacity: handler.peer.maximumConcurrentStreams
+                isShared: true
             )
             handler.connection = connection
             try channel.pipeline.syncOperations.addHandler(handler)

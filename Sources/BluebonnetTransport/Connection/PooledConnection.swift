@@ -9,23 +9,25 @@ final class PooledConnection: Sendable {
     let channel: any Channel
     /// Whether it carries many exchanges at a time.
     let isShared: Bool
-    /// How many it carries at a time, as long as its peer has not said otherwise.
-    let initialCapacity: Int
     private let driver: NIOLoopBound<any ConnectionDriver>
 
     init(
         key: PoolKey,
         channel: any Channel,
         driver: NIOLoopBound<any ConnectionDriver>,
-        isShared: Bool = false,
-        initialCapacity: Int = 1
+        isShared: Bool = false
     ) {
         self.key = key
         self.channel = channel
         self.driver = driver
         self.isShared = isShared
-        self.initialCapacity = initialCapacity
     }
+
+    /// How many exchanges it carries at a time, as far as its peer has said by now; to be asked on its event loop.
+    var capacity: Int { self.driver.value.capacity }
+
+    /// Whether an exchange can be started on it; to be asked on its event loop.
+    var isUsable: Bool { self.driver.value.isUsable }
 
     /// Starts an exchange on the connection, which was lent for it.
     func start(_ exchange: Exchange) {

@@ -32,6 +32,7 @@ struct ReplyAssembly {
     ///   - head: The head.
     ///   - hasBody: Whether a body follows.
     ///   - limits: How far the body may expand.
+    /// - Throws: An error if the body is larger than is wanted, or encoded too often.
     mutating func begin(_ head: ReplyHead, hasBody: Bool, limits: Limits) throws(TransportError) {
         var head = head
         let request = self.exchange.request

@@ -31,12 +31,12 @@ extension HTTP1Handler {
             if self.isWaitingForConsumer || active.pump?.isReading ?? false {
                 // Our own side is slow, not the peer.
                 self.lastActivity = now
+            } else if active.reply.head != nil {
+                return self.fail(.late(.body, "the peer did not send any byte of the reply's body for \(limit)"))
             } else if !active.isRequestSent {
                 return self.fail(.late(.write, "the peer did not take any byte of the request for \(limit)"))
-            } else if active.reply.head == nil {
-                return self.fail(.late(.head, "the peer did not reply for \(limit)"))
             } else {
-                return self.fail(.late(.body, "the peer did not send any byte of the reply's body for \(limit)"))
+                return self.fail(.late(.head, "the peer did not reply for \(limit)"))
             }
         }
         self.armTimer()

@@ -172,6 +172,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         if let connection { self.pool.remove(connection) }
     }
 
+    var capacity: Int { 1 }
+
     /// Whether an exchange can be started.
     var isUsable: Bool { !self.isClosing && self.context?.channel.isActive ?? false }
 

@@ -20,26 +20,47 @@ enum HTTP1RequestEncoder {
         guard request.method.rawValue.utf8.allSatisfy(Self.isVisible) else {
             throw .invalid("the method holds bytes that are not allowed in a method")
         }
-        guard request.target.utf8.first == UInt8(ascii: "/") || request.target == "*" else {
+        guard request.method != .connect else { throw .invalid("CONNECT opens a tunnel, which is no exchange") }
+        guard request.target.utf8.first == UInt8(ascii: "/") || (request.target == "*" && request.method == .options)
+        else {
             throw .invalid("the request target does not begin with /")
         }
-        guard request.target.utf8.allSatisfy(Self.isVisible) else {
+        guard request.target.utf8.allSatisfy({ Self.isVisible($0) && $0 != UInt8(ascii: "#") }) else {
             throw .invalid(
-                "the request target holds spaces, control characters or bytes outside ASCII; percent-encode them"
+                "the request target holds spaces, control characters, # or bytes outside ASCII; percent-encode them"
             )
         }
-        guard !request.origin.host.isEmpty, request.origin.host.utf8.allSatisfy({ Self.isVisible($0) && $0 != 0x2F })
-        else {
+        guard !request.origin.host.isEmpty, request.origin.host.utf8.allSatisfy(Self.isHost) else {
             throw .invalid("the host is empty or holds bytes that are not allowed in a host")
         }
         guard (1...65535).contains(request.origin.port) else { throw .invalid("the port is not between 1 and 65535") }
+        var hasHost = false
         for field in request.headers {
+            if field.name.canonicalName == "host" {
+                // Two of them, or one that reads differently to different servers, could send a request elsewhere (RFC 9112 section 3.2).
+                guard !hasHost, field.value.utf8.allSatisfy(Self.isHost) else {
+                    throw .invalid("the header Host is there twice, or holds bytes that are not allowed in a host")
+                }
+                hasHost = true
+            }
             let isSafe = field.withUnsafeBytesOfValue { $0.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }
             guard isSafe else { throw .invalid("the value of header \(field.name) holds CR, LF or NUL") }
         }
     }
 
     private static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
+
+    /// Whether a byte may stand in a host with its port, whatever else it has to look like (RFC 3986 section 3.2).
+    private static func isHost(_ byte: UInt8) -> Bool {
+        guard Self.isVisible(byte) else { return false }
+        return switch byte {
+        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "\\"),
+            UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "^"), UInt8(ascii: "`"),
+            UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), UInt8(ascii: ","):
+            false
+        default: true
+        }
+    }
 
     /// How the body of a request is framed.
     static func framing(of request: TransportRequest) -> BodyFraming {

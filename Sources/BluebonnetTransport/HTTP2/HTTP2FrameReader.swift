@@ -37,6 +37,7 @@ struct HTTP2FrameReader {
     ///
     /// - Parameter bytes: What was received; what is used is taken from its front, all of it if nil is returned.
     /// - Returns: The frame, or nil when more bytes are needed.
+    /// - Throws: A fault if the bytes break the protocol or a limit.
     mutating func next(_ bytes: inout ByteBuffer) throws(HTTP2Fault) -> HTTP2Frame? {
         while true {
             guard let raw = try self.takeRaw(&bytes) else { return nil }
@@ -85,7 +86,10 @@ struct HTTP2FrameReader {
             let low = bytes.getInteger(at: start + 1, as: UInt16.self)
         else { return nil }
         let length = Int(high) << 16 | Int(low)
-        if !self.hasBegun, bytes.getInteger(at: start + 3, as: UInt8.self) != HTTP2Frame.Kind.settings {
+        // The first frame is SETTINGS, and no acknowledgement of ours (section 3.4).
+        if !self.hasBegun,
+            (bytes.getInteger(at: start + 3, as: UInt16.self) ?? 0) & 0xFF01 != UInt16(HTTP2Frame.Kind.settings) << 8
+        {
             throw .violation("the peer does not speak HTTP/2: what it sent is something else")
         }
         guard length <= Self.maximumFrameSize else {
@@ -173,9 +177,7 @@ struct HTTP2FrameReader {
         guard raw.payload.readableBytes == 4, let value = raw.payload.readInteger(as: UInt32.self) else {
             throw .wrongSize("WINDOW_UPDATE")
         }
-        let increment = Int(value & 0x7FFF_FFFF)
-        guard increment > 0 else { throw .violation("the peer opened a window by nothing") }
-        return .windowUpdate(stream: raw.stream, increment: increment)
+        return .windowUpdate(stream: raw.stream, increment: Int(value & 0x7FFF_FFFF))
     }
 
     private static func connectionFrame(_ raw: inout Raw) throws(HTTP2Fault) -> HTTP2Frame {

@@ -49,17 +49,17 @@ extension HTTP2Handler {
         if stream.reply.isStalled || stream.pump?.isReading ?? false {
             // Our own side is slow, not the peer.
             stream.lastActivity = now
+        } else if stream.reply.head != nil {
+            let reason = "the peer did not send any byte of the reply's body for \(limit)"
+            self.reject(stream, .late(.body, reason), code: .cancel)
         } else if !stream.isRequestSent {
             self.reject(
                 stream,
                 .late(.write, "the peer did not take any byte of the request for \(limit)"),
                 code: .cancel
             )
-        } else if stream.reply.head == nil {
-            self.reject(stream, .late(.head, "the peer did not reply for \(limit)"), code: .cancel)
         } else {
-            let reason = "the peer did not send any byte of the reply's body for \(limit)"
-            self.reject(stream, .late(.body, reason), code: .cancel)
+            self.reject(stream, .late(.head, "the peer did not reply for \(limit)"), code: .cancel)
         }
     }
 
@@ -68,6 +68,8 @@ extension HTTP2Handler {
     /// - Returns: When to look again.
     private func checkPulse(now: NIODeadline) -> NIODeadline? {
         guard let interval = self.options.pingInterval else { return nil }
+        // Whatever the peer has sent since then shows that it is alive.
+        if let sent = self.pingSent, self.lastHeard > sent { self.pingSent = nil }
         if let sent = self.pingSent {
             let deadline = sent + TimeAmount(self.options.pingTimeout)
             guard deadline <= now else { return deadline }

@@ -33,15 +33,24 @@ extension HTTP2Handler {
     }
 
     /// Counts frames that bring nothing forward: a peer can send them for ever at no cost, and they cost us.
+    ///
+    /// What is sent on a stream that has ended is one of them.
     private func countIdle(_ frame: HTTP2Frame) throws(HTTP2Fault) {
         switch frame {
-        case .headers: self.idleFrameCount = 0
-        case .data(_, let bytes, _, let isEnd) where bytes.readableBytes > 0 || isEnd: self.idleFrameCount = 0
-        default: self.idleFrameCount += 1
+        case .headers(let id, _, _) where self.streams[id] != nil:
+            self.idleFrameCount = 0
+        case .data(let id, let bytes, _, let isEnd)
+        where (bytes.readableBytes > 0 || isEnd) && self.streams[id] != nil:
+            self.idleFrameCount = 0
+        default:
+            if self.idleFrameCount == 0 { self.idleFramesSince = self.lastHeard }
+            self.idleFrameCount += 1
         }
-        guard self.idleFrameCount <= Self.maximumIdleFrameCount else {
+        guard self.idleFrameCount > Self.maximumIdleFrameCount else { return }
+        guard self.idleFramesSince + Self.idleFrameSpan < self.lastHeard else {
             throw .limit("the peer sent \(Self.maximumIdleFrameCount) frames without any part of a reply")
         }
+        self.idleFrameCount = 0
     }
 
     /// Refuses a peer that makes us answer and does not take the answers.
@@ -77,6 +86,7 @@ extension HTTP2Handler {
         }
         stream.lastActivity = self.lastHeard
         stream.receivedByteCount += Int64(bytes.readableBytes)
+        do { try stream.checkExcess() } catch { return self.reject(stream, error) }
         stream.reply.metrics.replyByteCount += Int64(flowLength)
         // Padding is used up as it comes.
         stream.unreturnedByteCount += flowLength - bytes.readableBytes
@@ -86,6 +96,8 @@ extension HTTP2Handler {
     }
 
     /// Gives the connection's window back: what one stream does not read must not hold up the others.
+    ///
+    /// Whether the peer keeps to this window is not checked: what it can make us hold is bounded by the windows of the streams, which are.
     private func returnWindow(_ count: Int) {
         self.unreturnedByteCount += count
         guard self.unreturnedByteCount >= Self.connectionWindow / 2 else { return }
@@ -160,13 +172,15 @@ extension HTTP2Handler {
         for field in fields where field.name == .contentLength {
             try HTTP1Framing.readLength(field.value, into: &length)
         }
-        let head = ReplyHead(status: status, headers: fields, contentLength: length)
-        stream.expectedByteCount = stream.exchange.request.method == .head || status.code == 304 ? nil : length
+        // What has no body has none, whatever length it tells (section 8.1.1).
+        let isBodiless = stream.exchange.request.method == .head || status.code == 204 || status.code == 304
+        stream.expectedByteCount = isBodiless ? 0 : length
+        let head = ReplyHead(status: status, headers: fields, contentLength: stream.expectedByteCount)
         if stream.continuation != nil || status.code >= 300 {
             // The verdict is there before the body is: sending on would be waste.
             stream.abandonBody()
         }
-        try stream.reply.begin(head, hasBody: !isEnd, limits: self.limits)
+        try stream.reply.begin(head, hasBody: !isEnd && !isBodiless, limits: self.limits)
         if isEnd { stream.end = HTTP2Stream.End(trailers: nil) }
         self.emptyInbox(stream)
     }
@@ -175,7 +189,12 @@ extension HTTP2Handler {
 
     private func receiveReset(_ id: UInt32, _ code: HTTP2ErrorCode) throws(HTTP2Fault) {
         guard let stream = try self.find(id) else { return }
-        if code == .noError, stream.end != nil { return }
+        if code == .noError, stream.end != nil {
+            // The reply is complete, and the rest of the request is not wanted (section 8.1).
+            stream.abandonBody()
+            stream.isRequestSent = true
+            return
+        }
         // REFUSED_STREAM promises that nothing was done with the request (RFC 9113 section 8.7).
         let isRefused = code == .refusedStream
         let error = TransportError(
@@ -199,7 +218,6 @@ extension HTTP2Handler {
         for stream in self.streams.values.sorted(by: { $0.id < $1.id }) where stream.id > last {
             self.finish(stream, .failure(error))
         }
-        while let exchange = self.held.popFirst() { self.restart(exchange) }
         if self.streams.isEmpty { self.close() }
     }
 
@@ -225,25 +243,24 @@ extension HTTP2Handler {
         if self.peer.maximumConcurrentStreams != before.maximumConcurrentStreams, let connection {
             self.pool.changeCapacity(of: connection, to: self.peer.maximumConcurrentStreams)
         }
-        self.startHeld()
     }
 
     private func receiveWindowUpdate(_ id: UInt32, _ increment: Int) throws(HTTP2Fault) {
-        // Bytes that were sent have to be given back: this is how uploads go on, and no idle frame.
-        self.idleFrameCount -= 1
         guard id != 0 else {
             self.sendWindow += increment
+            guard increment > 0 else { throw .violation("the peer opened the connection's window by nothing") }
             guard self.sendWindow <= HTTP2Settings.maximumWindow else {
                 throw .violation("the peer opened the connection's window too far", .flowControlError)
             }
             return
         }
         guard let stream = try self.find(id) else { return }
+        guard increment > 0 else { return self.reject(stream, .violation("the peer opened a window by nothing")) }
         stream.sendWindow += increment
         guard stream.sendWindow <= HTTP2Settings.maximumWindow else {
             return self.reject(stream, .violation("the peer opened a window too far"), code: .flowControlError)
         }
-        stream.lastActivity = self.lastHeard
+        if !stream.isRequestSent { stream.lastActivity = self.lastHeard }
         self.enqueue(stream)
     }
 }

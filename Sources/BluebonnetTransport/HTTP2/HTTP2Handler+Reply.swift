@@ -22,7 +22,7 @@ extension HTTP2Handler {
                 return self.finish(stream, .success(end.trailers))
             }
         } catch {
-            return self.reject(stream, error, code: .cancel)
+            return self.reject(stream, error, code: error.code == .protocolViolation ? .protocolError : .cancel)
         }
         self.returnWindow(of: stream)
         // Whether the rest of the body is in the same turn of the loop shows when that is over.
@@ -56,7 +56,7 @@ extension HTTP2Handler {
     /// Ends a stream whose reply broke the protocol or a limit; the others go on.
     func reject(_ stream: HTTP2Stream, _ error: TransportError, code: HTTP2ErrorCode = .protocolError) {
         var error = error
-        if stream.reply.head != nil { error.phase = .body }
+        if stream.reply.head != nil, error.phase == .head { error.phase = .body }
         HTTP2FrameWriter.reset(stream: stream.id, code: code, into: &self.outbound)
         self.scheduleFlush()
         self.finish(stream, .failure(error))
@@ -107,11 +107,6 @@ extension HTTP2Handler {
     /// Gives the room of one stream back.
     private func release() {
         guard let connection else { return }
-        if !self.held.isEmpty, !self.isRetiring {
-            // The pool has counted those that are held already.
-            _ = self.pool.release(connection).map { self.held.append($0) }
-            return self.startHeld()
-        }
         if let next = self.pool.release(connection) { self.start(next) }
         if self.isRetiring, self.streams.isEmpty { self.close() }
     }
@@ -122,5 +117,11 @@ extension HTTP2Stream {
     func checkLength() throws(TransportError) {
         guard let expected = self.expectedByteCount, expected != self.receivedByteCount else { return }
         throw .violation("the reply's body has \(self.receivedByteCount) bytes and not the \(expected) it said")
+    }
+
+    /// Bytes beyond that length need not be waited for.
+    func checkExcess() throws(TransportError) {
+        guard let expected = self.expectedByteCount, expected < self.receivedByteCount else { return }
+        throw .violation("the reply's body has more than the \(expected) bytes it may have")
     }
 }

@@ -14,7 +14,9 @@ extension HTTP2Handler {
             if let next = self.pool.release(connection) { self.start(next) }
             return
         }
-        guard self.streams.count < self.peer.maximumConcurrentStreams else { return self.held.append(exchange) }
+        guard self.streams.count < self.peer.maximumConcurrentStreams else {
+            return self.pool.postpone(exchange, on: connection)
+        }
         guard exchange.onCancel({ connection.cancel(exchange) }) else {
             if let next = self.pool.release(connection) { self.start(next) }
             return
@@ -69,20 +71,18 @@ extension HTTP2Handler {
 
     /// Tries an exchange elsewhere that cannot be started here; nothing of it was sent.
     func restart(_ exchange: Exchange) {
-        if let connection { self.pool.retire(connection) }
+        if let connection {
+            self.pool.retire(connection)
+            // It was lent for this exchange, and has to be given back; a connection that is retired gets no other.
+            _ = self.pool.release(connection)
+            if self.isClosing { self.pool.remove(connection) }
+        }
         if exchange.wasRetried.exchange(true, ordering: .relaxed) {
-            exchange.answer(.failure(TransportError.closedEarly(isRequestSent: false)))
+            var error = self.failure ?? .closedEarly(isRequestSent: false)
+            error.isRequestSent = false
+            exchange.answer(.failure(error))
         } else {
             self.pool.submit(exchange, fresh: true)
-        }
-    }
-
-    /// Starts what was held back because the peer allowed no more streams.
-    func startHeld() {
-        while !self.held.isEmpty, self.streams.count < self.peer.maximumConcurrentStreams,
-            let exchange = self.held.popFirst()
-        {
-            self.start(exchange)
         }
     }
 
@@ -171,6 +171,8 @@ extension HTTP2Handler {
     private func sendFrame(of stream: HTTP2Stream) {
         let bytes = stream.dequeue(atMost: Swift.min(self.sendWindow, self.peer.maximumFrameSize))
         self.sendWindow -= bytes.readableBytes
+        // The peer has to answer with window updates, which are no idle frames then.
+        if bytes.readableBytes > 0 { self.idleFrameCount = 0 }
         stream.lastActivity = .now()
         stream.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
         let isLast = stream.isBodyComplete && stream.pending.isEmpty

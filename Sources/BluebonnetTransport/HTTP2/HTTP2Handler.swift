@@ -20,6 +20,8 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     static let connectionWindow = 16 * 1024 * 1024
     /// Frames that bring no exchange forward, one after the other, before the peer counts as hostile.
     static let maximumIdleFrameCount = 10_000
+    /// The time in which they count; a peer that asks now and then whether we are alive does no harm.
+    static let idleFrameSpan = TimeAmount.seconds(30)
     /// The bytes of frames that wait to be sent before a peer that makes us answer and does not read counts as hostile.
     static let maximumBacklog = 1024 * 1024
     /// The bytes after which what was gathered is written.
@@ -41,8 +43,6 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     var peer = HTTP2Settings()
     var streams = [UInt32: HTTP2Stream]()
     var streamIDs = [ObjectIdentifier: UInt32]()
-    /// Exchanges that came before we knew that the peer allows fewer at a time.
-    var held = CircularBuffer<Exchange>()
     var nextStreamID: UInt32 = 1
     /// The exchanges this connection has finished.
     var servedCount = 0
@@ -54,6 +54,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     /// The bytes that came and were not yet given back to the connection's window.
     var unreturnedByteCount = 0
     var idleFrameCount = 0
+    var idleFramesSince = NIODeadline.uptimeNanoseconds(0)
     /// Streams for which something has come in this turn of the loop.
     var touched = [HTTP2Stream]()
     private var isFlushScheduled = false
@@ -65,7 +66,9 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     var pingSent: NIODeadline?
     /// Whether no exchange may be started any more, because the peer said so.
     var isRetiring = false
-    private var isClosing = false
+    /// How the peer broke the protocol.
+    private(set) var failure: TransportError?
+    private(set) var isClosing = false
 
     init(
         pool: ConnectionPool,
@@ -179,6 +182,8 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
 
     // MARK: State of the connection
 
+    var capacity: Int { self.peer.maximumConcurrentStreams }
+
     /// Whether an exchange can be started.
     var isUsable: Bool {
         !self.isClosing && !self.isRetiring && self.nextStreamID < 0x7FFF_FFFF
@@ -201,16 +206,18 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     func failConnection(_ fault: HTTP2Fault) {
         HTTP2FrameWriter.goAway(code: fault.code, into: &self.outbound)
         self.flush()
+        self.failure = fault.error
         self.failAll(fault.error)
         self.close()
     }
 
     func failAll(_ error: TransportError) {
         self.isRetiring = true
+        // What is tried once more must not be given this connection again.
+        if let connection { self.pool.remove(connection) }
         for stream in self.streams.values.sorted(by: { $0.id < $1.id }) {
             self.finish(stream, .failure(error), releases: false)
         }
-        while let exchange = self.held.popFirst() { self.restart(exchange) }
     }
 
     // MARK: Writing

@@ -50,7 +50,11 @@ struct HTTP2ReplyFields {
         switch known {
         case .connection, .transferEncoding, .upgrade:
             throw .violation("the reply has the field \(known), which HTTP/2 forbids")
-        default: break
+        default:
+            // RFC 9113 section 8.2.2; those that nobody sends have no name of their own.
+            guard name != "keep-alive", name != "proxy-connection" else {
+                throw .violation("the reply has the field \(known), which HTTP/2 forbids")
+            }
         }
         guard value.utf8.allSatisfy({ $0 != 0 && $0 != 0x0D && $0 != 0x0A }) else {
             throw .violation("a header value of the reply holds CR, LF or NUL")

@@ -120,8 +120,21 @@ final class ConnectionPool: Sendable {
             return (release, release.isIdle ? state.scheduleSweep(at: now + self.idleTimeout) : nil)
         }
         if release.closes { connection.shutDown() }
+        if let dial = release.dial { self.carryOut(dial) }
         if let sweep { self.schedule(sweep) }
         return release.next
+    }
+
+    /// Lets an exchange wait again that a shared connection cannot take, because its peer allows fewer than it did.
+    func postpone(_ exchange: Exchange, on connection: PooledConnection) {
+        let deadline = exchange.waitDeadline(connects: false, now: .now())
+        let (closes, dial, sweep) = self.state.withLock { state -> (Bool, State.Dial?, NIODeadline?) in
+            let (closes, dial) = state.postpone(exchange, on: connection, deadline: deadline)
+            return (closes, dial, state.scheduleSweep(at: deadline))
+        }
+        if closes { connection.shutDown() }
+        if let dial { self.carryOut(dial) }
+        if let sweep { self.schedule(sweep) }
     }
 
     /// A shared connection may carry another number of exchanges at a time.
@@ -134,7 +147,7 @@ final class ConnectionPool: Sendable {
     func retire(_ connection: PooledConnection) {
         let (closes, dial) = self.state.withLock { state -> (Bool, State.Dial?) in state.retire(connection) }
         if closes { connection.shutDown() }
-        if let dial { self.connect(dial.key, timeouts: dial.request.request.timeouts) }
+        if let dial { self.carryOut(dial) }
     }
 
     /// Forgets a connection that is closed or will not be used again.
@@ -142,7 +155,7 @@ final class ConnectionPool: Sendable {
         let (dial, isLast) = self.state.withLock { state -> (State.Dial?, Bool) in
             (state.closed(connection), state.isClosed && state.totalCount == 0)
         }
-        if let dial { self.connect(dial.key, timeouts: dial.request.request.timeouts) }
+        if let dial { self.carryOut(dial) }
         if isLast { self.noteDrained() }
     }
 
@@ -169,33 +182,42 @@ final class ConnectionPool: Sendable {
         return connected.map { _ in }
     }
 
+    /// A connection was made; called on its event loop.
     private func didConnect(_ connection: PooledConnection) {
+        // The peer may have spoken by now, or closed: what it said before the pool knew of the connection is asked for here.
+        let capacity = connection.capacity
         let now = NIODeadline.now()
         let (opening, sweep) = self.state.withLock { state -> (State.Opening, NIODeadline?) in
             let opening = state.connected(
                 connection,
                 key: connection.key,
                 isShared: connection.isShared,
-                capacity: connection.initialCapacity,
+                capacity: capacity,
                 now: now
             )
             return (opening, opening.requests.isEmpty ? state.scheduleSweep(at: now + self.idleTimeout) : nil)
         }
         self.carryOut(opening, on: connection)
+        if !connection.isUsable { self.remove(connection) }
         if let sweep { self.schedule(sweep) }
     }
 
     private func carryOut(_ opening: State.Opening, on connection: PooledConnection) {
         for exchange in opening.requests { connection.start(exchange) }
         if opening.closes { connection.shutDown() }
-        for dial in opening.dials { self.connect(dial.key, timeouts: dial.request.request.timeouts) }
+        for dial in opening.dials { self.carryOut(dial) }
+    }
+
+    private func carryOut(_ dial: State.Dial) {
+        dial.closing?.shutDown()
+        self.connect(dial.key, timeouts: dial.request.request.timeouts)
     }
 
     private func didFail(_ key: PoolKey, _ error: TransportError) {
         let (failed, dial) = self.state.withLock { state -> ([Exchange], State.Dial?) in state.connectFailed(key: key) }
         for exchange in failed { exchange.answer(.failure(error)) }
         self.noteDrained()
-        if let dial { self.connect(dial.key, timeouts: dial.request.request.timeouts) }
+        if let dial { self.carryOut(dial) }
     }
 
     private func schedule(_ deadline: NIODeadline) {
@@ -206,7 +228,7 @@ final class ConnectionPool: Sendable {
         let now = NIODeadline.now()
         let (late, stale, next) = self.state.withLock { state -> ([Exchange], [PooledConnection], NIODeadline?) in
             let (late, stale) = state.sweep(now: now)
-            return (late, stale, state.sweepNeeded())
+            return (late, stale, state.sweepNeeded(after: now))
         }
         for exchange in late { exchange.answer(.failure(exchange.waitedTooLong(now: now))) }
         for connection in stale { connection.shutDown() }
@@ -218,7 +240,7 @@ extension Exchange {
     /// When waiting for a connection has taken too long.
     ///
     /// A request for which a connection is being made waits for that too; the limits for connecting are added.
-    fileprivate func waitDeadline(connects: Bool, now: NIODeadline) -> NIODeadline? {
+    func waitDeadline(connects: Bool, now: NIODeadline) -> NIODeadline? {
         let timeouts = self.request.timeouts
         var limit = timeouts.pool.map { now + TimeAmount($0) }
         if connects, let pool = limit {

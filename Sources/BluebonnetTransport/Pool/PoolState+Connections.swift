@@ -23,6 +23,8 @@ extension PoolState {
         var closes = false
         /// Whether it is idle from now on.
         var isIdle = false
+        /// The connection to make for those that wait, because this one takes nothing more.
+        var dial: Dial?
     }
 
     /// A connection was made.
@@ -33,6 +35,7 @@ extension PoolState {
     ///   - isShared: Whether it carries many exchanges at a time.
     ///   - capacity: How many.
     ///   - now: The time.
+    /// - Returns: What to do with it.
     mutating func connected(
         _ connection: Connection,
         key: PoolKey,
@@ -47,10 +50,7 @@ extension PoolState {
         let slot = Slot(connection, lane: lane, opened: now, isShared: isShared, capacity: capacity)
         self.slots[ObjectIdentifier(connection)] = slot
         if isShared { lane.shared.append(slot) }
-        var opening = self.fill(slot, now: now)
-        // The first connection of a lane whose peer had a choice: those that waited for the answer get theirs now.
-        while let dial = self.nextDial(lane) { opening.dials.append(dial) }
-        return opening
+        return self.fill(slot, now: now)
     }
 
     /// A shared connection may carry another number of exchanges at a time.
@@ -65,12 +65,19 @@ extension PoolState {
     /// Gives a connection to as many requests as it can carry.
     private mutating func fill(_ slot: Slot, now: NIODeadline) -> Opening {
         var opening = Opening()
-        while let waiter = self.takeWaiter(for: slot) {
+        while !slot.isRetiring, let waiter = self.takeWaiter(for: slot) {
             self.lend(slot, pipelines: waiter.pipelines)
             opening.requests.append(waiter.request)
         }
+        // The first connection of a lane whose peer had a choice: those that waited for the answer get theirs now.
+        while let dial = self.nextDial(slot.lane) { opening.dials.append(dial) }
         guard slot.lentCount == 0 else { return opening }
-        if self.isClosed { opening.closes = true } else { self.idle(slot, now: now) }
+        if self.isClosed || self.yields(slot.lane, serves: slot.capacity > 0) {
+            self.retire(slot)
+            opening.closes = true
+        } else {
+            self.idle(slot, now: now)
+        }
         return opening
     }
 
@@ -79,22 +86,67 @@ extension PoolState {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return Release() }
         slot.lentCount -= 1
         if !slot.isRetiring, self.isWornOut(slot, now: now) { self.retire(slot) }
-        if slot.isRetiring { return Release(closes: slot.lentCount == 0) }
         if slot.lentCount == 0, slot.isPipelining {
             slot.isPipelining = false
             slot.lane.pipelining.removeAll { $0 === slot }
         }
+        if slot.isRetiring {
+            // Those that wait need not wait for what it still carries.
+            return Release(closes: slot.lentCount == 0, dial: self.nextDial(slot.lane))
+        }
+        if slot.lentCount == 0, self.yields(slot.lane, serves: slot.capacity > 0) {
+            self.retire(slot)
+            return Release(closes: true)
+        }
         if let next = self.takeWaiter(for: slot) {
             self.lend(slot, pipelines: next.pipelines)
-            return Release(next: next.request)
+            return Release(next: next.request, dial: slot.isRetiring ? self.nextDial(slot.lane) : nil)
         }
         guard slot.lentCount == 0 else { return Release() }
-        if self.isClosed || !self.starved.isEmpty {
+        if self.isClosed {
             self.retire(slot)
             return Release(closes: true)
         }
         self.idle(slot, now: now)
         return Release(isIdle: true)
+    }
+
+    /// A connection cannot take a request that it was lent for: the request waits once more, before the others.
+    ///
+    /// - Returns: Whether the connection has to be closed, and the connection to make.
+    mutating func postpone(_ request: Request, on connection: Connection, deadline: NIODeadline?) -> (Bool, Dial?) {
+        guard let slot = self.slots[ObjectIdentifier(connection)] else { return (false, nil) }
+        slot.lentCount -= 1
+        slot.useCount -= 1
+        self.enqueue(request, in: slot.lane, deadline: deadline, pipelines: false, first: true)
+        return (slot.isRetiring && slot.lentCount == 0, self.nextDial(slot.lane))
+    }
+
+    /// Whether a lane has to leave its room to another one, where somebody has waited for longer.
+    ///
+    /// - Parameters:
+    ///   - lane: The lane.
+    ///   - serves: Whether its own requests could use the room; a shared connection may be open and carry nothing.
+    /// - Returns: Whether it has to.
+    private mutating func yields(_ lane: Lane, serves: Bool) -> Bool {
+        while let other = self.starved.first {
+            guard self.wantsConnection(other), let waiting = other.waiters.first else {
+                self.starved.removeFirst()
+                other.isStarved = false
+                self.forget(other)
+                continue
+            }
+            guard other !== lane else { return false }
+            guard serves, let first = self.firstWaiter(lane) else { return true }
+            return waiting.order < first.order
+        }
+        return false
+    }
+
+    /// The request that is next in a lane.
+    private func firstWaiter(_ lane: Lane) -> Waiter? {
+        while let first = lane.waiters.first, !self.isWanted(first.request) { lane.waiters.removeFirst() }
+        return lane.waiters.first
     }
 
     private func isWornOut(_ slot: Slot, now: NIODeadline) -> Bool {
@@ -135,9 +187,24 @@ extension PoolState {
         self.totalCount -= 1
         self.counters.closed += 1
         self.counters.finishedUses += slot.useCount
-        if let dial = self.nextDial(slot.lane) { return dial }
-        self.forget(slot.lane)
+        return self.dialAfterLoss(of: slot.lane)
+    }
+
+    /// The connection to make now that the total has fallen: for whoever has waited longest.
+    private mutating func dialAfterLoss(of lane: Lane) -> Dial? {
+        if self.yields(lane, serves: true), let dial = self.nextStarvedDial() {
+            if self.wantsConnection(lane) { self.starve(lane) }
+            self.forget(lane)
+            return dial
+        }
+        if let dial = self.nextDial(lane) { return dial }
+        self.forget(lane)
         return self.nextStarvedDial()
+    }
+
+    /// Whether a lane needs one more connection and may have it, as far as its own limit goes.
+    private func wantsConnection(_ lane: Lane) -> Bool {
+        self.firstWaiter(lane) != nil && lane.waiters.count > lane.connectingCount && self.mayConnect(lane)
     }
 
     /// A connection could not be made.
@@ -155,23 +222,23 @@ extension PoolState {
             failed.append(request)
             if lane.sharing == .never { break }
         }
-        if let dial = self.nextDial(lane) { return (failed, dial) }
-        self.forget(lane)
-        return (failed, self.nextStarvedDial())
+        return (failed, self.dialAfterLoss(of: lane))
     }
 
     /// The connection that a lane needs next, if it may have one.
     mutating func nextDial(_ lane: Lane) -> Dial? {
-        while let first = lane.waiters.first, !self.isWanted(first.request) { lane.waiters.removeFirst() }
-        guard let first = lane.waiters.first, lane.waiters.count > lane.connectingCount, self.mayConnect(lane) else {
-            return nil
-        }
-        guard self.totalCount < self.rules.maximumTotal else {
-            self.starve(lane)
-            return nil
+        guard self.wantsConnection(lane), let first = lane.waiters.first else { return nil }
+        var victim: Slot?
+        if self.totalCount >= self.rules.maximumTotal {
+            guard let oldest = self.oldestIdle() else {
+                self.starve(lane)
+                return nil
+            }
+            self.retire(oldest)
+            victim = oldest
         }
         self.beginConnecting(lane)
-        return Dial(key: lane.key, request: first.request)
+        return Dial(key: lane.key, request: first.request, closing: victim?.connection)
     }
 
     /// The connection that another lane needs, now that the total has fallen.
@@ -179,7 +246,7 @@ extension PoolState {
         while self.totalCount < self.rules.maximumTotal, let lane = self.starved.popFirst() {
             lane.isStarved = false
             if let dial = self.nextDial(lane) {
-                if lane.waiters.count > lane.connectingCount { self.starve(lane) }
+                if self.wantsConnection(lane) { self.starve(lane) }
                 return dial
             }
             self.forget(lane)
@@ -188,7 +255,8 @@ extension PoolState {
     }
 
     private mutating func forget(_ lane: Lane) {
-        if lane.isEmpty, !lane.isStarved { self.lanes[lane.key] = nil }
+        // Another lane may have taken its place while its last connections were still closing.
+        if lane.isEmpty, !lane.isStarved, self.lanes[lane.key] === lane { self.lanes[lane.key] = nil }
     }
 
     /// A connection is to be made although nobody waits for it.

@@ -31,14 +31,14 @@ extension PoolState {
     }
 
     /// The moment at which the next sweep should be scheduled, if it is earlier than the one that is scheduled already.
-    mutating func sweepNeeded() -> NIODeadline? {
-        // A sweep is never earlier than asked for and at most a little late: deadlines are looked at in steps.
+    mutating func sweepNeeded(after now: NIODeadline) -> NIODeadline? {
+        // At most a little late: thousands of deadlines close together must not be as many looks at all of them.
         var earliest: NIODeadline?
         for lane in self.lanes.values {
             for waiter in lane.waiters { earliest = Self.earlier(earliest, waiter.deadline) }
             for slot in lane.idle { earliest = Self.earlier(earliest, self.end(of: slot)) }
         }
-        return self.scheduleSweep(at: earliest)
+        return self.scheduleSweep(at: earliest.map { Swift.max($0, now + .milliseconds(5)) })
     }
 
     /// Notes that a sweep is wanted.

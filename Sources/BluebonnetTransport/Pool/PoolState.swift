@@ -29,6 +29,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         let request: Request
         let deadline: NIODeadline?
         let pipelines: Bool
+        /// Its place among the requests of all lanes.
+        let order: Int
     }
 
     /// Whether connections of a lane carry many exchanges at a time.
@@ -96,11 +98,13 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     struct Dial {
         let key: PoolKey
         let request: Request
+        /// An idle connection to somewhere else that closes for it.
+        var closing: Connection?
     }
 
     enum SubmitAction {
         case start(Connection)
-        /// A connection has to be made; an idle one to somewhere else closes for it.
+        /// A connection has to be made; an idle one closes for it.
         case connect(closing: Connection?)
         case wait
         case refuse
@@ -115,6 +119,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     var totalCount = 0
     /// Whether new requests are refused and connections close as they become free.
     var isClosed = false
+    /// The requests that have had to wait so far.
+    var waiterCount = 0
     /// When the next look at deadlines is due.
     var nextSweep: NIODeadline?
     /// What has happened so far.
@@ -163,11 +169,14 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
             lane.waiters = CircularBuffer(lane.waiters.filter { self.isWanted($0.request) })
             lane.compactAt = Swift.max(64, lane.waiters.count * 2)
         }
-        let connects = self.mayConnect(lane)
-        let victim = connects && self.totalCount >= self.rules.maximumTotal ? self.oldestIdle() : nil
-        let hasRoom = self.totalCount < self.rules.maximumTotal || victim != nil
-        let waiter = Waiter(request: request, deadline: deadline(connects && hasRoom), pipelines: pipelines)
-        if fresh { lane.waiters.prepend(waiter) } else { lane.waiters.append(waiter) }
+        // One that is wanted fresh takes the place of an idle one, which may be as dead as the one before.
+        let own = fresh && lane.sharing == .never && !self.mayConnect(lane) ? lane.idle.first : nil
+        let connects = own != nil || self.mayConnect(lane)
+        let isFull = self.totalCount >= self.rules.maximumTotal
+        let victim = own ?? (connects && isFull ? self.oldestIdle() : nil)
+        let hasRoom = !isFull || victim != nil
+        let limit = deadline(connects && hasRoom)
+        self.enqueue(request, in: lane, deadline: limit, pipelines: pipelines, first: fresh)
         guard connects else { return .wait }
         guard hasRoom else {
             self.starve(lane)
@@ -176,6 +185,14 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         if let victim { self.retire(victim) }
         self.beginConnecting(lane)
         return .connect(closing: victim?.connection)
+    }
+
+    /// Lets a request wait, behind the others of its lane or before them.
+    mutating func enqueue(_ request: Request, in lane: Lane, deadline: NIODeadline?, pipelines: Bool, first: Bool) {
+        self.waiterCount += 1
+        let order = first ? lane.waiters.first?.order ?? self.waiterCount : self.waiterCount
+        let waiter = Waiter(request: request, deadline: deadline, pipelines: pipelines, order: order)
+        if first { lane.waiters.prepend(waiter) } else { lane.waiters.append(waiter) }
     }
 
     /// The lane of a key.
@@ -198,9 +215,11 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         return pipelines ? lane.pipelining.first { $0.lentCount < self.rules.pipelineDepth } : nil
     }
 
-    func lend(_ slot: Slot, pipelines: Bool) {
+    mutating func lend(_ slot: Slot, pipelines: Bool) {
         slot.lentCount += 1
         slot.useCount += 1
+        // A connection that carries one exchange at a time is looked at when it comes back.
+        if slot.isShared, slot.useCount >= self.rules.maximumUses { self.retire(slot) }
         // RFC 9112 section 9.3.2: not before the connection has shown that it lasts.
         guard pipelines, !slot.isShared, !slot.isPipelining, slot.useCount > 1 else { return }
         slot.isPipelining = true
@@ -237,7 +256,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     }
 
     /// The connection that has been idle for longest, wherever it goes.
-    private func oldestIdle() -> Slot? {
+    func oldestIdle() -> Slot? {
         self.lanes.values.compactMap(\.idle.first).min { $0.idleSince < $1.idleSince }
     }
 

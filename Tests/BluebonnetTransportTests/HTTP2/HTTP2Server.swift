@@ -105,6 +105,7 @@ private final class HTTP2Routes: ChannelInboundHandler {
     private let server: HTTP2Server.Box
     private var seen = HTTP2Server.Seen()
     private var path = ""
+    private var isHead = false
 
     init(server: HTTP2Server.Box) {
         self.server = server
@@ -114,6 +115,7 @@ private final class HTTP2Routes: ChannelInboundHandler {
         switch self.unwrapInboundIn(data) {
         case .headers(let headers) where self.path.isEmpty:
             self.path = headers.headers.first(name: ":path") ?? "?"
+            self.isHead = headers.headers.first(name: ":method") == "HEAD"
             self.seen.fields = headers.headers.map { "\($0.name): \($0.value)" }
             if headers.headers.first(name: "expect") != nil { self.head(100, context: context) }
             if self.path == "/early" { self.reply("413", context: context) }
@@ -139,6 +141,9 @@ private final class HTTP2Routes: ChannelInboundHandler {
         case "bytes": self.bytes(parts.last.flatMap { Int($0) } ?? 0, context: context)
         case "status": self.reply(parts.last ?? "200", context: context)
         case "hang": break
+        case "fields":
+            let sent = self.seen.fields.filter { $0.hasPrefix("x-sent: ") }.map { String($0.dropFirst(8)) }
+            self.send(["200"], body: sent.joined(separator: "|"), context: context)
         case "reset":
             let code: HTTP2ErrorCode = parts.last == "refused" ? .refusedStream : .internalError
             context.writeAndFlush(self.wrapOutboundOut(.rstStream(code)), promise: nil)
@@ -178,9 +183,10 @@ private final class HTTP2Routes: ChannelInboundHandler {
     ) {
         let headers: HPACKHeaders = [
             ":status": status[0], "content-type": "text/plain", "set-cookie": "a=1", "x-custom": "é",
+            "x-multi": "a", "x-empty": "", "x-multi": "b, c", "x-multi": "a",
         ]
         context.write(self.wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
-        let data = IOData.byteBuffer(ByteBuffer(string: body))
+        let data = IOData.byteBuffer(ByteBuffer(string: ["204", "304"].contains(status[0]) ? "" : body))
         context.write(self.wrapOutboundOut(.data(.init(data: data, endStream: trailers == nil))), promise: nil)
         if let trailers {
             context.write(self.wrapOutboundOut(.headers(.init(headers: trailers, endStream: true))), promise: nil)
@@ -190,8 +196,11 @@ private final class HTTP2Routes: ChannelInboundHandler {
 
     private func bytes(_ count: Int, context: ChannelHandlerContext) {
         let headers: HPACKHeaders = [":status": "200", "content-length": String(count)]
-        context.write(self.wrapOutboundOut(.headers(.init(headers: headers, endStream: count == 0))), promise: nil)
-        var left = count
+        context.write(
+            self.wrapOutboundOut(.headers(.init(headers: headers, endStream: count == 0 || self.isHead))),
+            promise: nil
+        )
+        var left = self.isHead ? 0 : count
         while left > 0 {
             let size = min(left, 16 * 1024)
             left -= size

@@ -145,7 +145,7 @@ import Testing
         let late = state.sweep(now: self.now + .seconds(61))
         #expect(late.waiters.isEmpty)
         #expect(late.connections.first === elsewhere)
-        #expect(state.sweepNeeded() == self.now + .seconds(90))
+        #expect(state.sweepNeeded(after: self.now + .seconds(61)) == self.now + .seconds(90))
     }
 
     @Test func `asks for a sweep only when it is earlier than the one scheduled`() {

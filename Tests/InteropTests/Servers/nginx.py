@@ -47,6 +47,8 @@ http {{
         listen {secure} ssl;
         listen unix:{folder}/nginx.sock;
         {six}
+        listen {http2} http2;
+        listen {https2} ssl http2;
         ssl_certificate {folder}/leaf.pem;
         ssl_certificate_key {folder}/leaf.key;
         server_name localhost;
@@ -72,6 +74,7 @@ http {{
     # Closes every connection after its third reply.
     server {{
         listen {limited};
+        listen {limited_http2} http2;
         server_name localhost;
         root {folder}/www;
         keepalive_requests 3;
@@ -120,8 +123,8 @@ def main():
 
     # nginx takes over sockets that are listening already, as it does when it replaces itself: so there is no moment
     # at which another process could take a port between its choice and its use.
-    sockets = [listening_socket() for _ in range(4)]
-    plain, secure, limited, misnamed = [sock.getsockname()[1] for sock in sockets]
+    sockets = [listening_socket() for _ in range(7)]
+    plain, secure, limited, misnamed, http2, https2, limited_http2 = [sock.getsockname()[1] for sock in sockets]
     # A proxy may find another address of localhost than we do.
     twins = [twin for twin in [ipv6_socket(plain), ipv6_socket(secure)] if twin]
     six = f"listen [::1]:{plain}; listen [::1]:{secure} ssl;" if len(twins) == 2 else ""
@@ -137,6 +140,9 @@ def main():
         secure=f"127.0.0.1:{secure}",
         limited=f"127.0.0.1:{limited}",
         misnamed=f"127.0.0.1:{misnamed}",
+        http2=f"127.0.0.1:{http2}",
+        https2=f"127.0.0.1:{https2}",
+        limited_http2=f"127.0.0.1:{limited_http2}",
     ), encoding="utf-8")
 
     numbers = [sock.fileno() for sock in sockets]
@@ -148,6 +154,9 @@ def main():
             "https": secure,
             "limited": limited,
             "misnamed": misnamed,
+            "http2": http2,
+            "https2": https2,
+            "limitedHTTP2": limited_http2,
             "root": str(folder / "root.pem"),
             "unixSocket": str(folder / "nginx.sock"),
         },

@@ -1,0 +1,165 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import Synchronization
+
+@testable import BluebonnetTransport
+
+/// Whatever a peer sends, on either version of HTTP: no trap, every exchange answered once, and no limit broken.
+///
+/// The first byte chooses the version, the method and how the reply is wanted, the second one how the bytes are cut; the rest is what
+/// the peer sends.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    guard count > 2 else { return 0 }
+    let bytes = UnsafeBufferPointer(start: start, count: count)
+    let choice = Choice(bits: bytes[0], pieceSize: Int(bytes[1]))
+    do { try run(choice, bytes.dropFirst(2)) } catch { preconditionFailure("an embedded channel failed: \(error)") }
+    return 0
+}
+
+private struct Choice {
+    let bits: UInt8
+    let pieceSize: Int
+
+    var isHTTP2: Bool { self.bits & 1 != 0 }
+    var sendsSettings: Bool { self.bits & 2 != 0 }
+    var method: HTTPRequest.Method { [.get, .head, .post, .options][Int(self.bits >> 2 & 3)] }
+    var isStreamed: Bool { self.bits & 16 != 0 }
+    var decodes: Bool { self.bits & 32 != 0 }
+    var hasTrailers: Bool { self.bits & 64 != 0 }
+    var resumes: Bool { self.bits & 128 != 0 }
+}
+
+private let collectLimit = 100_000
+
+private func run(_ choice: Choice, _ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws {
+    let loop = EmbeddedEventLoop()
+    let configuration = NIOTransport.Configuration()
+    let connector = Connector(configuration: configuration, threadPool: .singleton)
+    let pool = ConnectionPool(connector: connector, options: configuration.pool, group: loop)
+    // What is tried again is refused, and not sent to a real socket.
+    pool.close(immediately: false)
+    let channel = EmbeddedChannel(loop: loop)
+    let stamps = ConnectionStamps(connectStarted: .now)
+    let (handler, connection) = try connect(choice, channel, pool, stamps)
+    let calls = try (0..<(choice.isHTTP2 ? 2 : 1)).map { _ in try Call(choice) }
+    for call in calls { handler.start(call.exchange) }
+    loop.run()
+    if choice.isHTTP2, choice.sendsSettings {
+        try channel.writeInbound(ByteBuffer(bytes: [0, 0, 0, 4, 0, 0, 0, 0, 0]))
+    }
+
+    var rest = bytes
+    while !rest.isEmpty, channel.isActive {
+        let piece = rest.prefix(choice.pieceSize == 0 ? rest.count : choice.pieceSize)
+        rest = rest.dropFirst(piece.count)
+        try? channel.writeInbound(ByteBuffer(bytes: piece))
+        if choice.resumes { for call in calls { handler.resumeReading(call.exchange) } }
+        loop.run()
+    }
+    for _ in 0..<200 where choice.resumes { for call in calls { handler.resumeReading(call.exchange) } }
+    _ = try? channel.finish(acceptAlreadyClosed: true)
+    loop.run()
+    for call in calls { call.check() }
+    withExtendedLifetime(connection) {}
+}
+
+private func connect(
+    _ choice: Choice,
+    _ channel: EmbeddedChannel,
+    _ pool: ConnectionPool,
+    _ stamps: ConnectionStamps
+) throws -> (any ConnectionDriver, PooledConnection) {
+    let key = PoolKey(origin: Call.origin)
+    let address = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
+    let limits = Limits()
+    if choice.isHTTP2 {
+        let handler = HTTP2Handler(
+            pool: pool,
+            threadPool: .singleton,
+            limits: limits,
+            options: NIOTransport.HTTP2Options(),
+            stamps: stamps
+        )
+        try channel.connect(to: address).wait()
+        let driver = NIOLoopBound<any ConnectionDriver>(handler, eventLoop: channel.eventLoop)
+        let connection = PooledConnection(key: key, channel: channel, driver: driver, isShared: true)
+        handler.connection = connection
+        try channel.pipeline.syncOperations.addHandler(handler)
+        return (handler, connection)
+    }
+    let handler = HTTP1Handler(pool: pool, threadPool: .singleton, limits: limits, stamps: stamps)
+    try channel.pipeline.syncOperations.addHandler(handler)
+    try channel.connect(to: address).wait()
+    let driver = NIOLoopBound<any ConnectionDriver>(handler, eventLoop: channel.eventLoop)
+    let connection = PooledConnection(key: key, channel: channel, driver: driver)
+    handler.connection = connection
+    return (handler, connection)
+}
+
+/// One exchange, and a task that waits for its answer.
+private final class Call {
+    static let origin = Origin(scheme: .http, host: "example.test")
+
+    /// What the task and this thread tell each other.
+    private final class Desk: Sendable {
+        let isWaiting = DispatchSemaphore(value: 0)
+        let isAnswered = DispatchSemaphore(value: 0)
+        let answer = Mutex<Result<TransportReply, any Error>?>(nil)
+        let informational = Mutex(0)
+    }
+
+    let exchange: Exchange
+    private let desk = Desk()
+
+    init(_ choice: Choice) throws {
+        let desk = self.desk
+        var request = TransportRequest(method: choice.method, origin: Self.origin, target: "/")
+        request.replyMode = choice.isStreamed ? .streamed : .collected(upTo: collectLimit)
+        request.decodesContent = choice.decodes
+        request.timeouts.idle = nil
+        if choice.method == .post { request.body = .bytes(ByteBuffer(string: "body")) }
+        if choice.hasTrailers { request.trailers = { HTTPFields() } }
+        request.onInformational = { _, _ in desk.informational.withLock { $0 += 1 } }
+        let exchange = Exchange(request)
+        self.exchange = exchange
+        Task {
+            let answer: Result<TransportReply, any Error>
+            do {
+                let reply = try await withCheckedThrowingContinuation { continuation in
+                    precondition(exchange.wait(continuation))
+                    desk.isWaiting.signal()
+                }
+                answer = .success(reply)
+            } catch {
+                answer = .failure(error)
+            }
+            desk.answer.withLock { $0 = answer }
+            desk.isAnswered.signal()
+        }
+        self.desk.isWaiting.wait()
+    }
+
+    func check() {
+        precondition(!self.exchange.isWaiting, "an exchange was not answered")
+        self.desk.isAnswered.wait()
+        let answer = self.desk.answer.withLock { $0.take() }
+        precondition(self.desk.informational.withLock { $0 } <= Limits().maximumInformationalReplyCount)
+        switch answer {
+        case .success(let reply):
+            precondition((200...999).contains(reply.status.code), "a final reply with an informational status")
+            precondition(reply.headers.count <= Limits().maximumFieldCount)
+            if let bytes = reply.body.collectedBytes { precondition(bytes.readableBytes <= collectLimit * 2) }
+        case .failure(let error):
+            precondition(error is TransportError, "an error of another type: \(error)")
+            precondition(!"\(error)".isEmpty)
+        case nil: preconditionFailure("no answer")
+        }
+    }
+}

@@ -1,0 +1,321 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Testing
+
+/// How HTTP/2 connections and streams end: goodbyes, cuts, resets, silence and floods.
+@Suite(.timeLimit(.minutes(2))) struct HTTP2EndTests {
+    static func post(_ origin: Origin, _ target: String = "/") -> TransportRequest {
+        TransportRequest(method: .post, origin: origin, target: target)
+    }
+
+    // MARK: The first frame
+
+    struct Greeting: CustomTestStringConvertible, Sendable {
+        var name: String
+        var steps: [RawPeer.Step]
+        var code = TransportError.Code.protocolViolation
+        var testDescription: String { self.name }
+    }
+
+    static let greetings: [Greeting] = [
+        Greeting(
+            name: "HTTP/1",
+            steps: [.send(Array("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".utf8))]
+        ),
+        Greeting(name: "SSH", steps: [.send(Array("SSH-2.0-OpenSSH_9.2p1\r\n".utf8))]),
+        Greeting(name: "nothing but zeros", steps: [.send([UInt8](repeating: 0, count: 64))]),
+        Greeting(name: "a ping first", steps: [.send(Wire.frame(6, [UInt8](repeating: 0, count: 8)))]),
+        Greeting(name: "a head first", steps: [.send(Wire.head(1, isEnd: true))]),
+        Greeting(name: "an acknowledgement first", steps: [.send(Wire.frame(4, flags: 1))]),
+        Greeting(name: "settings that are too large", steps: [.send([0x7F, 0xFF, 0xFF, 4, 0, 0, 0, 0, 0])]),
+        Greeting(name: "a closed door", steps: [.close], code: .connectionClosed),
+        Greeting(name: "half a frame", steps: [.send([0, 0, 6, 4, 0]), .close], code: .connectionClosed),
+        Greeting(name: "a reset", steps: [.reset], code: .connectionClosed),
+        Greeting(name: "half a close", steps: [.halfClose], code: .connectionClosed),
+    ]
+
+    @Test(arguments: greetings) func `a peer that does not speak HTTP2 is told apart`(_ one: Greeting) async throws {
+        let behaviour = RawPeer.Behaviour(greeting: one.steps) { _ in [] }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.post(origin)) }
+            // A reset may come so early that the connection does not count as made.
+            #expect(error?.code == one.code || (one.name == "a reset" && error?.code == .connectFailed))
+            try await peer.until { $0.open == 0 }
+            #expect(transport.statistics.open == 0)
+            #expect(transport.statistics.inFlight == 0)
+        }
+    }
+
+    // MARK: Cuts and resets
+
+    static let whole: [UInt8] =
+        Wire.headers(1, [(":status", "103")]) + Wire.head(1, [("content-length", "5")]) + Wire.data(1, [1, 2, 3])
+        + Wire.data(1, [4, 5]) + Wire.headers(1, [("a", "b")], isEnd: true)
+
+    @Test(arguments: [false, true]) func `a reply that is cut anywhere is an error`(streamed: Bool) async throws {
+        let behaviour = RawPeer.Behaviour { request in
+            request.number < Self.whole.count
+                ? [.send(Array(Self.whole.prefix(request.number))), request.number % 2 == 0 ? .close : .reset]
+                : [.send(Self.whole)]
+        }
+        try await RawPeer.run(behaviour) { (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            for count in Self.whole.indices {
+                let error = await #expect(throws: TransportError.self, "cut after \(count) bytes") {
+                    var request = Self.post(origin)
+                    if streamed { request.replyMode = .streamed }
+                    _ = try await transport.exchange(request).body.collect(upTo: 100)
+                }
+                #expect(error?.code == .connectionClosed)
+                #expect(error?.isRequestSent == true)
+            }
+            let reply = try await transport.exchange(Self.post(origin))
+            #expect(try await reply.body.collect(upTo: 5).readableBytes == 5)
+            #expect(reply.body.trailers?.count == 1)
+            #expect(transport.statistics.opened == Self.whole.count + 1)
+        }
+    }
+
+    @Test func `a peer that closes its side only ends the connection`() async throws {
+        let behaviour = RawPeer.Behaviour { request in
+            request.number == 0
+                ? [.send(Wire.head(1)), .halfClose]
+                : [.send(Wire.reply(request.stream))]
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.post(origin)) }
+            #expect(error?.code == .connectionClosed)
+            #expect(try await transport.exchange(Self.post(origin)).status == .ok)
+            try await peer.until { $0.open == 1 }
+        }
+    }
+
+    @Test func `a request on a connection that died is tried once more, elsewhere`() async throws {
+        let behaviour = RawPeer.Behaviour { request in
+            request.number == 1 ? [.close] : [.send(Wire.reply(request.stream))]
+        }
+        try await RawPeer.run(behaviour) { (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            for _ in 0..<2 {
+                let reply = try await transport.exchange(TransportRequest(origin: origin, target: "/"))
+                #expect(reply.status == .ok)
+            }
+            #expect(transport.statistics.opened == 2)
+            #expect(transport.statistics.started == 3)
+        }
+    }
+
+    @Test func `requests that are all reset leave the pool as it was`() async throws {
+        let behaviour = RawPeer.Behaviour { request in
+            [.send(request.number < 500 ? Wire.reset(request.stream, 8) : Wire.reply(request.stream))]
+        }
+        try await RawPeer.run(behaviour) { (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            for _ in 0..<500 {
+                let error = await #expect(throws: TransportError.self) {
+                    try await transport.exchange(Self.post(origin))
+                }
+                #expect(error?.code == .connectionClosed)
+            }
+            #expect(try await transport.exchange(Self.post(origin)).status == .ok)
+            #expect(transport.statistics.opened == 1)
+            #expect(transport.statistics.inFlight == 0)
+        }
+    }
+
+    // MARK: Goodbyes
+
+    @Test func `a goodbye before the request was taken has it tried once more, whatever its method`() async throws {
+        for code: UInt32 in [0, 2, 11] {
+            let behaviour = RawPeer.Behaviour { request in
+                request.number == 0 ? [.send(Wire.goAway(0, code))] : [.send(Wire.reply(request.stream))]
+            }
+            try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+                #expect(try await transport.exchange(Self.post(origin)).status == .ok)
+                #expect(transport.statistics.opened == 2)
+                try await peer.until { $0.open == 1 }
+            }
+        }
+    }
+
+    @Test func `a peer that says goodbye to everything is an error and no loop`() async throws {
+        let behaviour = RawPeer.Behaviour { _ in [.send(Wire.goAway(0))] }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.post(origin)) }
+            #expect(error?.code == .connectionClosed)
+            #expect(error?.isRequestSent == false)
+            #expect(transport.statistics.opened == 2)
+            try await peer.until { $0.open == 0 }
+        }
+    }
+
+    @Test
+    func `what was taken before a goodbye is finished, the rest goes elsewhere, and repeating it changes nothing`()
+        async throws
+    {
+        let behaviour = RawPeer.Behaviour { request in
+            switch request.number {
+            case 0: []
+            case 1: [.send(Wire.goAway(0x7FFF_FFFF) + Wire.goAway(1) + Wire.goAway(1) + Wire.reply(1))]
+            default: [.send(Wire.reply(request.stream))]
+            }
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let first = Task { try await transport.exchange(Self.post(origin, "/first")) }
+            try await peer.until { $0.requests == 1 }
+            #expect(try await transport.exchange(Self.post(origin, "/second")).status == .ok)
+            #expect(try await first.value.status == .ok)
+            #expect(transport.statistics.opened == 2)
+            try await peer.until { $0.open == 1 }
+        }
+    }
+
+    // MARK: Streams that are not allowed
+
+    @Test func `a peer that allows no streams keeps requests waiting, and no longer than they may`() async throws {
+        let behaviour = RawPeer.Behaviour(greeting: [.send(Wire.settings([(3, 0)]))]) { request in
+            [.send(request.number == 0 ? Wire.reset(request.stream, 7) : Wire.reply(request.stream))]
+        }
+        try await RawPeer.run(behaviour) { (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            var request = Self.post(origin)
+            request.timeouts.pool = .milliseconds(100)
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
+            #expect(error?.code == .timedOut)
+            #expect(error?.phase == .pool)
+            #expect(transport.statistics.waiting == 0)
+            #expect(transport.statistics.inFlight == 0)
+        }
+    }
+
+    // MARK: Silence
+
+    @Test func `a connection that does not answer a ping is dead`() async throws {
+        var engine = NIOTransport.Configuration()
+        engine.http2.pingInterval = .milliseconds(30)
+        engine.http2.pingTimeout = .milliseconds(30)
+        let behaviour = RawPeer.Behaviour(answersPings: false) { request in
+            request.number == 0 ? [] : [.send(Wire.reply(request.stream))]
+        }
+        try await RawPeer.run(behaviour, engine: engine) {
+            (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.post(origin)) }
+            #expect(error?.code == .timedOut)
+            try await peer.until { $0.open == 0 }
+            #expect(try await transport.exchange(Self.post(origin)).status == .ok)
+        }
+    }
+
+    @Test func `a peer that answers pings may be silent as long as the limits say`() async throws {
+        var engine = NIOTransport.Configuration()
+        engine.http2.pingInterval = .milliseconds(20)
+        engine.http2.pingTimeout = .milliseconds(60)
+        let behaviour = RawPeer.Behaviour { _ in [] }
+        try await RawPeer.run(behaviour, engine: engine) {
+            (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            var request = Self.post(origin)
+            request.timeouts.idle = .milliseconds(400)
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
+            #expect(error?.code == .timedOut)
+            #expect(error?.phase == .head)
+            #expect(peer.state.withLock { $0.frames.count { $0.kind == 6 } } >= 2)
+            #expect(peer.state.withLock { $0.open } == 1, "only the stream is gone")
+        }
+    }
+
+    @Test func `a byte now and then is no silence, and the limit on everything ends it`() async throws {
+        let behaviour = RawPeer.Behaviour { request in
+            [.send(Wire.head(request.stream)), .repeating(Wire.data(request.stream, [1]), every: .milliseconds(10))]
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            var request = Self.post(origin)
+            request.timeouts.idle = .milliseconds(250)
+            request.timeouts.total = .milliseconds(500)
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.exchange(request).body.collect(upTo: 1000)
+            }
+            #expect(error?.code == .timedOut)
+            #expect(error?.phase == .total)
+        }
+    }
+
+    @Test func `frames without any part of the reply are silence`() async throws {
+        let frames = Wire.frame(6, [UInt8](repeating: 0, count: 8)) + Wire.windowUpdate(1, 1) + Wire.frame(0xFA)
+        let behaviour = RawPeer.Behaviour { _ in [.repeating(frames, every: .milliseconds(10))] }
+        try await RawPeer.run(behaviour) { (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            var request = Self.post(origin)
+            request.timeouts.idle = .milliseconds(200)
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
+            #expect(error?.code == .timedOut)
+            #expect(error?.phase == .head)
+        }
+    }
+
+    // MARK: Floods
+
+    static let floods: [(name: String, bytes: [UInt8])] = [
+        ("pings", Wire.frame(6, [UInt8](repeating: 0, count: 8))),
+        ("settings", Wire.settings()),
+        ("unknown frames", Wire.frame(0xFA)),
+        ("priorities", Wire.frame(2, stream: 1, [0, 0, 0, 0, 0])),
+        ("window updates", Wire.windowUpdate(1, 1)),
+        ("resets of what has ended", Wire.reset(1, 8)),
+        ("data for what has ended", Wire.data(1, [1])),
+        ("heads for what has ended", Wire.head(1, isEnd: true)),
+        ("empty data", Wire.data(3, [])),
+    ]
+
+    @Test(arguments: floods.indices) func `a flood ends the connection`(_ index: Int) async throws {
+        let flood = Array(repeatElement(Self.floods[index].bytes, count: 10_100).joined())
+        let behaviour = RawPeer.Behaviour { request in
+            switch request.number {
+            case 0: [.send(Wire.reply(1))]
+            case 1: [.send(Wire.head(3)), .stopReading, .send(flood)]
+            default: [.send(Wire.reply(request.stream))]
+            }
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            #expect(try await transport.exchange(Self.post(origin)).status == .ok)
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.post(origin)) }
+            #expect(error?.code == .limitExceeded)
+            #expect(try await transport.exchange(Self.post(origin)).status == .ok)
+            #expect(transport.statistics.opened == 2)
+        }
+    }
+
+    @Test func `a peer that wants answers and does not take them is cut off`() async throws {
+        // Parts of a reply in between, so that the frames do not count as idle.
+        let pair = Wire.frame(6, [UInt8](repeating: 0, count: 8)) + Wire.data(1, [1])
+        let flood = Array(repeatElement(pair, count: 20_000).joined())
+        let behaviour = RawPeer.Behaviour(receiveBufferSize: 4096) { request in
+            request.connection == 1
+                ? [.send(Wire.head(1)), .stopReading] + [RawPeer.Step](repeating: .send(flood), count: 40)
+                : [.send(Wire.reply(request.stream))]
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.post(origin)) }
+            #expect(error?.code == .limitExceeded)
+            #expect(try await transport.exchange(Self.post(origin)).status == .ok)
+        }
+    }
+
+    @Test func `a peer that sends more than the window allows is cut off`() async throws {
+        let piece = Wire.data(1, [UInt8](repeating: 1, count: 16_384))
+        let behaviour = RawPeer.Behaviour { request in
+            request.number == 0
+                ? [.send(Wire.head(1))] + [RawPeer.Step](repeating: .send(piece), count: 256)
+                : [.send(Wire.reply(request.stream))]
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            var request = Self.post(origin)
+            request.replyMode = .streamed
+            let reply = try await transport.exchange(request)
+            try await peer.until { $0.frames.contains { $0.kind == 7 } }
+            #expect(peer.state.withLock { $0.frames.first { $0.kind == 7 }?.code } == 3)
+            let error = await #expect(throws: TransportError.self) { try await reply.body.collect(upTo: 1 << 30) }
+            #expect(error?.code == .protocolViolation)
+            #expect(try await transport.exchange(Self.post(origin)).status == .ok)
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Testing
+
+@testable import BluebonnetTransport
+
+/// Connections that carry many exchanges at a time, and lanes whose peer has not said yet whether theirs do.
+@Suite struct PoolSharingTests {
+    typealias State = PoolStateTests.State
+    typealias FakeConnection = PoolStateTests.FakeConnection
+    typealias FakeRequest = PoolStateTests.FakeRequest
+
+    let key = PoolKey(origin: Origin(scheme: .https, host: "example.com"))
+    let now = NIODeadline.uptimeNanoseconds(1_000)
+
+    func makeState(_ change: (inout State.Rules) -> Void = { _ in }) -> State {
+        var rules = State.Rules(maximumPerKey: 4)
+        change(&rules)
+        return State(rules: rules) { $0.isWanted }
+    }
+
+    func submit(
+        _ numbers: Range<Int>,
+        to state: inout State,
+        sharing: State.Sharing = .unknown,
+        fresh: Bool = false
+    ) -> [String] {
+        numbers.map { number in
+            let request = FakeRequest(number)
+            let action = state.submit(request, key: self.key, sharing: sharing, fresh: fresh, now: self.now) { _ in nil
+            }
+            return PoolStateTests.name(action)
+        }
+    }
+
+    @Test func `one connection asks a peer that has a choice, and the others wait for the answer`() {
+        var state = self.makeState()
+        #expect(self.submit(0..<5, to: &state) == ["connect", "wait", "wait", "wait", "wait"])
+        #expect(state.totalCount == 1)
+    }
+
+    @Test func `when the answer is HTTP1 the connections for the others are made`() {
+        var state = self.makeState()
+        _ = self.submit(0..<9, to: &state)
+        let opening = state.connected(FakeConnection(), key: self.key, now: self.now)
+        #expect(opening.requests.map(\.number) == [0])
+        #expect(opening.dials.count == 3, "up to the limit of the origin")
+        #expect(opening.dials.allSatisfy { $0.request.number == 1 }, "the limits are those of the one that is next")
+        #expect(self.submit(9..<10, to: &state) == ["wait"])
+        #expect(state.totalCount == 4)
+    }
+
+    @Test func `when the answer is HTTP2 all of them start on one connection`() {
+        var state = self.makeState()
+        _ = self.submit(0..<9, to: &state)
+        let connection = FakeConnection()
+        let opening = state.connected(connection, key: self.key, isShared: true, capacity: 100, now: self.now)
+        #expect(opening.requests.map(\.number) == Array(0..<9))
+        #expect(opening.dials.isEmpty)
+        #expect(self.submit(9..<12, to: &state) == ["start", "start", "start"])
+        #expect(state.statistics.inFlight == 12)
+        #expect(state.statistics.open == 1)
+    }
+
+    @Test func `what does not fit waits and starts in order as there is room`() {
+        var state = self.makeState()
+        _ = self.submit(0..<6, to: &state)
+        let connection = FakeConnection()
+        let opening = state.connected(connection, key: self.key, isShared: true, capacity: 2, now: self.now)
+        #expect(opening.requests.map(\.number) == [0, 1])
+        #expect(state.release(connection, now: self.now).next?.number == 2)
+        let more = state.changeCapacity(connection, to: 4, now: self.now)
+        #expect(more.requests.map(\.number) == [3, 4])
+        #expect(state.changeCapacity(connection, to: 1, now: self.now).requests.isEmpty)
+        for _ in 0..<3 { #expect(state.release(connection, now: self.now).next == nil) }
+        #expect(state.release(connection, now: self.now).next?.number == 5)
+        #expect(state.release(connection, now: self.now).isIdle)
+    }
+
+    @Test func `a connection that may carry nothing carries nothing until its peer says otherwise`() {
+        var state = self.makeState()
+        _ = self.submit(0..<1, to: &state)
+        let connection = FakeConnection()
+        _ = state.connected(connection, key: self.key, isShared: true, capacity: 3, now: self.now)
+        _ = state.changeCapacity(connection, to: 0, now: self.now)
+        _ = state.release(connection, now: self.now)
+        #expect(self.submit(1..<3, to: &state) == ["wait", "wait"])
+        #expect(state.changeCapacity(connection, to: -5, now: self.now).requests.isEmpty)
+        #expect(state.changeCapacity(connection, to: 7, now: self.now).requests.map(\.number) == [1, 2])
+    }
+
+    @Test func `a request that cannot be taken waits again, before the others`() {
+        var state = self.makeState()
+        let requests = (0..<3).map(FakeRequest.init)
+        for request in requests {
+            _ = state.submit(request, key: self.key, sharing: .unknown, now: self.now) { _ in nil }
+        }
+        let connection = FakeConnection()
+        let opening = state.connected(connection, key: self.key, isShared: true, capacity: 2, now: self.now)
+        #expect(opening.requests.count == 2)
+        _ = state.changeCapacity(connection, to: 1, now: self.now)
+        let (closes, dial) = state.postpone(requests[1], on: connection, deadline: self.now + .seconds(1))
+        #expect(!closes)
+        #expect(dial == nil)
+        #expect(state.statistics.inFlight == 1)
+        #expect(state.release(connection, now: self.now).next?.number == 1)
+        #expect(state.release(connection, now: self.now).next?.number == 2)
+        #expect(state.statistics.started == 3)
+    }
+
+    @Test func `a retired connection finishes what it carries, and another one is made for the rest`() {
+        var state = self.makeState()
+        _ = self.submit(0..<4, to: &state)
+        let old = FakeConnection()
+        _ = state.connected(old, key: self.key, isShared: true, capacity: 2, now: self.now)
+        let (closes, dial) = state.retire(old)
+        #expect(!closes)
+        #expect(dial?.request.number == 2)
+        let again = state.retire(old)
+        #expect(!again.0 && again.1 == nil, "twice is once")
+        let new = FakeConnection()
+        let opening = state.connected(new, key: self.key, isShared: true, capacity: 2, now: self.now)
+        #expect(opening.requests.map(\.number) == [2, 3])
+        let ends = (0..<2).map { _ in state.release(old, now: self.now).closes }
+        #expect(ends == [false, true])
+        #expect(state.closed(old) == nil)
+        #expect(state.statistics.open == 1)
+        #expect(state.totalCount == 1)
+    }
+
+    @Test func `an idle connection that retires closes at once`() {
+        var state = self.makeState()
+        _ = self.submit(0..<1, to: &state)
+        let connection = FakeConnection()
+        _ = state.connected(connection, key: self.key, isShared: true, capacity: 2, now: self.now)
+        _ = state.release(connection, now: self.now)
+        #expect(state.retire(connection).0)
+        #expect(self.submit(1..<2, to: &state) == ["connect"])
+    }
+
+    @Test func `the end of an old connection does not take the requests along that wait for a new one`() {
+        var state = self.makeState()
+        _ = self.submit(0..<1, to: &state)
+        let old = FakeConnection()
+        _ = state.connected(old, key: self.key, isShared: true, capacity: 2, now: self.now)
+        _ = state.retire(old)
+        // Nothing is left of the lane but the connection that is on its way out.
+        _ = state.sweep(now: self.now + .seconds(1))
+        #expect(self.submit(1..<2, to: &state) == ["connect"])
+        _ = state.release(old, now: self.now)
+        #expect(state.closed(old) == nil)
+        let opening = state.connected(FakeConnection(), key: self.key, isShared: true, capacity: 2, now: self.now)
+        #expect(opening.requests.map(\.number) == [1])
+    }
+
+    @Test func `one attempt that many wait for fails them all`() {
+        var state = self.makeState()
+        _ = self.submit(0..<5, to: &state)
+        let (failed, dial) = state.connectFailed(key: self.key)
+        #expect(failed.map(\.number) == [0, 1, 2, 3, 4])
+        #expect(dial == nil)
+        #expect(state.lanes.isEmpty)
+        #expect(state.totalCount == 0)
+        #expect(state.statistics.failed == 1)
+    }
+
+    @Test func `a shared connection carries no more exchanges in its life than the limit says`() {
+        var state = self.makeState { $0.maximumUses = 3 }
+        _ = self.submit(0..<5, to: &state)
+        let connection = FakeConnection()
+        let opening = state.connected(connection, key: self.key, isShared: true, capacity: 100, now: self.now)
+        #expect(opening.requests.map(\.number) == [0, 1, 2])
+        #expect(opening.dials.map(\.request.number) == [3])
+        let closes = (0..<3).map { _ in state.release(connection, now: self.now).closes }
+        #expect(closes == [false, false, true])
+    }
+
+    @Test func `the last use of a busy connection has another one made for those that wait`() {
+        var state = self.makeState { $0.maximumUses = 3 }
+        _ = self.submit(0..<5, to: &state)
+        let connection = FakeConnection()
+        _ = state.connected(connection, key: self.key, isShared: true, capacity: 2, now: self.now)
+        let release = state.release(connection, now: self.now)
+        #expect(release.next?.number == 2)
+        #expect(release.dial?.request.number == 3)
+    }
+
+    @Test func `what is tried again goes to another connection only if the first one takes no more`() {
+        var state = self.makeState()
+        _ = self.submit(0..<1, to: &state)
+        let connection = FakeConnection()
+        _ = state.connected(connection, key: self.key, isShared: true, capacity: 2, now: self.now)
+        #expect(self.submit(1..<2, to: &state, fresh: true) == ["start"])
+        _ = state.retire(connection)
+        #expect(self.submit(2..<3, to: &state, fresh: true) == ["connect"])
+    }
+}
