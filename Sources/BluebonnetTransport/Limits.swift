@@ -3,7 +3,8 @@
 
 /// How much a peer may make the engine hold.
 ///
-/// Whatever passes a limit fails its exchange with ``TransportError/Code/limitExceeded``.
+/// Whatever passes a limit fails its exchange with ``TransportError/Code/limitExceeded``, or with
+/// ``TransportError/Code/decompressionFailed`` where the limit is one of decoding.
 public struct Limits: Sendable, Hashable {
     /// The bytes of a reply's status line and header fields together, and of its trailers: 64 KiB unless changed.
     public var maximumHeadByteCount = 64 * 1024
@@ -16,6 +17,11 @@ public struct Limits: Sendable, Hashable {
 
     /// The bytes of one chunk-size line with its extensions: 4 KiB unless changed.
     public var maximumChunkLineByteCount = 4 * 1024
+
+    /// How many codings of a body are undone, one inside the other: 2 unless changed.
+    ///
+    /// Looked at where ``TransportRequest/decodesContent`` is set; a reply with more fails.
+    public var maximumCodingCount = 2
 
     /// How many times larger than on the wire a compressed body may become: 200 unless changed.
     ///

@@ -39,7 +39,7 @@ public struct TransportRequest: Sendable {
     /// How long each phase may take.
     public var timeouts: Timeouts
 
-    /// Whether a body that comes with gzip or deflate is decoded; false unless changed.
+    /// Whether a body that comes with one of ``decodableCodings``, or a few of them, is decoded; false unless changed.
     ///
     /// Content-Encoding and Content-Length are then taken out of the reply's fields. What is asked for is the caller's business: nothing is
     /// added to Accept-Encoding. A part of a body (206) is never decoded.

@@ -14,7 +14,7 @@ extension HTTP1Handler {
         do {
             while self.active != nil {
                 if self.isWaitingForConsumer, !drains { break }
-                if try self.active?.reply.inflate(on: connection) ?? false { continue }
+                if try self.active?.reply.decode(on: connection) ?? false { continue }
                 guard let event = try self.parser.next(&self.inbound) else { break }
                 switch event {
                 case .informational(let status, let fields): self.readInformational(status, fields)
