@@ -105,11 +105,25 @@ public enum TransportBody: Sendable {
     ///   - makeReader: Makes a reader at the first byte; called and read on a thread pool, so that it may block.
     case reader(length: Int64?, isReplayable: Bool, makeReader: @Sendable () throws -> any TransportBodyReader)
 
+    /// A file or a part of one, which the system sends by itself where it can.
+    case file(FileBody)
+
     /// Whether the body can be sent a second time.
     public var isReplayable: Bool {
         switch self {
-        case .none, .bytes: true
+        case .none, .bytes, .file: true
         case .reader(_, let isReplayable, _): isReplayable
+        }
+    }
+
+    /// Makes a reader of a body that is not in memory, for transports of your own; nil for ``none`` and ``bytes(_:)``.
+    ///
+    /// - Throws: What opening the body's source throws.
+    public func makeReader() throws -> (any TransportBodyReader)? {
+        switch self {
+        case .none, .bytes: nil
+        case .reader(_, _, let makeReader): try makeReader()
+        case .file(let file): try file.makeReader()
         }
     }
 }

@@ -8,7 +8,7 @@ import NIOPosix
 ///
 /// Lives on the connection's event loop. One read at a time runs on the thread pool, where it may block; the next one starts when the
 /// channel has room for what it will bring. Two buffers travel back and forth, so that nothing is allocated per read.
-final class RequestBodyPump {
+final class RequestBodyPump: BodyPump {
     /// What became of the body.
     enum Outcome {
         /// Bytes for the connection.

@@ -102,6 +102,12 @@ extension HTTP1Handler {
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             let framesChunks = length == nil || self.active?.exchange.request.trailers != nil
             self.startPump(length: length, framesChunks: framesChunks, makeReader: makeReader, context: context)
+        case .file(let file):
+            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+            let framesChunks = self.active?.exchange.request.trailers != nil
+            if !framesChunks, self.sendsFiles(context) { return self.startPump(file, context: context) }
+            let makeReader = { @Sendable in try file.makeReader() }
+            self.startPump(length: file.byteCount, framesChunks: framesChunks, makeReader: makeReader, context: context)
         }
     }
 
@@ -143,7 +149,7 @@ extension HTTP1Handler {
     private func write(_ bytes: ByteBuffer, recycles: Bool, context: ChannelHandlerContext) {
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess {
-            [weak self, weak pump = recycles ? self.active?.pump : nil] in
+            [weak self, weak pump = recycles ? self.active?.pump as? RequestBodyPump : nil] in
             self?.lastActivity = .now()
             pump?.recycle(bytes)
         }
@@ -176,7 +182,7 @@ extension HTTP1Handler {
         self.didSendRequest()
     }
 
-    private func didSendRequest() {
+    func didSendRequest() {
         self.active?.isRequestSent = true
         self.active?.reply.metrics.requestEnded = .now
         self.armTimer()

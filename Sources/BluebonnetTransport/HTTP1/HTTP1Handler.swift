@@ -18,7 +18,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
     /// The exchange in progress.
     struct Active {
         var reply: ReplyAssembly
-        var pump: RequestBodyPump?
+        var pump: (any BodyPump)?
         /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
         var continuation: Scheduled<Void>?
         /// Whether the request asked for the connection to be closed.

@@ -33,6 +33,7 @@ enum HTTP1RequestEncoder {
             throw .invalid("the host is empty or holds bytes that are not allowed in a host")
         }
         guard (1...65535).contains(request.origin.port) else { throw .invalid("the port is not between 1 and 65535") }
+        if case .file(let file) = request.body { try file.validate() }
         for field in request.headers {
             let isSafe = field.withUnsafeBytesOfValue { $0.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }
             guard isSafe else { throw .invalid("the value of header \(field.name) holds CR, LF or NUL") }
@@ -49,6 +50,7 @@ enum HTTP1RequestEncoder {
         case .bytes(let buffer): return .fixed(Int64(buffer.readableBytes))
         case .reader(let length?, _, _): return .fixed(length)
         case .reader(nil, _, _): return .chunked
+        case .file(let file): return .fixed(file.byteCount)
         case .none:
             // RFC 9110 section 8.6: a method that expects content says that there is none.
             let expectsContent = request.method == .post || request.method == .put || request.method == .patch

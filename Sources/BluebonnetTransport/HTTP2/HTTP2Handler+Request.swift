@@ -99,20 +99,30 @@ extension HTTP2Handler {
             if bytes.readableBytes > 0 { stream.enqueue(bytes) }
             stream.isBodyComplete = true
         case .reader(let length, _, let makeReader):
-            guard let context else { return }
-            let pump = RequestBodyPump(
-                length: length,
-                framesChunks: false,
-                makeReader: makeReader,
-                threadPool: self.threadPool,
-                eventLoop: context.eventLoop
-            ) { [weak self, weak stream] outcome in
-                if let self, let stream { self.pumped(outcome, stream) }
-            }
-            stream.pump = pump
-            pump.pull()
+            self.startPump(stream, length: length, makeReader: makeReader)
+        case .file(let file):
+            self.startPump(stream, length: file.byteCount) { try file.makeReader() }
         }
         self.enqueue(stream)
+    }
+
+    private func startPump(
+        _ stream: HTTP2Stream,
+        length: Int64?,
+        makeReader: @escaping @Sendable () throws -> any TransportBodyReader
+    ) {
+        guard let context else { return }
+        let pump = RequestBodyPump(
+            length: length,
+            framesChunks: false,
+            makeReader: makeReader,
+            threadPool: self.threadPool,
+            eventLoop: context.eventLoop
+        ) { [weak self, weak stream] outcome in
+            if let self, let stream { self.pumped(outcome, stream) }
+        }
+        stream.pump = pump
+        pump.pull()
     }
 
     private func pumped(_ outcome: RequestBodyPump.Outcome, _ stream: HTTP2Stream) {
