@@ -23,7 +23,7 @@ public final class NIOTransport: Transport {
     public init(configuration: Configuration = Configuration(), eventLoopGroup: (any EventLoopGroup)? = nil) {
         let connector = Connector(configuration: configuration, threadPool: .singleton)
         let group = eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton
-        self.pool = ConnectionPool(connector: connector, options: configuration.pool, group: group)
+        self.pool = ConnectionPool(connector: connector, configuration: configuration, group: group)
     }
 
     deinit {
@@ -32,7 +32,7 @@ public final class NIOTransport: Transport {
 
     public func exchange(_ request: TransportRequest) async throws -> TransportReply {
         try HTTP1RequestEncoder.validate(request)
-        let exchange = Exchange(request)
+        let exchange = Exchange(request, clock: self.pool.clock)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if exchange.wait(continuation) { self.pool.submit(exchange) }

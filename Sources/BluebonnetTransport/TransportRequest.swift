@@ -39,6 +39,9 @@ public struct TransportRequest: Sendable {
     /// How long each phase may take.
     public var timeouts: Timeouts
 
+    /// How much the peer may make the transport hold for this exchange; nil, the default, for the transport's own limits.
+    public var limits: Limits?
+
     /// Whether a body that comes with one of ``decodableCodings``, or a few of them, is decoded; false unless changed.
     ///
     /// Content-Encoding and Content-Length are then taken out of the reply's fields. What is asked for is the caller's business: nothing is

@@ -27,11 +27,12 @@ final class Connector: Sendable {
         pool: ConnectionPool,
         eventLoop: any EventLoop
     ) -> EventLoopFuture<PooledConnection> {
-        let started = ContinuousClock.now
+        let started = self.configuration.clock.instant()
         return self.context(for: key, on: eventLoop).flatMap { context in
             self.dialer.dial(key, timeouts: timeouts, on: eventLoop).flatMap { channel in
-                var stamps = ConnectionStamps(connectStarted: started, connected: .now)
+                var stamps = ConnectionStamps(connectStarted: started, connected: self.configuration.clock.instant())
                 stamps.remoteAddress = channel.remoteAddress.map(Self.text)
+                stamps.localAddress = channel.localAddress.map(Self.text)
                 return self.secure(channel, context: context, key: key, timeouts: timeouts, stamps: stamps)
                     .flatMapThrowing { try self.speak(on: channel, key: key, pool: pool, stamps: $0) }
                     .flatMapErrorThrowing { error in
@@ -66,10 +67,11 @@ final class Connector: Sendable {
         stamps: ConnectionStamps
     ) -> EventLoopFuture<ConnectionStamps> {
         guard let context else { return channel.eventLoop.makeSucceededFuture(stamps) }
+        let clock = self.configuration.clock
         return TLSHandshake.secure(channel, context: context, origin: key.origin, limit: timeouts.handshake)
             .map { outcome in
                 var stamps = stamps
-                stamps.secured = .now
+                stamps.secured = clock.instant()
                 stamps.applicationProtocol = outcome.applicationProtocol
                 return stamps
             }

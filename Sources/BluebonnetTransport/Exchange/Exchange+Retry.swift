@@ -15,6 +15,7 @@ extension Exchange {
     ///   - error: How it failed.
     ///   - isReused: Whether the connection had served another exchange before.
     ///   - hasReply: Whether any byte of a reply came.
+    /// - Returns: Whether it should be submitted again.
     func claimRetry(after error: TransportError, isReused: Bool, hasReply: Bool) -> Bool {
         guard error.code == .connectionClosed, isReused || !error.isRequestSent, !hasReply else { return false }
         let request = self.request

@@ -27,12 +27,15 @@ final class Exchange: Sendable {
     /// Whether it was tried before on a connection that turned out to be dead; once is all there is.
     let wasRetried = Atomic(false)
 
+    let clock: EngineClock
+
     private let state = Mutex(State.created)
 
-    init(_ request: TransportRequest) {
+    init(_ request: TransportRequest, clock: EngineClock = .system) {
         self.request = request
-        self.started = .now
-        self.totalDeadline = request.timeouts.total.map { .now() + TimeAmount($0) }
+        self.clock = clock
+        self.started = clock.instant()
+        self.totalDeadline = request.timeouts.total.map { clock.now() + TimeAmount($0) }
     }
 
     /// Whether the caller still waits for an answer.

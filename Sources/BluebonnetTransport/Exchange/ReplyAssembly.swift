@@ -35,6 +35,7 @@ struct ReplyAssembly {
     ///   - head: The head.
     ///   - hasBody: Whether a body follows.
     ///   - limits: How far the body may expand.
+    /// - Throws: An error if the body will be larger than the caller wants, or is encoded too often.
     mutating func begin(_ head: ReplyHead, hasBody: Bool, limits: Limits) throws(TransportError) {
         var head = head
         let request = self.exchange.request
@@ -46,7 +47,7 @@ struct ReplyAssembly {
             }
         }
         self.head = head
-        self.metrics.replyStarted = .now
+        self.metrics.replyStarted = self.exchange.clock.instant()
         if hasBody, case .collected(let limit) = request.replyMode, let length = head.contentLength,
             length > Int64(limit)
         {
@@ -54,8 +55,14 @@ struct ReplyAssembly {
         }
     }
 
+    /// The head has been read, as far as these bytes.
+    mutating func noteHead(unreadByteCount: Int64) {
+        self.metrics.replyHeadByteCount = self.metrics.replyByteCount - unreadByteCount
+    }
+
     /// Bytes of the body came; ``decode(on:)`` has used up those before.
     mutating func feed(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
+        self.metrics.replyBodyByteCount += Int64(bytes.readableBytes)
         // Encoded bytes wait in the decoder until there is room for what they become.
         if let decoder { decoder.feed(bytes) } else { try self.deliver(bytes, on: connection) }
     }
@@ -75,6 +82,7 @@ struct ReplyAssembly {
     }
 
     private mutating func deliver(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
+        self.metrics.decodedBodyByteCount += Int64(bytes.readableBytes)
         if self.decoder != nil, self.collected?.readableBytes ?? 0 >= BodyDecoder.pieceSize {
             // A few bytes can become many: what is streamed must not pile up before anybody can say that it is enough.
             self.openStream(on: connection)
@@ -130,7 +138,7 @@ struct ReplyAssembly {
 
     /// The reply is complete.
     func finish(trailers: HTTPFields?) {
-        if let stream { return stream.end(.success(trailers)) }
+        if let stream { return stream.end(.success(trailers), metrics: self.metrics) }
         guard let head else { return }
         let body = ReplyBody(self.collected ?? ByteBuffer(), trailers: trailers)
         let reply = TransportReply(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
@@ -139,6 +147,10 @@ struct ReplyAssembly {
 
     /// The reply will not be complete.
     func fail(_ error: TransportError) {
-        if let stream { stream.end(.failure(error)) } else { self.exchange.answer(.failure(error)) }
+        if let stream {
+            stream.end(.failure(error), metrics: self.metrics)
+        } else {
+            self.exchange.answer(.failure(error))
+        }
     }
 }

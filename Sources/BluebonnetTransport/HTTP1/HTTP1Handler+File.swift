@@ -33,12 +33,14 @@ extension HTTP1Handler {
             promise.futureResult.assumeIsolated().whenComplete { [weak self, weak pump] result in
                 withExtendedLifetime(file) {
                     guard case .success = result else { return }
-                    self?.lastActivity = .now()
+                    if let self { self.lastActivity = self.pool.clock.now() }
                     pump?.didWrite()
                 }
             }
             self.active?.reply.metrics.requestByteCount += Int64(region.readableBytes)
+            self.active?.reply.metrics.requestBodyByteCount += Int64(region.readableBytes)
             context.writeAndFlush(NIOAny(region), promise: promise)
+            self.noteUnsent()
         }
     }
 }

@@ -76,7 +76,7 @@ extension HTTP2Handler {
                 HTTP2FrameWriter.reset(stream: stream.id, code: .cancel, into: &self.outbound)
                 self.scheduleFlush()
             }
-            stream.reply.metrics.replyEnded = .now
+            stream.reply.metrics.replyEnded = self.pool.clock.instant()
             let isReused = self.servedCount
             self.servedCount = isReused + 1
             if releases { self.release() }

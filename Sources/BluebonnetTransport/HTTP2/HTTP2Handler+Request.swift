@@ -25,7 +25,7 @@ extension HTTP2Handler {
             return self.close()
         }
         let stream = self.open(exchange)
-        stream.reply.metrics.requestByteCount = Int64(block.readableBytes)
+        stream.reply.metrics.noteRequestHead(block.readableBytes)
         HTTP2FrameWriter.headers(
             block,
             stream: stream.id,
@@ -37,7 +37,8 @@ extension HTTP2Handler {
             self.didSendRequest(stream)
         } else if let patience = request.expectsContinue {
             let bound = NIOLoopBound((self, stream), eventLoop: context.eventLoop)
-            stream.continuation = context.eventLoop.scheduleTask(in: TimeAmount(patience)) {
+            let deadline = self.pool.clock.now() + TimeAmount(patience)
+            stream.continuation = self.pool.clock.schedule(at: deadline, on: context.eventLoop) {
                 bound.value.0.sendAwaitedBody(bound.value.1)
             }
         } else {
@@ -49,7 +50,8 @@ extension HTTP2Handler {
 
     private func open(_ exchange: Exchange) -> HTTP2Stream {
         var metrics = self.stamps.metrics(started: exchange.started, isReused: self.nextStreamID > 1)
-        metrics.requestStarted = .now
+        metrics.requestStarted = self.pool.clock.instant()
+        metrics.httpVersion = .http2
         let stream = HTTP2Stream(
             id: self.nextStreamID,
             reply: ReplyAssembly(exchange: exchange, metrics: metrics),
@@ -86,7 +88,7 @@ extension HTTP2Handler {
         guard let continuation = stream.continuation, self.streams[stream.id] === stream else { return }
         continuation.cancel()
         stream.continuation = nil
-        stream.lastActivity = .now()
+        stream.lastActivity = self.pool.clock.now()
         self.sendBody(of: stream)
         self.scheduleFlush()
     }
@@ -130,13 +132,13 @@ extension HTTP2Handler {
         switch outcome {
         case .failed(let error):
             return self.reject(stream, error, code: .cancel)
-        case .bytes(let bytes):
+        case .bytes(let bytes, _):
             stream.enqueue(bytes)
             if stream.pendingByteCount < HTTP2Stream.pendingMark { stream.pump?.pull() }
         case .end:
             stream.pump = nil
             stream.isBodyComplete = true
-            stream.lastActivity = .now()
+            stream.lastActivity = self.pool.clock.now()
         }
         self.enqueue(stream)
         self.scheduleFlush()
@@ -176,8 +178,9 @@ extension HTTP2Handler {
     private func sendFrame(of stream: HTTP2Stream) {
         let bytes = stream.dequeue(atMost: Swift.min(self.sendWindow, self.peer.maximumFrameSize))
         self.sendWindow -= bytes.readableBytes
-        stream.lastActivity = .now()
+        stream.lastActivity = self.pool.clock.now()
         stream.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
+        stream.reply.metrics.requestBodyByteCount += Int64(bytes.readableBytes)
         let isLast = stream.isBodyComplete && stream.pending.isEmpty
         let trailers: HTTPFields
         do {
@@ -189,7 +192,11 @@ extension HTTP2Handler {
             HTTP2FrameWriter.data(bytes, stream: stream.id, isEnd: isLast && trailers.isEmpty, into: &self.outbound)
         }
         if !trailers.isEmpty { self.send(trailers, of: stream) }
-        if isLast { self.didSendRequest(stream) }
+        if isLast {
+            self.didSendRequest(stream)
+            // Another limit holds from now on.
+            self.armTimer(for: stream)
+        }
         if stream.pendingByteCount < HTTP2Stream.pendingMark { stream.pump?.pull() }
     }
 
@@ -206,6 +213,7 @@ extension HTTP2Handler {
 
     private func didSendRequest(_ stream: HTTP2Stream) {
         stream.isRequestSent = true
-        stream.reply.metrics.requestEnded = .now
+        stream.reply.metrics.requestEnded = self.pool.clock.instant()
+        stream.replyAwaited = stream.lastActivity
     }
 }

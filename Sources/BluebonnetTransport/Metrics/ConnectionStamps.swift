@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import Synchronization
 
 /// When a connection was made; the first exchange on it reports these.
 struct ConnectionStamps: Sendable {
@@ -9,15 +10,24 @@ struct ConnectionStamps: Sendable {
     var connected: ContinuousClock.Instant?
     var secured: ContinuousClock.Instant?
     var remoteAddress: String?
+    var localAddress: String?
+    /// Which connection of the process it is.
+    var connectionID = ConnectionStamps.nextID()
     /// What the two sides agreed to speak (ALPN), nil if the peer chose nothing.
     var applicationProtocol: String?
+
+    private static let lastID = Atomic<UInt64>(0)
+
+    private static func nextID() -> UInt64 { Self.lastID.add(1, ordering: .relaxed).newValue }
 
     /// The measurements of an exchange that starts on the connection.
     func metrics(started: ContinuousClock.Instant, isReused: Bool) -> ExchangeMetrics {
         var metrics = ExchangeMetrics()
         metrics.started = started
         metrics.isConnectionReused = isReused
+        metrics.connectionID = self.connectionID
         metrics.remoteAddress = self.remoteAddress
+        metrics.localAddress = self.localAddress
         if !isReused {
             metrics.connectStarted = self.connectStarted
             metrics.connected = self.connected
