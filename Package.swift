@@ -4,6 +4,9 @@
 
 import PackageDescription
 
+// In CI no warning survives, and everything that can be left out is built and tested.
+let isChecked = Context.environment["BLUEBONNET_CI"] != nil
+
 let package = Package(
     name: "bluebonnet",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -15,6 +18,11 @@ let package = Package(
         .library(name: "BluebonnetTesting", targets: ["BluebonnetTesting"]),
         .library(name: "BluebonnetXML", targets: ["BluebonnetXML"]),
         .executable(name: "bluebonnet", targets: ["bluebonnet"]),
+    ],
+    traits: [
+        .trait(name: "Brotli", description: "Decodes replies in Brotli (br) with the system's libbrotlidec."),
+        .trait(name: "Zstandard", description: "Decodes replies in Zstandard (zstd) with the system's libzstd."),
+        .default(enabledTraits: isChecked ? ["Brotli", "Zstandard"] : []),
     ],
     dependencies: [
         // The command line: options, help, exit codes.
@@ -56,12 +64,17 @@ let package = Package(
         ),
         // The system's zlib, for replies that come compressed.
         .systemLibrary(name: "CZlib"),
+        // The system's decoders of two more codings, for those who ask for them with a trait.
+        .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
+        .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(
             name: "BluebonnetTransport",
             dependencies: [
+                .target(name: "CBrotli", condition: .when(traits: ["Brotli"])),
                 "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+                .target(name: "CZstandard", condition: .when(traits: ["Zstandard"])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -133,6 +146,13 @@ let package = Package(
             path: "Examples/upload-file"
         ),
         .target(name: "TestSupport", path: "Tests/Support"),
+        // What makes the replies that the tests decode.
+        .systemLibrary(
+            name: "CBrotliEncoder",
+            path: "Tests/CBrotliEncoder",
+            pkgConfig: "libbrotlienc",
+            providers: [.apt(["libbrotli-dev"])]
+        ),
         .testTarget(
             name: "BluebonnetSerializationTests",
             dependencies: [
@@ -159,7 +179,9 @@ let package = Package(
             dependencies: [
                 "BluebonnetTesting",
                 "BluebonnetTransport",
+                .target(name: "CBrotliEncoder", condition: .when(traits: ["Brotli"])),
                 "CZlib",
+                .target(name: "CZstandard", condition: .when(traits: ["Zstandard"])),
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -237,7 +259,7 @@ let package = Package(
     ]
 )
 
-// The same settings for every target: what Swift 6 mode does not switch on by itself, and in CI no warning survives.
+// The same settings for every target: what Swift 6 mode does not switch on by itself.
 let strictSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -248,12 +270,12 @@ let strictSettings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 let ciSettings: [SwiftSetting] =
-    Context.environment["BLUEBONNET_CI"] == nil
-    ? []
-    : [
+    isChecked
+    ? [
         .treatAllWarnings(as: .error),
         .treatWarning("DeprecatedDeclaration", as: .warning),
     ]
+    : []
 for target in package.targets where target.type != .plugin && target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + strictSettings + ciSettings
 }

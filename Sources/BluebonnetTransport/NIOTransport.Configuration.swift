@@ -42,6 +42,9 @@ extension NIOTransport {
         /// How much a peer may make the engine hold.
         public var limits = Limits()
 
+        /// Where the time comes from.
+        package var clock = EngineClock.system
+
         /// Creates the default configuration.
         public init() {}
     }

@@ -25,7 +25,7 @@ public final class NIOTransport: Transport {
         self.router = Router(configuration)
         let connector = Connector(configuration: configuration, threadPool: .singleton)
         let group = eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton
-        self.pool = ConnectionPool(connector: connector, options: configuration.pool, group: group)
+        self.pool = ConnectionPool(connector: connector, configuration: configuration, group: group)
     }
 
     deinit {
@@ -34,7 +34,7 @@ public final class NIOTransport: Transport {
 
     public func exchange(_ request: TransportRequest) async throws -> TransportReply {
         try HTTP1RequestEncoder.validate(request)
-        let exchange = Exchange(request, route: try self.router.route(for: request))
+        let exchange = Exchange(request, route: try self.router.route(for: request), clock: self.pool.clock)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if exchange.wait(continuation) { self.pool.submit(exchange) }

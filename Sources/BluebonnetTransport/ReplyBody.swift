@@ -21,6 +21,9 @@ public struct ReplyBody: AsyncSequence, Sendable {
 
         /// The trailer fields, once ``next()`` has returned nil; nil where there are none.
         var trailers: HTTPFields? { get }
+
+        /// The measurements of the whole exchange, once ``next()`` has returned nil or thrown; nil where there are none.
+        var metrics: ExchangeMetrics? { get }
     }
 
     enum Storage: Sendable {
@@ -74,6 +77,13 @@ public struct ReplyBody: AsyncSequence, Sendable {
         }
     }
 
+    /// The measurements of the whole exchange, once the end of a streamed body has been read; nil before, and for a collected body.
+    ///
+    /// Those in ``TransportReply/metrics`` were taken when the reply was handed over.
+    public var metrics: ExchangeMetrics? {
+        if case .streamed(let source, _) = self.storage { source.metrics } else { nil }
+    }
+
     /// Makes the iterator.
     ///
     /// A streamed body has one consumer: a second iterator goes on where the first one stands.
@@ -120,4 +130,7 @@ public struct ReplyBody: AsyncSequence, Sendable {
 extension ReplyBody.Source {
     /// No trailer fields; a source that has some says so itself.
     public var trailers: HTTPFields? { nil }
+
+    /// No measurements; a source that has some says so itself.
+    public var metrics: ExchangeMetrics? { nil }
 }

@@ -19,14 +19,29 @@ public struct Timeouts: Sendable, Hashable {
     /// The TLS handshake: 10 s unless changed.
     public var handshake: Duration? = .seconds(10)
 
-    /// The longest silence: no byte taken by the peer while sending, none received while waiting or reading.
+    /// Silence while the request is sent: no byte taken by the peer for this long; 60 s unless changed.
     ///
-    /// 60 s unless changed.
+    /// It does not run while the source of the body is the slow side.
+    public var sending: Duration? = .seconds(60)
+
+    /// From the last byte of the request to the end of the reply's head: 60 s unless changed.
+    ///
+    /// Each informational reply starts it anew; a head that comes in drips does not.
+    public var reply: Duration? = .seconds(60)
+
+    /// Silence while the reply's body comes: no byte received for this long; 60 s unless changed.
+    ///
     /// It does not run while the consumer of a streamed reply is the slow side.
-    public var idle: Duration? = .seconds(60)
+    public var reading: Duration? = .seconds(60)
 
     /// The whole exchange, from the call to the last byte of the reply's body: no limit unless changed.
     public var total: Duration?
+
+    /// The limits on an idle peer together: setting it sets ``sending``, ``reply`` and ``reading``; its value is that of ``reading``.
+    public var idle: Duration? {
+        get { self.reading }
+        set { (self.sending, self.reply, self.reading) = (newValue, newValue, newValue) }
+    }
 
     /// Creates the default limits.
     public init() {}

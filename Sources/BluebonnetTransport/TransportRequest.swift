@@ -40,7 +40,10 @@ public struct TransportRequest: Sendable {
     /// How long each phase may take.
     public var timeouts: Timeouts
 
-    /// Whether a body that comes with gzip or deflate is decoded; false unless changed.
+    /// How much the peer may make the transport hold for this exchange; nil, the default, for the transport's own limits.
+    public var limits: Limits?
+
+    /// Whether a body that comes with one of ``decodableCodings``, or a few of them, is decoded; false unless changed.
     ///
     /// Content-Encoding and Content-Length are then taken out of the reply's fields. What is asked for is the caller's business: nothing is
     /// added to Accept-Encoding. A part of a body (206) is never decoded.
@@ -150,11 +153,25 @@ public enum TransportBody: Sendable {
     ///   - makeReader: Makes a reader at the first byte; called and read on a thread pool, so that it may block.
     case reader(length: Int64?, isReplayable: Bool, makeReader: @Sendable () throws -> any TransportBodyReader)
 
+    /// A file or a part of one, which the system sends by itself where it can.
+    case file(FileBody)
+
     /// Whether the body can be sent a second time.
     public var isReplayable: Bool {
         switch self {
-        case .none, .bytes: true
+        case .none, .bytes, .file: true
         case .reader(_, let isReplayable, _): isReplayable
+        }
+    }
+
+    /// Makes a reader of a body that is not in memory, for transports of your own; nil for ``none`` and ``bytes(_:)``.
+    ///
+    /// - Throws: What opening the body's source throws.
+    public func makeReader() throws -> (any TransportBodyReader)? {
+        switch self {
+        case .none, .bytes: nil
+        case .reader(_, _, let makeReader): try makeReader()
+        case .file(let file): try file.makeReader()
         }
     }
 }

@@ -38,9 +38,9 @@ extension Session {
         /// Streamed replies and downloads have no limit.
         public var replyLimit = Configuration.defaultReplyLimit
 
-        /// Whether replies are asked for in gzip or deflate, and decoded: true unless changed.
+        /// Whether replies are asked for compressed, and decoded: true unless changed.
         ///
-        /// `Accept-Encoding` is added where a request does not carry it. A decoded reply has lost its Content-Encoding and Content-Length
+        /// The codings are gzip and deflate, and Brotli and Zstandard where the package was built with the traits of these names. `Accept-Encoding` is added where a request does not carry it. A decoded reply has lost its Content-Encoding and Content-Length
         /// fields, and its progress has no total. Downloads are never asked for or decoded: a file is saved as the server has it. Neither
         /// are requests for a range.
         public var decodesContent = true

@@ -25,11 +25,27 @@ extension TransportBody {
             self = .bytes(ByteBuffer(bytes: data))
         default:
             let length = body.contentLength
+            if case .file(let url) = body, let length {
+                self = .file(FileBody(url, byteCount: length, monitor: monitor))
+                return
+            }
             self = .reader(length: length, isReplayable: body.isReplayable) {
                 // A second reader is a second attempt, which starts to count from the beginning.
                 monitor?.upload.begin(total: length)
                 return MonitoredBodyReader(try body.makeReader(), monitor: monitor)
             }
+        }
+    }
+}
+
+extension FileBody {
+    /// A file that was just looked at.
+    fileprivate init(_ url: URL, byteCount: Int64, monitor: TransferMonitor?) {
+        self.init(path: url.path(percentEncoded: false), byteCount: byteCount)
+        guard let monitor else { return }
+        self.onBytes = { count in
+            // A second reader is a second attempt, which starts to count from the beginning.
+            if count == 0 { monitor.upload.begin(total: byteCount) } else { monitor.upload.add(count) }
         }
     }
 }

@@ -42,7 +42,9 @@ extension TransportRequest {
     private mutating func acceptCoding() {
         guard !self.headers.contains(.range) else { return }
         self.decodesContent = true
-        if !self.headers.contains(.acceptEncoding) { self.headers[.acceptEncoding] = "gzip, deflate" }
+        if !self.headers.contains(.acceptEncoding) {
+            self.headers[.acceptEncoding] = Self.decodableCodings.joined(separator: ", ")
+        }
     }
 
     /// What the types let through and no exchange can do.

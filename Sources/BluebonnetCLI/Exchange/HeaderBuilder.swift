@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTransport
 import HTTPTypes
 
 /// Puts the header fields of a request together.
@@ -30,7 +31,7 @@ struct HeaderBuilder {
         }
         add(.userAgent, "bluebonnet/\(CommandLineTool.version)")
         add(.accept, self.body.accept)
-        add(.acceptEncoding, self.acceptsCompression ? "gzip, deflate" : nil)
+        add(.acceptEncoding, self.acceptsCompression ? TransportRequest.decodableCodings.joined(separator: ", ") : nil)
         add(.authorization, self.authorization)
         add(.contentType, serialized[.contentType] ?? self.body.mediaType)
         for header in items.headers {

@@ -77,8 +77,8 @@ struct RequestPrinter: Sendable {
         switch body {
         case .none: return
         case .bytes(let buffer): _ = try buffer.withUnsafeReadableBytes { try take($0) }
-        case .reader(_, _, let makeReader):
-            var reader = try makeReader()
+        case .reader, .file:
+            guard var reader = try body.makeReader() else { return }
             let space = UnsafeMutableRawBufferPointer.allocate(byteCount: HTTP1WireImage.chunkSize, alignment: 16)
             defer { space.deallocate() }
             while true {

@@ -17,8 +17,8 @@ extension TransportBody {
         switch self {
         case .none: return ByteBuffer()
         case .bytes(let bytes): return bytes
-        case .reader(_, _, let makeReader):
-            var reader = try makeReader()
+        case .reader, .file:
+            guard var reader = try self.makeReader() else { return ByteBuffer() }
             var all = ByteBuffer()
             while true {
                 let count = try all.writeWithUnsafeMutableBytes(minimumWritableBytes: 65536) {

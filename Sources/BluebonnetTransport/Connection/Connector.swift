@@ -106,9 +106,10 @@ final class Connector: Sendable {
         stamps: ConnectionStamps
     ) -> EventLoopFuture<ConnectionStamps> {
         guard let handshake else { return channel.eventLoop.makeSucceededFuture(stamps) }
+        let clock = self.configuration.clock
         return handshake.secure(channel).map { details in
             var stamps = stamps
-            stamps.secured = .now
+            stamps.secured = clock.instant()
             stamps.tls = details
             return stamps
         }

@@ -5,14 +5,19 @@ import NIOCore
 
 /// A timer that is set anew only for an earlier moment; for a later one it fires, finds nothing due and is armed again.
 struct DeadlineTimer {
-    private var task: Scheduled<Void>?
+    private var task: EngineTimer?
     private var deadline: NIODeadline?
 
-    mutating func arm(_ deadline: NIODeadline, on eventLoop: any EventLoop, _ action: @escaping @Sendable () -> Void) {
+    mutating func arm(
+        _ deadline: NIODeadline,
+        _ clock: EngineClock,
+        on eventLoop: any EventLoop,
+        _ action: @escaping @Sendable () -> Void
+    ) {
         if let armed = self.deadline, armed <= deadline { return }
         self.task?.cancel()
         self.deadline = deadline
-        self.task = eventLoop.scheduleTask(deadline: deadline, action)
+        self.task = clock.schedule(at: deadline, on: eventLoop, action)
     }
 
     mutating func didFire() {

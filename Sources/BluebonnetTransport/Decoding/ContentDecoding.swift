@@ -5,25 +5,27 @@ import HTTPTypes
 
 /// Decides whether a reply's body has to be decoded, from its head.
 enum ContentDecoding {
-    /// The coding to undo; nil if the body is to be left as it is.
+    /// The codings to undo, in the order in which that has to happen; empty if the body is to be left as it is.
     ///
-    /// - Throws: An error if the reply has more codings than one, which nobody sends who means well.
-    static func coding(of head: ReplyHead) throws(TransportError) -> Inflater.Coding? {
+    /// A body with one coding that is not known is left as it is as a whole.
+    ///
+    /// - Throws: An error if the reply has more codings than the limit.
+    static func codings(of head: ReplyHead, limits: Limits) throws(TransportError) -> [ContentCoding] {
         // A part of an encoded body cannot be decoded on its own (RFC 9110 section 14.2).
-        guard head.status.code != 206, let field = head.headers[.contentEncoding] else { return nil }
-        let codings = field.listElements.map { $0.lowercased() }.filter { $0 != "identity" }
-        guard codings.count <= 1 else {
-            throw TransportError(
-                .decompressionFailed,
-                phase: .body,
-                reason: "the reply is encoded \(codings.count) times; once is the limit",
-                isRequestSent: true
-            )
+        guard head.status.code != 206, let field = head.headers[.contentEncoding] else { return [] }
+        let names = field.listElements.filter { $0.lowercased() != "identity" }
+        guard names.count <= limits.maximumCodingCount else {
+            throw .undecodable("the reply is encoded \(names.count) times; the limit is \(limits.maximumCodingCount)")
         }
-        switch codings.first {
-        case "gzip", "x-gzip": return .gzip
-        case "deflate": return .deflate
-        default: return nil
-        }
+        let codings = names.compactMap { ContentCoding(name: $0) }
+        // They are listed in the order in which they were applied (section 8.4).
+        return codings.count == names.count ? codings.reversed() : []
+    }
+}
+
+extension TransportError {
+    /// The reply's body cannot be decoded.
+    static func undecodable(_ reason: String) -> TransportError {
+        TransportError(.decompressionFailed, phase: .body, reason: reason, isRequestSent: true)
     }
 }

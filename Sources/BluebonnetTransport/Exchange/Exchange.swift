@@ -29,13 +29,16 @@ final class Exchange: Sendable {
     /// Whether it was tried before on a connection that turned out to be dead; once is all there is.
     let wasRetried = Atomic(false)
 
+    let clock: EngineClock
+
     private let state = Mutex(State.created)
 
-    init(_ request: TransportRequest, route: Route = .direct) {
+    init(_ request: TransportRequest, route: Route = .direct, clock: EngineClock = .system) {
         self.request = request
         self.route = route
-        self.started = .now
-        self.totalDeadline = request.timeouts.total.map { .now() + TimeAmount($0) }
+        self.clock = clock
+        self.started = clock.instant()
+        self.totalDeadline = request.timeouts.total.map { clock.now() + TimeAmount($0) }
     }
 
     /// What its connection has to match.

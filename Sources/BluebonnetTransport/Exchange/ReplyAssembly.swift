@@ -14,8 +14,8 @@ struct ReplyAssembly {
     private(set) var head: ReplyHead?
     private var collected: ByteBuffer?
     private var stream: ReplyStream?
-    /// Set while the body comes compressed and is to be decoded.
-    private var inflater: Inflater?
+    /// Set while the body comes encoded and is to be decoded.
+    private var decoder: BodyDecoder?
     /// Whether the consumer has enough waiting for it, and reading should stop.
     private(set) var isStalled = false
 
@@ -36,12 +36,15 @@ struct ReplyAssembly {
     mutating func begin(_ head: ReplyHead, hasBody: Bool, limits: Limits) throws(TransportError) {
         var head = head
         let request = self.exchange.request
-        if request.decodesContent, request.method != .head, let coding = try ContentDecoding.coding(of: head) {
-            self.inflater = Inflater(coding, limits: limits)
-            head.removeCoding()
+        if request.decodesContent, request.method != .head {
+            let codings = try ContentDecoding.codings(of: head, limits: limits)
+            if !codings.isEmpty {
+                self.decoder = BodyDecoder(codings, limits: limits)
+                head.removeCoding()
+            }
         }
         self.head = head
-        self.metrics.replyStarted = .now
+        self.metrics.replyStarted = self.exchange.clock.instant()
         if hasBody, case .collected(let limit) = request.replyMode, let length = head.contentLength,
             length > Int64(limit)
         {
@@ -49,28 +52,35 @@ struct ReplyAssembly {
         }
     }
 
-    /// Bytes of the body came; ``inflate(on:)`` has used up those before.
-    mutating func feed(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
-        // Encoded bytes wait in the inflater until there is room for what they become.
-        if let inflater { inflater.feed(bytes) } else { try self.deliver(bytes, on: connection) }
+    /// The head has been read, as far as these bytes.
+    mutating func noteHead(unreadByteCount: Int64) {
+        self.metrics.replyHeadByteCount = self.metrics.replyByteCount - unreadByteCount
     }
 
-    /// Decodes one piece of a compressed body.
+    /// Bytes of the body came; ``decode(on:)`` has used up those before.
+    mutating func feed(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
+        self.metrics.replyBodyByteCount += Int64(bytes.readableBytes)
+        // Encoded bytes wait in the decoder until there is room for what they become.
+        if let decoder { decoder.feed(bytes) } else { try self.deliver(bytes, on: connection) }
+    }
+
+    /// Decodes one piece of an encoded body.
     ///
     /// - Returns: Whether there was one.
-    mutating func inflate(on connection: PooledConnection) throws(TransportError) -> Bool {
-        guard let inflater, let piece = try inflater.next() else { return false }
+    mutating func decode(on connection: PooledConnection) throws(TransportError) -> Bool {
+        guard let decoder, let piece = try decoder.next() else { return false }
         try self.deliver(piece, on: connection)
         return true
     }
 
     /// The body is complete.
     func finishDecoding() throws(TransportError) {
-        try self.inflater?.finish()
+        try self.decoder?.finish()
     }
 
     private mutating func deliver(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
-        if self.inflater != nil, self.collected?.readableBytes ?? 0 >= Inflater.pieceSize {
+        self.metrics.decodedBodyByteCount += Int64(bytes.readableBytes)
+        if self.decoder != nil, self.collected?.readableBytes ?? 0 >= BodyDecoder.pieceSize {
             // A few bytes can become many: what is streamed must not pile up before anybody can say that it is enough.
             self.openStream(on: connection)
         }
@@ -130,7 +140,7 @@ struct ReplyAssembly {
 
     /// The reply is complete.
     func finish(trailers: HTTPFields?) {
-        if let stream { return stream.end(.success(trailers)) }
+        if let stream { return stream.end(.success(trailers), metrics: self.metrics) }
         guard let head else { return }
         let body = ReplyBody(self.collected ?? ByteBuffer(), trailers: trailers)
         let reply = TransportReply(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
@@ -139,6 +149,10 @@ struct ReplyAssembly {
 
     /// The reply will not be complete.
     func fail(_ error: TransportError) {
-        if let stream { stream.end(.failure(error)) } else { self.exchange.answer(.failure(error)) }
+        if let stream {
+            stream.end(.failure(error), metrics: self.metrics)
+        } else {
+            self.exchange.answer(.failure(error))
+        }
     }
 }

@@ -21,6 +21,7 @@ final class ReplyStream: Sendable {
         var isStalled = false
         /// The end, with the trailers that came there.
         var end: Result<HTTPFields?, any Error>?
+        var metrics: ExchangeMetrics?
         var consumer: CheckedContinuation<ByteBuffer?, any Error>?
         var isAbandoned = false
     }
@@ -69,9 +70,11 @@ final class ReplyStream: Sendable {
     }
 
     /// Ends the stream, with an error if the body was cut short.
-    func end(_ result: Result<HTTPFields?, any Error>) {
+    func end(_ result: Result<HTTPFields?, any Error>, metrics: ExchangeMetrics? = nil) {
         self.state.withLock { state in
-            if state.end == nil { state.end = result }
+            guard state.end == nil else { return }
+            state.end = result
+            state.metrics = metrics
         }
         self.wake()
     }
@@ -143,6 +146,11 @@ final class ReplyStream: Sendable {
         }
     }
 
+    /// The measurements of the whole exchange; nil before the end.
+    var metrics: ExchangeMetrics? {
+        self.state.withLock { $0.buffers.isEmpty ? $0.metrics : nil }
+    }
+
     /// Gives the rest up: the connection is closed, a waiting consumer is told of the cancellation.
     func abandon() {
         let (consumer, wasRunning) = self.state.withLock {
@@ -174,6 +182,7 @@ final class ReplyStreamSource: ReplyBody.Source {
     }
 
     var trailers: HTTPFields? { self.stream.trailers }
+    var metrics: ExchangeMetrics? { self.stream.metrics }
 
     func next() async throws -> ByteBuffer? {
         try await self.stream.next()

@@ -8,11 +8,11 @@ import NIOPosix
 ///
 /// Lives on the connection's event loop. One read at a time runs on the thread pool, where it may block; the next one starts when the
 /// channel has room for what it will bring. Two buffers travel back and forth, so that nothing is allocated per read.
-final class RequestBodyPump {
+final class RequestBodyPump: BodyPump {
     /// What became of the body.
     enum Outcome {
-        /// Bytes for the connection.
-        case bytes(ByteBuffer)
+        /// Bytes for the connection, and how many of them are the body's own.
+        case bytes(ByteBuffer, contentByteCount: Int)
         /// The body is complete.
         case end
         case failed(TransportError)
@@ -104,7 +104,7 @@ final class RequestBodyPump {
                 self.stop()
                 return sink(.failed(Self.failure("the request's body has more than the \(length) bytes it promised")))
             }
-            sink(.bytes(self.framed(buffer)))
+            sink(.bytes(self.framed(buffer), contentByteCount: Int(count)))
         }
     }
 

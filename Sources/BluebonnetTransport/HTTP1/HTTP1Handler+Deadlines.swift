@@ -8,18 +8,36 @@ extension HTTP1Handler {
     /// Makes sure that the timer looks no later than the next deadline.
     func armTimer() {
         guard let active, let context else { return }
-        let idle = active.exchange.request.timeouts.idle.map { self.lastActivity + TimeAmount($0) }
+        let limit = active.stage.limit(active.exchange.request.timeouts)
+        let stageEnd = limit.map { self.stageStart(active) + TimeAmount($0) }
         var total = active.exchange.totalDeadline
         for behind in self.pipeline { total = Self.earlier(total, behind.exchange.totalDeadline) }
-        guard let deadline = Self.earlier(idle, total) else { return }
+        guard let deadline = Self.earlier(stageEnd, total) else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        self.timer.arm(deadline, on: context.eventLoop) { bound.value.timerFired() }
+        self.timer.arm(deadline, self.pool.clock, on: context.eventLoop) { bound.value.timerFired() }
+    }
+
+    /// When the limit of the present stage began to run: a reply's head has to come in time, everything else to go on.
+    private func stageStart(_ active: Active) -> NIODeadline {
+        active.stage == .waiting ? self.replyAwaited : self.lastActivity
+    }
+
+    /// Notes how many bytes wait to be sent, so that a peer that takes some is seen to be alive before it has taken them all.
+    func noteUnsent() {
+        self.unsentByteCount = (try? self.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+
+    /// Whether the peer has taken bytes since that was last noted.
+    private func hasTakenBytes() -> Bool {
+        let before = self.unsentByteCount
+        self.noteUnsent()
+        return self.unsentByteCount < before
     }
 
     private func timerFired() {
         self.timer.didFire()
         guard let active else { return }
-        let now = NIODeadline.now()
+        let now = self.pool.clock.now()
         for behind in self.pipeline where behind.exchange.totalDeadline.map({ $0 <= now }) ?? false {
             // Its reply will come and find that nobody waits.
             behind.reply.fail(.late(.total, "the exchange took longer than its limit in all"))
@@ -27,17 +45,13 @@ extension HTTP1Handler {
         if let total = active.exchange.totalDeadline, total <= now {
             return self.fail(.late(.total, "the exchange took longer than its limit in all"))
         }
-        if let limit = active.exchange.request.timeouts.idle, self.lastActivity + TimeAmount(limit) <= now {
-            if self.isWaitingForConsumer || active.pump?.isReading ?? false {
-                // Our own side is slow, not the peer.
-                self.lastActivity = now
-            } else if active.reply.head != nil {
-                return self.fail(.late(.body, "the peer did not send any byte of the reply's body for \(limit)"))
-            } else if !active.isRequestSent {
-                return self.fail(.late(.write, "the peer did not take any byte of the request for \(limit)"))
-            } else {
-                return self.fail(.late(.head, "the peer did not reply for \(limit)"))
-            }
+        let stage = active.stage
+        if let limit = stage.limit(active.exchange.request.timeouts), self.stageStart(active) + TimeAmount(limit) <= now
+        {
+            let isOurs = self.isWaitingForConsumer || active.pump?.isReading ?? false
+            guard isOurs || (stage == .sending && self.hasTakenBytes()) else { return self.fail(stage.error(limit)) }
+            // Our own side is slow, not the peer; or the peer is slow and not silent.
+            self.lastActivity = now
         }
         self.armTimer()
     }

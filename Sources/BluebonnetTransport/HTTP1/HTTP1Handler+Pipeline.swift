@@ -18,9 +18,10 @@ extension HTTP1Handler {
     /// - Returns: Whether there is one.
     func advancePipeline() -> Bool {
         guard let next = self.pipeline.popFirst() else { return false }
-        self.parser.begin(method: next.exchange.request.method)
+        self.parser.begin(method: next.exchange.request.method, limits: next.exchange.request.limits)
         self.active = next
-        self.lastActivity = .now()
+        self.lastActivity = self.pool.clock.now()
+        self.replyAwaited = self.lastActivity
         self.armTimer()
         return true
     }

@@ -14,7 +14,7 @@ extension HTTP1Handler {
         do {
             while self.active != nil {
                 if self.isWaitingForConsumer, !drains { break }
-                if try self.active?.reply.inflate(on: connection) ?? false { continue }
+                if try self.active?.reply.decode(on: connection) ?? false { continue }
                 guard let event = try self.parser.next(&self.inbound) else { break }
                 switch event {
                 case .informational(let status, let fields): self.readInformational(status, fields)
@@ -43,6 +43,7 @@ extension HTTP1Handler {
     }
 
     private func readInformational(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
+        self.replyAwaited = self.lastActivity
         if status.code == 100 { self.sendAwaitedBody() }
         self.active?.exchange.request.onInformational?(status, fields)
     }
@@ -59,12 +60,15 @@ extension HTTP1Handler {
             pump.stop()
             self.active?.pump = nil
         }
+        let unread = Int64(self.inbound.readableBytes)
+        self.active?.reply.metrics.httpVersion = self.parser.isVersion11 ? .http11 : .http10
+        self.active?.reply.noteHead(unreadByteCount: unread)
         try self.active?.reply.begin(head, hasBody: self.parser.state != .ending, limits: self.parser.limits)
     }
 
     /// The reply is complete: the connection goes back before the caller is answered, so that its next request finds it.
     func finishExchange(trailers: HTTPFields?) {
-        self.active?.reply.metrics.replyEnded = .now
+        self.active?.reply.metrics.replyEnded = self.pool.clock.instant()
         guard let active = self.endActive(), let connection else { return }
         self.servedCount += 1
         let isReusable =

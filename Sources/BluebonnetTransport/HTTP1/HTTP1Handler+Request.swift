@@ -30,17 +30,17 @@ extension HTTP1Handler {
             forwarder: connection.key.route.forwarder,
             into: &self.outbound
         )
-        active.reply.metrics.requestStarted = .now
-        active.reply.metrics.requestByteCount = Int64(self.outbound.readableBytes)
+        active.reply.metrics.requestStarted = self.pool.clock.instant()
+        active.reply.metrics.noteRequestHead(self.outbound.readableBytes)
         guard self.active == nil else {
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             active.isRequestSent = true
-            active.reply.metrics.requestEnded = .now
+            active.reply.metrics.requestEnded = self.pool.clock.instant()
             self.pipeline.append(active)
             return self.armTimer()
         }
-        self.parser.begin(method: exchange.request.method)
-        self.lastActivity = .now()
+        self.parser.begin(method: exchange.request.method, limits: exchange.request.limits)
+        self.lastActivity = self.pool.clock.now()
         self.active = active
         if let patience = exchange.request.expectsContinue, framing != .none, framing != .fixed(0) {
             self.awaitContinue(patience, context: context)
@@ -64,7 +64,8 @@ extension HTTP1Handler {
         context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
         self.outbound.clear()
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        self.active?.continuation = context.eventLoop.scheduleTask(in: TimeAmount(patience)) {
+        let deadline = self.pool.clock.now() + TimeAmount(patience)
+        self.active?.continuation = self.pool.clock.schedule(at: deadline, on: context.eventLoop) {
             bound.value.sendAwaitedBody()
         }
     }
@@ -74,7 +75,7 @@ extension HTTP1Handler {
         guard let context, let active, let continuation = active.continuation else { return }
         continuation.cancel()
         self.active?.continuation = nil
-        self.lastActivity = .now()
+        self.lastActivity = self.pool.clock.now()
         self.send(active.exchange.request.body, context: context)
     }
 
@@ -84,6 +85,7 @@ extension HTTP1Handler {
             self.sendEnd(context: context)
         case .bytes(let bytes) where self.active?.exchange.request.trailers != nil:
             // One chunk.
+            self.active?.reply.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
             if bytes.readableBytes > 0 {
                 self.outbound.writeString(String(bytes.readableBytes, radix: 16) + "\r\n")
                 context.write(self.wrapOutboundOut(self.outbound), promise: nil)
@@ -98,22 +100,31 @@ extension HTTP1Handler {
         case .bytes(let bytes) where bytes.readableBytes <= Self.inlineBodySize:
             self.outbound.writeImmutableBuffer(bytes)
             self.active?.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
+            self.active?.reply.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             self.didSendRequest()
         case .bytes(var bytes):
+            self.active?.reply.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
             context.write(self.wrapOutboundOut(self.outbound), promise: nil)
             while let piece = bytes.readSlice(length: Swift.min(bytes.readableBytes, Self.pieceSize)) {
                 guard bytes.readableBytes > 0 else {
-                    self.writeLast(piece, context: context)
+                    self.writeEnd(piece, context: context)
                     break
                 }
                 self.write(piece, recycles: false, context: context)
             }
             context.flush()
+            self.noteUnsent()
         case .reader(let length, _, let makeReader):
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             let framesChunks = length == nil || self.active?.exchange.request.trailers != nil
             self.startPump(length: length, framesChunks: framesChunks, makeReader: makeReader, context: context)
+        case .file(let file):
+            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+            let framesChunks = self.active?.exchange.request.trailers != nil
+            if !framesChunks, self.sendsFiles(context) { return self.startPump(file, context: context) }
+            let makeReader = { @Sendable in try file.makeReader() }
+            self.startPump(length: file.byteCount, framesChunks: framesChunks, makeReader: makeReader, context: context)
         }
     }
 
@@ -139,14 +150,16 @@ extension HTTP1Handler {
         switch outcome {
         case .failed(let error):
             self.fail(error)
-        case .bytes(let bytes):
+        case .bytes(let bytes, let contentByteCount):
+            self.active?.reply.metrics.requestBodyByteCount += Int64(contentByteCount)
             self.write(bytes, recycles: true, context: context)
             context.flush()
+            self.noteUnsent()
             if context.channel.isWritable { self.active?.pump?.pull() }
         case .end:
             self.active?.pump = nil
-            guard chunked else { return self.didSendRequest() }
             self.outbound.clear()
+            guard chunked else { return self.writeEnd(self.outbound, context: context) }
             self.sendEnd(context: context)
         }
     }
@@ -155,25 +168,25 @@ extension HTTP1Handler {
     private func write(_ bytes: ByteBuffer, recycles: Bool, context: ChannelHandlerContext) {
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess {
-            [weak self, weak pump = recycles ? self.active?.pump : nil] in
-            self?.lastActivity = .now()
+            [weak self, weak pump = recycles ? self.active?.pump as? RequestBodyPump : nil] in
+            if let self { self.lastActivity = self.pool.clock.now() }
             pump?.recycle(bytes)
         }
         self.active?.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
         context.write(self.wrapOutboundOut(bytes), promise: promise)
     }
 
-    /// Writes the last piece of a body in memory; the request is sent when the system has taken it.
-    private func writeLast(_ bytes: ByteBuffer, context: ChannelHandlerContext) {
+    /// Writes the last bytes of a request, of which there may be none; it is sent when the system has taken everything.
+    private func writeEnd(_ bytes: ByteBuffer, context: ChannelHandlerContext) {
         let exchange = self.active?.exchange
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess { [weak self] in
             guard let self, self.active?.exchange === exchange else { return }
-            self.lastActivity = .now()
+            self.lastActivity = self.pool.clock.now()
             self.didSendRequest()
         }
         self.active?.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
-        context.write(self.wrapOutboundOut(bytes), promise: promise)
+        context.writeAndFlush(self.wrapOutboundOut(bytes), promise: promise)
     }
 
     /// Sends the last chunk, and the trailer fields if there are any.
@@ -184,13 +197,13 @@ extension HTTP1Handler {
         } catch {
             return self.fail(error)
         }
-        context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
-        self.didSendRequest()
+        self.writeEnd(self.outbound, context: context)
     }
 
-    private func didSendRequest() {
+    func didSendRequest() {
         self.active?.isRequestSent = true
-        self.active?.reply.metrics.requestEnded = .now
+        self.active?.reply.metrics.requestEnded = self.pool.clock.instant()
+        self.replyAwaited = self.lastActivity
         self.armTimer()
     }
 }

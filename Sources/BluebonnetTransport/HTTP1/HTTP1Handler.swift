@@ -20,14 +20,17 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     /// An object, because it is looked at many times in an exchange, and a copy of all that it holds costs more than making it.
     final class Active {
         var reply: ReplyAssembly
-        var pump: RequestBodyPump?
+        var pump: (any BodyPump)?
         /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
-        var continuation: Scheduled<Void>?
+        var continuation: EngineTimer?
         /// Whether the request asked for the connection to be closed.
         var asksForClose = false
         var isRequestSent = false
 
         var exchange: Exchange { self.reply.exchange }
+        var stage: ExchangeStage {
+            ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.reply.head != nil)
+        }
 
         init(reply: ReplyAssembly) {
             self.reply = reply
@@ -47,6 +50,10 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     var pipeline = CircularBuffer<Active>()
     var timer = DeadlineTimer()
     var lastActivity = NIODeadline.uptimeNanoseconds(0)
+    /// When the request was sent, or an informational reply came.
+    var replyAwaited = NIODeadline.uptimeNanoseconds(0)
+    /// The bytes that waited in the channel when some were last added.
+    var unsentByteCount = 0
     /// The exchanges this connection has finished.
     var servedCount = 0
     var stamps: ConnectionStamps
@@ -81,7 +88,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         var bytes = self.unwrapInboundIn(data)
         let byteCount = bytes.readableBytes
         if self.inbound.readableBytes == 0 { self.inbound = bytes } else { self.inbound.writeBuffer(&bytes) }
-        self.lastActivity = .now()
+        self.lastActivity = self.pool.clock.now()
         self.active?.reply.metrics.replyByteCount += Int64(byteCount)
         self.readReply()
     }
@@ -132,7 +139,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
 
     func resumeReading(_ exchange: Exchange) {
         guard self.active?.exchange === exchange else { return }
-        self.lastActivity = .now()
+        self.lastActivity = self.pool.clock.now()
         self.active?.reply.resume()
         self.readAgain()
         self.readReply()

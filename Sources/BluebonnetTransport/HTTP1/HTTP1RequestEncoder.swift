@@ -34,6 +34,7 @@ enum HTTP1RequestEncoder {
             throw .invalid("the host is empty or holds bytes that are not allowed in a host")
         }
         guard (1...65535).contains(request.origin.port) else { throw .invalid("the port is not between 1 and 65535") }
+        if case .file(let file) = request.body { try file.validate() }
         var hasHost = false
         for field in request.headers {
             if field.name.canonicalName == "host" {
@@ -70,6 +71,7 @@ enum HTTP1RequestEncoder {
         case .bytes(let buffer): return .fixed(Int64(buffer.readableBytes))
         case .reader(let length?, _, _): return .fixed(length)
         case .reader(nil, _, _): return .chunked
+        case .file(let file): return .fixed(file.byteCount)
         case .none:
             // RFC 9110 section 8.6: a method that expects content says that there is none.
             let expectsContent = request.method == .post || request.method == .put || request.method == .patch

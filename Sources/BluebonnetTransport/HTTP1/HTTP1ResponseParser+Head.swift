@@ -28,7 +28,9 @@ extension HTTP1ResponseParser {
         _ bytes: UnsafeRawBufferPointer,
         _ consumed: inout Int
     ) throws(TransportError) -> Event? {
-        while let line = try self.takeLine(bytes, &consumed, limit: self.limits.maximumHeadByteCount) {
+        let limit =
+            self.state == .trailerLines ? self.limits.maximumTrailerByteCount : self.limits.maximumHeadByteCount
+        while let line = try self.takeLine(bytes, &consumed, limit: limit) {
             if self.state == .statusLine {
                 try self.readStatusLine(line)
                 self.state = .fieldLines

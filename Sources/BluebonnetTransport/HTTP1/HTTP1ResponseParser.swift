@@ -34,7 +34,9 @@ struct HTTP1ResponseParser {
         case tunnel
     }
 
-    let limits: Limits
+    /// The limits of the transport, for requests that have none of their own.
+    private let defaultLimits: Limits
+    private(set) var limits: Limits
     var state = State.complete
     /// Whether the connection can carry another exchange after this reply.
     var keepsConnection = true
@@ -49,11 +51,13 @@ struct HTTP1ResponseParser {
     var scannedBytes = 0
 
     init(limits: Limits) {
+        self.defaultLimits = limits
         self.limits = limits
     }
 
-    /// Makes ready for the reply to a request with this method.
-    mutating func begin(method: HTTPRequest.Method) {
+    /// Makes ready for the reply to a request with this method, and with limits of its own if it has some.
+    mutating func begin(method: HTTPRequest.Method, limits: Limits? = nil) {
+        self.limits = limits ?? self.defaultLimits
         self.method = method
         self.state = .statusLine
         self.keepsConnection = true

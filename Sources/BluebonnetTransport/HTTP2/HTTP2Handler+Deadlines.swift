@@ -17,12 +17,12 @@ extension HTTP2Handler {
     private func arm(_ deadline: NIODeadline?) {
         guard let deadline, let context else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        self.timer.arm(deadline, on: context.eventLoop) { bound.value.timerFired() }
+        self.timer.arm(deadline, self.pool.clock, on: context.eventLoop) { bound.value.timerFired() }
     }
 
     private func timerFired() {
         self.timer.didFire()
-        let now = NIODeadline.now()
+        let now = self.pool.clock.now()
         for stream in self.streams.values.sorted(by: { $0.id < $1.id }) { self.check(stream, now: now) }
         guard !self.streams.isEmpty else { return }
         var next = self.checkPulse(now: now)
@@ -31,8 +31,8 @@ extension HTTP2Handler {
     }
 
     private func deadline(of stream: HTTP2Stream) -> NIODeadline? {
-        let idle = stream.exchange.request.timeouts.idle.map { stream.lastActivity + TimeAmount($0) }
-        return Self.earlier(idle, stream.exchange.totalDeadline)
+        let limit = stream.stage.limit(stream.exchange.request.timeouts)
+        return Self.earlier(limit.map { stream.stageStart + TimeAmount($0) }, stream.exchange.totalDeadline)
     }
 
     private func check(_ stream: HTTP2Stream, now: NIODeadline) {
@@ -43,23 +43,16 @@ extension HTTP2Handler {
                 code: .cancel
             )
         }
-        guard let limit = stream.exchange.request.timeouts.idle, stream.lastActivity + TimeAmount(limit) <= now else {
+        let stage = stream.stage
+        guard let limit = stage.limit(stream.exchange.request.timeouts), stream.stageStart + TimeAmount(limit) <= now
+        else {
             return
         }
         if stream.reply.isStalled || stream.pump?.isReading ?? false {
             // Our own side is slow, not the peer.
             stream.lastActivity = now
-        } else if stream.reply.head != nil {
-            let reason = "the peer did not send any byte of the reply's body for \(limit)"
-            self.reject(stream, .late(.body, reason), code: .cancel)
-        } else if !stream.isRequestSent {
-            self.reject(
-                stream,
-                .late(.write, "the peer did not take any byte of the request for \(limit)"),
-                code: .cancel
-            )
         } else {
-            self.reject(stream, .late(.head, "the peer did not reply for \(limit)"), code: .cancel)
+            self.reject(stream, stage.error(limit), code: .cancel)
         }
     }
 

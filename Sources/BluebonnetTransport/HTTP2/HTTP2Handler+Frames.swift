@@ -72,6 +72,8 @@ extension HTTP2Handler {
         return nil
     }
 
+    private func limits(of stream: HTTP2Stream) -> Limits { stream.exchange.request.limits ?? self.limits }
+
     // MARK: Bodies
 
     private func receiveData(_ id: UInt32, _ bytes: ByteBuffer, flowLength: Int, isEnd: Bool) throws(HTTP2Fault) {
@@ -124,7 +126,11 @@ extension HTTP2Handler {
         stream.lastActivity = self.lastHeard
         stream.reply.metrics.replyByteCount += Int64(block.readableBytes)
         do {
-            try self.receiveHead(try HTTP2ReplyFields(fields, limits: self.limits), isEnd: isEnd, on: stream)
+            try self.receiveHead(
+                try HTTP2ReplyFields(fields, limits: self.limits(of: stream)),
+                isEnd: isEnd,
+                on: stream
+            )
         } catch {
             self.reject(stream, error)
         }
@@ -155,9 +161,9 @@ extension HTTP2Handler {
     ) throws(TransportError) {
         guard !isEnd, status.code != 101 else { throw .violation("the reply ends with an informational status") }
         stream.informationalCount += 1
-        guard stream.informationalCount <= self.limits.maximumInformationalReplyCount else {
-            throw .tooManyInformationalReplies(self.limits.maximumInformationalReplyCount)
-        }
+        let limit = self.limits(of: stream).maximumInformationalReplyCount
+        guard stream.informationalCount <= limit else { throw .tooManyInformationalReplies(limit) }
+        stream.replyAwaited = stream.lastActivity
         if status.code == 100 { self.sendAwaitedBody(stream) }
         stream.exchange.request.onInformational?(status, fields)
     }
@@ -180,7 +186,8 @@ extension HTTP2Handler {
             // The verdict is there before the body is: sending on would be waste.
             stream.abandonBody()
         }
-        try stream.reply.begin(head, hasBody: !isEnd && !isBodiless, limits: self.limits)
+        stream.reply.noteHead(unreadByteCount: 0)
+        try stream.reply.begin(head, hasBody: !isEnd && !isBodiless, limits: self.limits(of: stream))
         if isEnd { stream.end = HTTP2Stream.End(trailers: nil) }
         self.emptyInbox(stream)
     }

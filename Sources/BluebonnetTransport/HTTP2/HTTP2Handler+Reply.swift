@@ -11,7 +11,7 @@ extension HTTP2Handler {
         guard let connection, stream.reply.head != nil else { return }
         do {
             while !stream.reply.isStalled {
-                if try stream.reply.inflate(on: connection) { continue }
+                if try stream.reply.decode(on: connection) { continue }
                 guard let bytes = stream.inbox.popFirst() else { break }
                 stream.unreturnedByteCount += bytes.readableBytes
                 try stream.reply.feed(bytes, on: connection)
@@ -80,7 +80,7 @@ extension HTTP2Handler {
                 HTTP2FrameWriter.reset(stream: stream.id, code: .cancel, into: &self.outbound)
                 self.scheduleFlush()
             }
-            stream.reply.metrics.replyEnded = .now
+            stream.reply.metrics.replyEnded = self.pool.clock.instant()
             let isReused = self.servedCount
             self.servedCount = isReused + 1
             if releases { self.release() }

@@ -32,7 +32,7 @@ extension HTTP2Handler {
             return self.close()
         }
         let stream = self.open(exchange)
-        stream.reply.metrics.requestByteCount = Int64(block.readableBytes)
+        stream.reply.metrics.noteRequestHead(block.readableBytes)
         HTTP2FrameWriter.headers(
             block,
             stream: stream.id,
@@ -44,7 +44,8 @@ extension HTTP2Handler {
             self.didSendRequest(stream)
         } else if let patience = request.expectsContinue {
             let bound = NIOLoopBound((self, stream), eventLoop: context.eventLoop)
-            stream.continuation = context.eventLoop.scheduleTask(in: TimeAmount(patience)) {
+            let deadline = self.pool.clock.now() + TimeAmount(patience)
+            stream.continuation = self.pool.clock.schedule(at: deadline, on: context.eventLoop) {
                 bound.value.0.sendAwaitedBody(bound.value.1)
             }
         } else {
@@ -56,7 +57,8 @@ extension HTTP2Handler {
 
     private func open(_ exchange: Exchange) -> HTTP2Stream {
         var metrics = self.stamps.metrics(started: exchange.started, isReused: self.nextStreamID > 1)
-        metrics.requestStarted = .now
+        metrics.requestStarted = self.pool.clock.instant()
+        metrics.httpVersion = .http2
         let stream = HTTP2Stream(
             id: self.nextStreamID,
             reply: ReplyAssembly(exchange: exchange, metrics: metrics),
@@ -91,7 +93,7 @@ extension HTTP2Handler {
         guard let continuation = stream.continuation, self.streams[stream.id] === stream else { return }
         continuation.cancel()
         stream.continuation = nil
-        stream.lastActivity = .now()
+        stream.lastActivity = self.pool.clock.now()
         self.sendBody(of: stream)
         self.scheduleFlush()
     }
@@ -104,20 +106,30 @@ extension HTTP2Handler {
             if bytes.readableBytes > 0 { stream.enqueue(bytes) }
             stream.isBodyComplete = true
         case .reader(let length, _, let makeReader):
-            guard let context else { return }
-            let pump = RequestBodyPump(
-                length: length,
-                framesChunks: false,
-                makeReader: makeReader,
-                threadPool: self.threadPool,
-                eventLoop: context.eventLoop
-            ) { [weak self, weak stream] outcome in
-                if let self, let stream { self.pumped(outcome, stream) }
-            }
-            stream.pump = pump
-            pump.pull()
+            self.startPump(stream, length: length, makeReader: makeReader)
+        case .file(let file):
+            self.startPump(stream, length: file.byteCount) { try file.makeReader() }
         }
         self.enqueue(stream)
+    }
+
+    private func startPump(
+        _ stream: HTTP2Stream,
+        length: Int64?,
+        makeReader: @escaping @Sendable () throws -> any TransportBodyReader
+    ) {
+        guard let context else { return }
+        let pump = RequestBodyPump(
+            length: length,
+            framesChunks: false,
+            makeReader: makeReader,
+            threadPool: self.threadPool,
+            eventLoop: context.eventLoop
+        ) { [weak self, weak stream] outcome in
+            if let self, let stream { self.pumped(outcome, stream) }
+        }
+        stream.pump = pump
+        pump.pull()
     }
 
     private func pumped(_ outcome: RequestBodyPump.Outcome, _ stream: HTTP2Stream) {
@@ -125,13 +137,13 @@ extension HTTP2Handler {
         switch outcome {
         case .failed(let error):
             return self.reject(stream, error, code: .cancel)
-        case .bytes(let bytes):
+        case .bytes(let bytes, _):
             stream.enqueue(bytes)
             if stream.pendingByteCount < HTTP2Stream.pendingMark { stream.pump?.pull() }
         case .end:
             stream.pump = nil
             stream.isBodyComplete = true
-            stream.lastActivity = .now()
+            stream.lastActivity = self.pool.clock.now()
         }
         self.enqueue(stream)
         self.scheduleFlush()
@@ -173,8 +185,9 @@ extension HTTP2Handler {
         self.sendWindow -= bytes.readableBytes
         // The peer has to answer with window updates, which are no idle frames then.
         if bytes.readableBytes > 0 { self.idleFrameCount = 0 }
-        stream.lastActivity = .now()
+        stream.lastActivity = self.pool.clock.now()
         stream.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
+        stream.reply.metrics.requestBodyByteCount += Int64(bytes.readableBytes)
         let isLast = stream.isBodyComplete && stream.pending.isEmpty
         let trailers: HTTPFields
         do {
@@ -186,7 +199,11 @@ extension HTTP2Handler {
             HTTP2FrameWriter.data(bytes, stream: stream.id, isEnd: isLast && trailers.isEmpty, into: &self.outbound)
         }
         if !trailers.isEmpty { self.send(trailers, of: stream) }
-        if isLast { self.didSendRequest(stream) }
+        if isLast {
+            self.didSendRequest(stream)
+            // Another limit holds from now on.
+            self.armTimer(for: stream)
+        }
         if stream.pendingByteCount < HTTP2Stream.pendingMark { stream.pump?.pull() }
     }
 
@@ -203,6 +220,7 @@ extension HTTP2Handler {
 
     private func didSendRequest(_ stream: HTTP2Stream) {
         stream.isRequestSent = true
-        stream.reply.metrics.requestEnded = .now
+        stream.reply.metrics.requestEnded = self.pool.clock.instant()
+        stream.replyAwaited = stream.lastActivity
     }
 }

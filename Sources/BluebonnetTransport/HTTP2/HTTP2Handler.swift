@@ -61,7 +61,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     private var isReading = false
 
     var timer = DeadlineTimer()
-    var lastHeard = NIODeadline.now()
+    var lastHeard: NIODeadline
     /// When the peer was asked whether it is alive, and has not answered yet.
     var pingSent: NIODeadline?
     /// Whether no exchange may be started any more, because the peer said so.
@@ -78,6 +78,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         stamps: ConnectionStamps
     ) {
         self.pool = pool
+        self.lastHeard = pool.clock.now()
         self.threadPool = threadPool
         self.limits = limits
         self.options = options
@@ -119,7 +120,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !self.isClosing else { return }
         var bytes = self.unwrapInboundIn(data)
-        self.lastHeard = .now()
+        self.lastHeard = self.pool.clock.now()
         self.isReading = true
         do {
             while !self.isClosing, let frame = try self.reader.next(&bytes) { try self.receive(frame) }
@@ -165,7 +166,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
 
     func resumeReading(_ exchange: Exchange) {
         guard let stream = self.stream(of: exchange) else { return }
-        stream.lastActivity = .now()
+        stream.lastActivity = self.pool.clock.now()
         stream.reply.resume()
         self.emptyInbox(stream)
         self.armTimer(for: stream)

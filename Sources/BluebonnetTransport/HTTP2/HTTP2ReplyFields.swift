@@ -31,7 +31,10 @@ struct HTTP2ReplyFields {
                 isRequestSent: true
             )
         }
+        var byteCount = 0
         for (name, value, _) in block {
+            // What a field counts for is in RFC 9113 section 6.5.2.
+            byteCount += name.utf8.count + value.utf8.count + 32
             if name.utf8.first == UInt8(ascii: ":") {
                 guard name == ":status", self.status == nil, self.fields.isEmpty else {
                     throw .violation("the reply has a pseudo-header field that does not belong there")
@@ -40,6 +43,15 @@ struct HTTP2ReplyFields {
             } else {
                 try self.append(name, value)
             }
+        }
+        let limit = self.status == nil ? limits.maximumTrailerByteCount : limits.maximumHeadByteCount
+        guard byteCount <= limit else {
+            throw TransportError(
+                .limitExceeded,
+                phase: .head,
+                reason: "the reply's header fields are larger than the limit of \(limit) bytes",
+                isRequestSent: true
+            )
         }
     }
 

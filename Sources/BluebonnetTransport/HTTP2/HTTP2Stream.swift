@@ -14,13 +14,15 @@ final class HTTP2Stream {
     let id: UInt32
     var reply: ReplyAssembly
     var exchange: Exchange { self.reply.exchange }
-    var lastActivity = NIODeadline.now()
+    var lastActivity: NIODeadline
+    /// When the request was sent, or an informational reply came.
+    var replyAwaited: NIODeadline
 
     // MARK: Sending
 
     var pump: RequestBodyPump?
     /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
-    var continuation: Scheduled<Void>?
+    var continuation: EngineTimer?
     /// The part of the body that waits for the window.
     var pending = CircularBuffer<ByteBuffer>()
     var pendingByteCount = 0
@@ -56,10 +58,17 @@ final class HTTP2Stream {
 
     init(id: UInt32, reply: ReplyAssembly, sendWindow: Int, receiveWindow: Int) {
         self.id = id
+        self.lastActivity = reply.exchange.clock.now()
+        self.replyAwaited = self.lastActivity
         self.reply = reply
         self.sendWindow = sendWindow
         self.receiveWindow = receiveWindow
     }
+
+    var stage: ExchangeStage { ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.reply.head != nil) }
+
+    /// When the limit of the present stage began to run: a reply's head has to come in time, everything else to go on.
+    var stageStart: NIODeadline { self.stage == .waiting ? self.replyAwaited : self.lastActivity }
 
     /// Whether a frame can be sent now, as far as this stream goes.
     var canSend: Bool {

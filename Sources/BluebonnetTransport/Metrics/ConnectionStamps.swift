@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import Synchronization
 
 /// When a connection was made; the first exchange on it reports these.
 struct ConnectionStamps: Sendable {
@@ -15,12 +16,19 @@ struct ConnectionStamps: Sendable {
     var remoteAddress: String?
     var localAddress: String?
     var tls: TLSDetails?
+    /// Which connection of the process it is.
+    var connectionID = ConnectionStamps.nextID()
+
+    private static let lastID = Atomic<UInt64>(0)
+
+    private static func nextID() -> UInt64 { Self.lastID.add(1, ordering: .relaxed).newValue }
 
     /// The measurements of an exchange that starts on the connection.
     func metrics(started: ContinuousClock.Instant, isReused: Bool) -> ExchangeMetrics {
         var metrics = ExchangeMetrics()
         metrics.started = started
         metrics.isConnectionReused = isReused
+        metrics.connectionID = self.connectionID
         metrics.remoteAddress = self.remoteAddress
         metrics.localAddress = self.localAddress
         metrics.tls = self.tls

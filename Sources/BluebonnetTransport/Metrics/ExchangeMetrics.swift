@@ -22,7 +22,7 @@ public struct ExchangeMetrics: Sendable {
     public var tunneled: Instant?
     /// The TLS handshake with the origin was done.
     public var secured: Instant?
-    /// The first byte of the request was handed to the system.
+    /// The first byte of the request was handed to the system; the wait for a connection, or for a new one to be made, is over.
     public var requestStarted: Instant?
     /// The last byte of the request was handed to the system.
     public var requestEnded: Instant?
@@ -34,6 +34,20 @@ public struct ExchangeMetrics: Sendable {
     public var requestByteCount: Int64 = 0
     /// The bytes of the reply that have arrived: heads, body and framing, after decryption and before decoding.
     public var replyByteCount: Int64 = 0
+    /// The bytes of the request's head: on HTTP/2 after compression.
+    public var requestHeadByteCount: Int64 = 0
+    /// The bytes of the request's body that were handed to the system, without framing.
+    public var requestBodyByteCount: Int64 = 0
+    /// The bytes of the reply's head, informational replies included: on HTTP/2 before it was expanded.
+    public var replyHeadByteCount: Int64 = 0
+    /// The bytes of the reply's body that have arrived, without framing and before its coding is undone.
+    public var replyBodyByteCount: Int64 = 0
+    /// The bytes of the reply's body as it is handed out, so far; the same as ``replyBodyByteCount`` where nothing is decoded.
+    public var decodedBodyByteCount: Int64 = 0
+    /// The version of HTTP that the peer replied with; nil before its head came.
+    public var httpVersion: HTTPVersion?
+    /// Which connection carried the exchange: a number that no other connection of the process has.
+    public var connectionID: UInt64?
     /// Whether the connection had served an exchange before.
     public var isConnectionReused = false
     /// The peer's address as text, for example `127.0.0.1:8080`: the proxy's, if there is one; the path of a Unix socket.
@@ -45,4 +59,17 @@ public struct ExchangeMetrics: Sendable {
 
     /// Creates empty measurements.
     public init() {}
+
+    /// Counts the head of a request.
+    mutating func noteRequestHead(_ byteCount: Int) {
+        self.requestHeadByteCount = Int64(byteCount)
+        self.requestByteCount = Int64(byteCount)
+    }
+
+    /// A version of HTTP.
+    public enum HTTPVersion: String, Sendable, Hashable {
+        case http10 = "HTTP/1.0"
+        case http11 = "HTTP/1.1"
+        case http2 = "HTTP/2"
+    }
 }

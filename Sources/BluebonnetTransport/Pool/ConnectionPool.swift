@@ -13,8 +13,11 @@ final class ConnectionPool: Sendable {
     private let connector: Connector
     private let group: any EventLoopGroup
     private let idleTimeout: TimeAmount
+    let clock: EngineClock
 
-    init(connector: Connector, options: NIOTransport.PoolOptions, group: any EventLoopGroup) {
+    init(connector: Connector, configuration: NIOTransport.Configuration, group: any EventLoopGroup) {
+        let options = configuration.pool
+        self.clock = configuration.clock
         self.connector = connector
         self.group = group
         self.idleTimeout = TimeAmount(options.idleTimeout)
@@ -34,7 +37,7 @@ final class ConnectionPool: Sendable {
     func submit(_ exchange: Exchange, fresh: Bool = false) {
         let key = exchange.key
         let sharing = self.sharing(key)
-        let now = NIODeadline.now()
+        let now = self.clock.now()
         let (action, sweep) = self.state.withLock { state -> (State.SubmitAction, NIODeadline?) in
             var waitDeadline: NIODeadline?
             let action = state.submit(
@@ -114,7 +117,7 @@ final class ConnectionPool: Sendable {
     ///
     /// - Returns: The exchange to start on it next, if one waits.
     func release(_ connection: PooledConnection) -> Exchange? {
-        let now = NIODeadline.now()
+        let now = self.clock.now()
         let (release, sweep) = self.state.withLock { state -> (State.Release, NIODeadline?) in
             let release = state.release(connection, now: now)
             return (release, release.isIdle ? state.scheduleSweep(at: now + self.idleTimeout) : nil)
@@ -127,7 +130,7 @@ final class ConnectionPool: Sendable {
 
     /// Lets an exchange wait again that a shared connection cannot take, because its peer allows fewer than it did.
     func postpone(_ exchange: Exchange, on connection: PooledConnection) {
-        let deadline = exchange.waitDeadline(connects: false, now: .now())
+        let deadline = exchange.waitDeadline(connects: false, now: self.clock.now())
         let (closes, dial, sweep) = self.state.withLock { state -> (Bool, State.Dial?, NIODeadline?) in
             let (closes, dial) = state.postpone(exchange, on: connection, deadline: deadline)
             return (closes, dial, state.scheduleSweep(at: deadline))
@@ -139,7 +142,7 @@ final class ConnectionPool: Sendable {
 
     /// A shared connection may carry another number of exchanges at a time.
     func changeCapacity(of connection: PooledConnection, to capacity: Int) {
-        let now = NIODeadline.now()
+        let now = self.clock.now()
         self.carryOut(self.state.withLock { $0.changeCapacity(connection, to: capacity, now: now) }, on: connection)
     }
 
@@ -186,7 +189,7 @@ final class ConnectionPool: Sendable {
     private func didConnect(_ connection: PooledConnection) {
         // The peer may have spoken by now, or closed: what it said before the pool knew of the connection is asked for here.
         let capacity = connection.capacity
-        let now = NIODeadline.now()
+        let now = self.clock.now()
         let (opening, sweep) = self.state.withLock { state -> (State.Opening, NIODeadline?) in
             let opening = state.connected(
                 connection,
@@ -221,11 +224,11 @@ final class ConnectionPool: Sendable {
     }
 
     private func schedule(_ deadline: NIODeadline) {
-        self.group.next().scheduleTask(deadline: deadline) { [weak self] in self?.sweep() }
+        _ = self.clock.schedule(at: deadline, on: self.group.next()) { [weak self] in self?.sweep() }
     }
 
     private func sweep() {
-        let now = NIODeadline.now()
+        let now = self.clock.now()
         let (late, stale, next) = self.state.withLock { state -> ([Exchange], [PooledConnection], NIODeadline?) in
             let (late, stale) = state.sweep(now: now)
             return (late, stale, state.sweepNeeded(after: now))

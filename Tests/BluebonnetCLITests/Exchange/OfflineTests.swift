@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTransport
 import Testing
 
 @testable import BluebonnetCLI
@@ -18,7 +19,7 @@ import Testing
 
     private static let agent = "User-Agent: bluebonnet/\(CommandLineTool.version)"
 
-    private static let encoding = "Accept-Encoding: gzip, deflate"
+    private static let encoding = "Accept-Encoding: " + TransportRequest.decodableCodings.joined(separator: ", ")
 
     static let cases: [Case] = [
         Case(

@@ -31,8 +31,8 @@ import Testing
                 switch request.body {
                 case .none: break
                 case .bytes(let buffer): total = buffer.readableBytes
-                case .reader(_, _, let makeReader):
-                    var reader = try makeReader()
+                case .reader, .file:
+                    guard var reader = try request.body.makeReader() else { break }
                     total = try withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
                         var sum = 0
                         while true {

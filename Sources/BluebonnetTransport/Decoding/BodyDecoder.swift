@@ -1,0 +1,123 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// Undoes the codings of one reply's body in pieces, and refuses what expands beyond its limits.
+///
+/// Input is given with ``feed(_:)``, output taken with ``next()``, one piece at a time: however much a few bytes expand to, no more
+/// than one piece of each coding is made before somebody wants it. Lives on one event loop.
+final class BodyDecoder {
+    /// The most bytes of one piece of output.
+    static let pieceSize = 64 * 1024
+    /// The decoded bytes below which no ratio is too high: small texts of one letter are common and harmless.
+    static let ratioFloor: Int64 = 4 * 1024 * 1024
+
+    /// One coding, and the bytes on their way through it.
+    private struct Stage {
+        let decoder: any ContentDecoder
+        var input = ByteBuffer()
+        var inputByteCount: Int64 = 0
+        var outputByteCount: Int64 = 0
+        /// Whether its last piece was full, so that more may come without more input.
+        var mayHoldMore = false
+
+        var needsInput: Bool { self.input.readableBytes == 0 && !self.mayHoldMore }
+
+        mutating func feed(_ bytes: ByteBuffer) {
+            self.input = bytes
+            self.inputByteCount += Int64(bytes.readableBytes)
+        }
+    }
+
+    private let limits: Limits
+    /// The coding that was applied last, and has to be undone first, at the front.
+    private var stages: [Stage]
+    /// Room for the next piece.
+    private var scratch = ByteBuffer()
+
+    /// Creates a decoder.
+    ///
+    /// - Parameters:
+    ///   - codings: What to undo, in that order; at least one.
+    ///   - limits: How far the body may expand.
+    init(_ codings: [ContentCoding], limits: Limits) {
+        self.limits = limits
+        self.stages = codings.map { Stage(decoder: $0.makeDecoder()) }
+    }
+
+    /// Gives encoded bytes; what was given before must have been used up.
+    func feed(_ bytes: ByteBuffer) {
+        self.stages[0].feed(bytes)
+    }
+
+    /// The next piece of decoded bytes.
+    ///
+    /// - Returns: At least one byte; nil when more input is needed.
+    /// - Throws: An error if the bytes are corrupt or expand too much.
+    func next() throws(TransportError) -> ByteBuffer? {
+        try self.next(from: self.stages.count - 1)
+    }
+
+    /// Checks that the encoded data was complete; an empty body is, whatever its coding.
+    func finish() throws(TransportError) {
+        guard self.stages.allSatisfy({ $0.inputByteCount == 0 || $0.decoder.isComplete }) else {
+            throw .undecodable("the compressed reply ends before its data does")
+        }
+    }
+
+    private func next(from index: Int) throws(TransportError) -> ByteBuffer? {
+        while true {
+            if self.stages[index].needsInput {
+                guard index > 0, let more = try self.next(from: index - 1) else { return nil }
+                self.stages[index].feed(more)
+            }
+            let byteCount = try self.decode(at: index)
+            guard byteCount > 0 else { continue }
+            self.stages[index].outputByteCount += Int64(byteCount)
+            try self.check(self.stages[index].outputByteCount)
+            return self.takePiece()
+        }
+    }
+
+    /// Lets one coding write into ``scratch``.
+    private func decode(at index: Int) throws(TransportError) -> Int {
+        self.scratch.clear(minimumCapacity: Self.pieceSize)
+        let decoder = self.stages[index].decoder
+        let inputByteCount = self.stages[index].input.readableBytes
+        var result = Result<DecodingProgress, TransportError>.success(DecodingProgress())
+        self.stages[index].input.readWithUnsafeReadableBytes { source in
+            self.scratch.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.pieceSize) { space in
+                let target = UnsafeMutableRawBufferPointer(rebasing: space.prefix(Self.pieceSize))
+                result = Result { () throws(TransportError) in try decoder.decode(source, into: target) }
+                return (try? result.get())?.writtenCount ?? 0
+            }
+            return (try? result.get())?.readCount ?? 0
+        }
+        let progress = try result.get()
+        guard inputByteCount == 0 || progress.readCount + progress.writtenCount > 0 else { throw .corruptBody }
+        self.stages[index].mayHoldMore = progress.writtenCount == Self.pieceSize && !decoder.isComplete
+        return progress.writtenCount
+    }
+
+    /// What is in ``scratch``: all of it, or a copy where a few bytes would keep it alive.
+    private func takePiece() -> ByteBuffer {
+        guard self.scratch.readableBytes * 2 >= Self.pieceSize else {
+            return ByteBuffer(bytes: self.scratch.readableBytesView)
+        }
+        defer { self.scratch = ByteBuffer() }
+        return self.scratch
+    }
+
+    private func check(_ byteCount: Int64) throws(TransportError) {
+        if let limit = self.limits.maximumDecodedByteCount, byteCount > limit {
+            throw .undecodable("the compressed reply expands to more than \(limit) bytes")
+        }
+        guard byteCount > Self.ratioFloor else { return }
+        let ratio = self.limits.maximumDecodingRatio
+        let (allowed, overflow) = self.stages[0].inputByteCount.multipliedReportingOverflow(by: Int64(ratio))
+        guard overflow || byteCount <= allowed else {
+            throw .undecodable("the compressed reply expands to more than \(ratio) times its size")
+        }
+    }
+}

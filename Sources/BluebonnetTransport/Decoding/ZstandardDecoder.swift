@@ -1,0 +1,41 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if Zstandard
+import CZstandard
+
+/// Undoes Zstandard (RFC 8878) with the system's library, frame after frame.
+final class ZstandardDecoder: ContentDecoder {
+    /// 8 MiB: a server may not expect a larger window of anybody (RFC 9659 section 3).
+    private static let windowLog: CInt = 23
+
+    private let context: OpaquePointer?
+    private(set) var isComplete = false
+
+    init() {
+        let context = ZSTD_createDCtx()
+        if let context { ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowLog) }
+        self.context = context
+    }
+
+    deinit {
+        ZSTD_freeDCtx(self.context)
+    }
+
+    func decode(
+        _ source: UnsafeRawBufferPointer,
+        into target: UnsafeMutableRawBufferPointer
+    ) throws(TransportError) -> DecodingProgress {
+        guard let context else { throw .undecodable("Zstandard could not be started") }
+        // Without input a decoder that is done would begin to wait for the next frame.
+        if source.isEmpty, self.isComplete { return DecodingProgress() }
+        var input = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
+        var output = ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
+        let result = ZSTD_decompressStream(context, &output, &input)
+        guard ZSTD_isError(result) == 0 else { throw .corruptBody }
+        // Zero says that a frame is complete and all of it has been handed out.
+        self.isComplete = result == 0
+        return DecodingProgress(readCount: input.pos, writtenCount: output.pos)
+    }
+}
+#endif

@@ -1,0 +1,148 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+
+/// Brings a file onto the connection without reading it: the system sends it piece by piece from where it lies.
+///
+/// Lives on the connection's event loop; the file is opened on the thread pool. One piece is on its way at a time, so that progress
+/// shows, other connections of the loop get their turn, and the length of the file is looked at again and again. A file whose bytes are
+/// not in the system's cache is read by the system while it is sent; the loop waits for that as it waits for no other body.
+final class FileBodyPump: BodyPump {
+    /// What became of the body.
+    enum Outcome {
+        /// A piece for the connection; the file has to stay open until it is written, and ``FileBodyPump/didWrite()`` be called then.
+        case piece(FileRegion, of: OpenBodyFile)
+        /// The body has been sent.
+        case end
+        case failed(TransportError)
+    }
+
+    /// The bytes that are sent at a time.
+    static let pieceSize: Int64 = 512 * 1024
+    /// How often the length of the file is looked at while the peer takes a piece.
+    ///
+    /// Behind the end of a file there is nothing to send and no error either: the channel would try again and again.
+    private static let checkInterval = TimeAmount.milliseconds(100)
+
+    private let body: FileBody
+    private let threadPool: NIOThreadPool
+    private let eventLoop: any EventLoop
+    private var file: OpenBodyFile?
+    private var sent: Int64 = 0
+    /// The length of the piece that is on its way, nil if there is none.
+    private var pending: Int64?
+    private var check: Scheduled<Void>?
+    /// Whether the file is being opened; the peer is then not the slow side.
+    private(set) var isReading = false
+    private var isStopped = false
+    private var sink: ((Outcome) -> Void)?
+
+    /// Creates a pump.
+    ///
+    /// - Parameters:
+    ///   - body: What to send.
+    ///   - threadPool: Where the file is opened.
+    ///   - eventLoop: Where the pump lives.
+    ///   - sink: Takes what comes of it.
+    init(
+        _ body: FileBody,
+        threadPool: NIOThreadPool,
+        eventLoop: any EventLoop,
+        sink: @escaping (Outcome) -> Void
+    ) {
+        self.body = body
+        self.threadPool = threadPool
+        self.eventLoop = eventLoop
+        self.sink = sink
+    }
+
+    func pull() {
+        guard !self.isStopped, !self.isReading, self.file == nil else { return }
+        self.isReading = true
+        let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.threadPool.submit { [eventLoop, body] state in
+            let result = Result { () throws(TransportError) in
+                guard state == .active else { throw TransportError.shutDown }
+                return try OpenBodyFile(body)
+            }
+            eventLoop.execute { bound.value.didOpen(result) }
+        }
+    }
+
+    func stop() {
+        self.isStopped = true
+        self.sink = nil
+        self.file = nil
+        self.check?.cancel()
+    }
+
+    /// The piece that was handed out last has been written.
+    func didWrite() {
+        guard !self.isStopped, let count = self.pending.take() else { return }
+        self.check?.cancel()
+        self.sent += count
+        self.body.onBytes?(Int(count))
+        self.sendPiece()
+    }
+
+    private func didOpen(_ result: Result<OpenBodyFile, TransportError>) {
+        self.isReading = false
+        guard !self.isStopped else { return }
+        switch result {
+        case .failure(let error): self.finish(.failed(error))
+        case .success(let file):
+            self.file = file
+            self.body.onBytes?(0)
+            self.sendPiece()
+        }
+    }
+
+    private func sendPiece() {
+        guard let file, let sink else { return }
+        guard self.sent < self.body.byteCount else { return self.finish(.end) }
+        do {
+            try file.checkLength()
+        } catch {
+            return self.finish(.failed(error))
+        }
+        let start = self.body.offset + self.sent
+        let count = Swift.min(Self.pieceSize, self.body.byteCount - self.sent)
+        self.pending = count
+        self.scheduleCheck()
+        sink(
+            .piece(FileRegion(fileHandle: file.handle, readerIndex: Int(start), endIndex: Int(start + count)), of: file)
+        )
+    }
+
+    private func scheduleCheck() {
+        self.check = self.eventLoop.assumeIsolated().scheduleTask(in: Self.checkInterval) { [weak self] in
+            guard let self, self.pending != nil, let file = self.file else { return }
+            do throws(TransportError) {
+                try file.checkLength()
+                self.scheduleCheck()
+            } catch {
+                self.finish(.failed(error))
+            }
+        }
+    }
+
+    private func finish(_ outcome: Outcome) {
+        let sink = self.sink
+        self.stop()
+        sink?(outcome)
+    }
+}
+
+/// Brings a request body onto a connection.
+protocol BodyPump: AnyObject {
+    /// Whether it waits for its source; the peer is then not the slow side.
+    var isReading: Bool { get }
+
+    /// Goes on, unless that is under way: the connection has room.
+    func pull()
+
+    /// Stops for good.
+    func stop()
+}

@@ -1,0 +1,46 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOSSL
+
+/// Sending files: by the system, where nothing stands between us and the socket.
+extension HTTP1Handler {
+    /// Whether what is written goes to the socket as it is.
+    func sendsFiles(_ context: ChannelHandlerContext) -> Bool {
+        (try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)) == nil
+    }
+
+    func startPump(_ file: FileBody, context: ChannelHandlerContext) {
+        let pump = FileBodyPump(file, threadPool: self.threadPool, eventLoop: context.eventLoop) {
+            [weak self] outcome in
+            self?.pumped(outcome)
+        }
+        self.active?.pump = pump
+        pump.pull()
+    }
+
+    private func pumped(_ outcome: FileBodyPump.Outcome) {
+        guard let context, let pump = self.active?.pump as? FileBodyPump else { return }
+        switch outcome {
+        case .failed(let error):
+            self.fail(error)
+        case .end:
+            self.active?.pump = nil
+            self.didSendRequest()
+        case .piece(let region, let file):
+            let promise = context.eventLoop.makePromise(of: Void.self)
+            promise.futureResult.assumeIsolated().whenComplete { [weak self, weak pump] result in
+                withExtendedLifetime(file) {
+                    guard case .success = result else { return }
+                    if let self { self.lastActivity = self.pool.clock.now() }
+                    pump?.didWrite()
+                }
+            }
+            self.active?.reply.metrics.requestByteCount += Int64(region.readableBytes)
+            self.active?.reply.metrics.requestBodyByteCount += Int64(region.readableBytes)
+            context.writeAndFlush(NIOAny(region), promise: promise)
+            self.noteUnsent()
+        }
+    }
+}

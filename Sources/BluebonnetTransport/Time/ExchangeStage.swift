@@ -1,0 +1,34 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an exchange on a connection waits for, and with that the limit that holds.
+enum ExchangeStage {
+    /// The peer takes the request.
+    case sending
+    /// The peer works on its reply.
+    case waiting
+    /// The peer sends the body of its reply.
+    case reading
+
+    init(isRequestSent: Bool, hasHead: Bool) {
+        self = hasHead ? .reading : isRequestSent ? .waiting : .sending
+    }
+
+    /// The limit on this stage.
+    func limit(_ timeouts: Timeouts) -> Duration? {
+        switch self {
+        case .sending: timeouts.sending
+        case .waiting: timeouts.reply
+        case .reading: timeouts.reading
+        }
+    }
+
+    /// The stage took longer than its limit.
+    func error(_ limit: Duration) -> TransportError {
+        switch self {
+        case .sending: .late(.write, "the peer did not take any byte of the request for \(limit)")
+        case .waiting: .late(.head, "the peer did not reply within \(limit)")
+        case .reading: .late(.body, "the peer did not send any byte of the reply's body for \(limit)")
+        }
+    }
+}
