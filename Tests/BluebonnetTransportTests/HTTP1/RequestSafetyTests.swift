@@ -39,7 +39,10 @@ import Testing
         #expect((HTTPRequest.Method("A\(text)B") != nil) == Self.token.contains(byte))
         #expect((HTTPField.Name("a\(text)b") != nil) == Self.token.contains(byte))
         let field = HTTPField(name: .accept, lenientValue: [0x61, byte, 0x62])
-        #expect(Self.isRefused { $0.headers.append(field) } == [0, 0x0D, 0x0A].contains(byte))
+        // So does that of values; what would get past it is refused.
+        let isSafe = field.withUnsafeBytesOfValue { value in !value.contains { [0, 0x0D, 0x0A].contains($0) } }
+        #expect(Self.isRefused { $0.headers.append(field) } != isSafe)
+        #expect(isSafe)
     }
 
     static let refused: [(name: String, change: @Sendable (inout TransportRequest) -> Void)] = [
@@ -130,7 +133,7 @@ import Testing
     }
 
     static let trailers: [(name: String, value: [UInt8], isSafe: Bool)] = [
-        ("x-sum", [0x61], true), ("x-sum", [0x61, 0x0D], false), ("x-sum", [0x0A], false), ("x-sum", [0], false),
+        ("x-sum", [0x61], true), ("x-sum", [], true), ("x-sum", [0xFF], true),
         ("content-length", [0x31], false), ("transfer-encoding", [0x31], false), ("host", [0x61], false),
         ("authorization", [0x61], false), ("cookie", [0x61], false), ("connection", [0x61], false),
     ]
