@@ -98,7 +98,7 @@ import Testing
         request.headers.append(HTTPField(name: .contentLength, value: "0"))
         request.headers.append(HTTPField(name: .contentLength, value: "99"))
         request.headers.append(HTTPField(name: .transferEncoding, value: "chunked"))
-        let lines = String(decoding: try HTTP1WireImage.head(of: request), as: UTF8.self).split(separator: "\r\n")
+        let lines = String(decoding: try HTTP1WireImage.head(of: request, over: NIOTransport.Configuration()), as: UTF8.self).split(separator: "\r\n")
         #expect(lines.filter { $0.lowercased().hasPrefix("content-length") } == ["Content-Length: 2"])
         #expect(!lines.contains { $0.lowercased().hasPrefix("transfer-encoding") })
     }
@@ -124,7 +124,7 @@ import Testing
                 guard let name = HTTPField.Name("n" + text(&random)) else { continue }
                 request.headers.append(HTTPField(name: name, lenientValue: Array(text(&random).utf8)))
             }
-            guard let head = try? HTTP1WireImage.head(of: request) else { continue }
+            guard let head = try? HTTP1WireImage.head(of: request, over: NIOTransport.Configuration()) else { continue }
             sent += 1
             #expect(head.suffix(4) == [13, 10, 13, 10])
             #expect(head.count { $0 == 13 } == request.headers.count + 3)
