@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization docs tsan \
-    fuzz big clean
+    fuzz soak big clean
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
@@ -128,6 +128,10 @@ tsan: ## Runs the tests under the thread sanitizer, in a build folder of its own
 fuzz: ## Feeds mutated input to every parser, for SECONDS each (10 unless given).
 	$(call say,Fuzzing)
 	@scripts/fuzz $(SECONDS)
+
+soak: build-tests ## Sends 200,000 mixed requests, faults and cancellations among them, and looks at what is left behind.
+	$(call say,Sending 200$(,)000 requests)
+	@BLUEBONNET_SOAK_REQUESTS=200000 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter SoakTests
 
 big: ## Sends and receives 4 GiB and fails if the client takes 64 MiB of memory or more.
 	$(call say,Looking for missing system packages)

@@ -25,7 +25,7 @@ struct HTTP2ServersTests {
                 configuration.httpVersions = .http2
             }
             let transport = NIOTransport(configuration: configuration)
-            let origin = Origin(scheme: tls ? .https : .http, host: "localhost", port: try #require(url.port))
+            let origin = Origin(scheme: tls ? .https : .http, host: "localhost", port: url.port)
             let result: Result<Void, any Error>
             do { result = .success(try await body(transport, origin, server)) } catch { result = .failure(error) }
             await transport.shutdown()
@@ -41,7 +41,8 @@ struct HTTP2ServersTests {
 
     @Test(arguments: [false, true])
     func `gets files of any size from nginx, many at a time on one connection`(tls: Bool) async throws {
-        try await Self.run(.nginx, tls: tls) { transport, origin, server in
+        try await Self.run(.nginx, tls: tls) {
+            (transport: NIOTransport, origin: Origin, server: ExternalServer) async throws in
             let sizes = [0, 1, 200, 16_384, 65_535, 65_536, 1_000_003, 20_000_000]
             for size in sizes { try server.write(patternedData(count: size), as: "\(size).bin") }
             try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -60,7 +61,8 @@ struct HTTP2ServersTests {
 
     @Test(arguments: [false, true])
     func `sends files to nginx, and gets the same back`(tls: Bool) async throws {
-        try await Self.run(.nginx, tls: tls) { transport, origin, _ in
+        try await Self.run(.nginx, tls: tls) {
+            (transport: NIOTransport, origin: Origin, _: ExternalServer) async throws in
             for size in [1, 65_536, 3_000_000] {
                 let data = patternedData(count: size)
                 let put = TransportRequest(
@@ -83,9 +85,10 @@ struct HTTP2ServersTests {
 
     @Test
     func `moves to another connection when nginx says goodbye`() async throws {
-        try await Self.run(.nginx, tls: false) { transport, origin, server in
+        try await Self.run(.nginx, tls: false) {
+            (transport: NIOTransport, origin: Origin, server: ExternalServer) async throws in
             try server.write(Data("hello".utf8), as: "file.txt")
-            let limited = Origin(scheme: .http, host: "localhost", port: try #require(server.limitedHTTP2?.port))
+            let limited = Origin(scheme: .http, host: "localhost", port: server.limitedHTTP2?.port)
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<60 {
                     group.addTask {
@@ -104,7 +107,8 @@ struct HTTP2ServersTests {
 
     @Test(arguments: [false, true])
     func `talks to Hypercorn in both directions`(tls: Bool) async throws {
-        try await Self.run(.hypercorn, tls: tls) { transport, origin, _ in
+        try await Self.run(.hypercorn, tls: tls) {
+            (transport: NIOTransport, origin: Origin, _: ExternalServer) async throws in
             let version = try await Self.bytes(transport, TransportRequest(origin: origin, target: "/version"))
             #expect(version == Data("2".utf8))
             for size in [0, 1, 65_536, 1_000_000] {

@@ -223,7 +223,12 @@ extension HTTP2Handler {
             isRequestSent: false
         )
         for stream in self.streams.values.sorted(by: { $0.id < $1.id }) where stream.id > last {
-            self.finish(stream, .failure(error))
+            // A peer that took some of them brings the others forward each time; one that takes none is given up soon.
+            if last > 0, stream.reply.head == nil, stream.exchange.request.body.isReplayable {
+                self.moveElsewhere(stream)
+            } else {
+                self.finish(stream, .failure(error))
+            }
         }
         if self.streams.isEmpty { self.close() }
     }

@@ -96,6 +96,13 @@ extension HTTP2Handler {
         }
     }
 
+    /// Tries an exchange on another connection, which the peer says it has done nothing with.
+    func moveElsewhere(_ stream: HTTP2Stream) {
+        guard self.remove(stream) else { return }
+        self.release()
+        self.pool.submit(stream.exchange, fresh: true)
+    }
+
     @discardableResult
     private func remove(_ stream: HTTP2Stream) -> Bool {
         guard self.streams.removeValue(forKey: stream.id) != nil else { return false }

@@ -79,7 +79,8 @@ extension HTTP2Handler {
             _ = self.pool.release(connection)
             if self.isClosing { self.pool.remove(connection) }
         }
-        if exchange.wasRetried.exchange(true, ordering: .relaxed) {
+        // Where the connection has carried something, others were brought forward: this cannot go on for ever.
+        if self.nextStreamID == 1, exchange.wasRetried.exchange(true, ordering: .relaxed) {
             var error = self.failure ?? .closedEarly(isRequestSent: false)
             error.isRequestSent = false
             exchange.answer(.failure(error))

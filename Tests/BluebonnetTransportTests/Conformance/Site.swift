@@ -35,6 +35,9 @@ enum Site: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
+    private static let sent = HTTPField.Name("x-sent") ?? .accept
+    private static let checksum = HTTPField.Name("checksum") ?? .accept
+
     /// Fields that are there twice, or without a value.
     private static let fields: HTTPFields = {
         var fields = HTTPFields()
@@ -47,7 +50,7 @@ enum Site: String, CaseIterable, CustomTestStringConvertible {
     private static func script(_ server: TestServer) {
         server.respond(to: "/count") { .json(String($0.bodyByteCount)) }
         server.respond(to: "/fields") { request in
-            let sent = request.headers[values: HTTPField.Name("x-sent")!].joined(separator: "|")
+            let sent = request.headers[values: Self.sent].joined(separator: "|")
             return ScriptedReply(headers: Self.fields, body: .text(sent))
         }
         server.respond(to: "/hang") { _ in ScriptedReply(effect: .stall(.beforeReply)) }
@@ -60,7 +63,7 @@ enum Site: String, CaseIterable, CustomTestStringConvertible {
         server.respond(to: "/trailers") { _ in
             var reply = ScriptedReply(body: "with trailers")
             reply.framing = .chunked(byteCount: 5)
-            reply.trailers[HTTPField.Name("checksum")!] = "abc"
+            reply.trailers[Self.checksum] = "abc"
             return reply
         }
     }
@@ -80,13 +83,13 @@ enum Site: String, CaseIterable, CustomTestStringConvertible {
             )
         case "count": return .json(String(try request.body.collect().readableBytes))
         case "fields":
-            let sent = request.headers[values: HTTPField.Name("x-sent")!].joined(separator: "|")
+            let sent = request.headers[values: Self.sent].joined(separator: "|")
             return TransportReply(status: .ok, headers: Self.fields, body: ReplyBody(ByteBuffer(string: sent)))
         case "hints":
             request.onInformational?(HTTPResponse.Status(code: 103), HTTPFields())
             return TransportReply(status: .ok)
         case "trailers":
-            let trailers: HTTPFields = [HTTPField.Name("checksum")!: "abc"]
+            let trailers: HTTPFields = [Self.checksum: "abc"]
             return TransportReply(status: .ok, body: ReplyBody(ByteBuffer(string: "with trailers"), trailers: trailers))
         case "hang":
             // Ends when the task is cancelled, and not before.

@@ -196,12 +196,14 @@ import Testing
 
     @Test func `a verdict that stops in the middle is the silence of a body, not of the upload`() async throws {
         try await Engine.run { engine in
-            engine.server.enqueue(
-                .raw("HTTP/1.1 413 Too Large\r\nContent-Length: 10\r\n\r\nno", thenCloses: false)
-            )
+            var verdict = ScriptedReply(body: .pattern(1000), effect: .stall(.afterBody(10)))
+            verdict.status = HTTPResponse.Status(code: 413)
+            verdict.isEarly = true
+            engine.server.enqueue(verdict)
             var request = engine.request(.post, "/", body: .endless)
             request.expectsContinue = .seconds(30)
-            request.timeouts.idle = .milliseconds(100)
+            request.timeouts.idle = .milliseconds(200)
+            request.timeouts.total = .seconds(20)
             let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
             #expect(error?.code == .timedOut)
             #expect(error?.phase == .body)
@@ -209,14 +211,14 @@ import Testing
         }
     }
 
-    @Test func `whatever an idle connection says, it is not taken for the next reply`() async throws {
+    @Test func `what comes behind a reply is not taken for the next one`() async throws {
         let replies = ["x", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "\r\n"]
         for extra in replies {
             try await Engine.run { engine in
                 engine.server.enqueue(
                     .raw(
                         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" + extra,
-                        pieceByteCount: 40,
+                        pieceByteCount: 39,
                         thenCloses: false
                     )
                 )

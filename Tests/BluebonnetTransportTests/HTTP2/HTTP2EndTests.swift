@@ -172,6 +172,29 @@ import Testing
         }
     }
 
+    @Test func `a peer that takes a few at a time gets all of them done`() async throws {
+        let behaviour = RawPeer.Behaviour { request in
+            switch request.stream {
+            case 1, 3, 5: [.send(Wire.reply(request.stream))]
+            case 7: [.send(Wire.goAway(5))]
+            default: []
+            }
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<60 {
+                    group.addTask {
+                        let reply = try await transport.exchange(Self.post(origin))
+                        #expect(reply.status == .ok)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(transport.statistics.opened >= 20)
+            #expect(transport.statistics.inFlight == 0)
+        }
+    }
+
     // MARK: Streams that are not allowed
 
     @Test func `a peer that allows no streams keeps requests waiting, and no longer than they may`() async throws {

@@ -74,7 +74,12 @@ final class HTTP2Server: Sendable {
                             configuration.initialSettings = settings
                             return configuration
                         }(),
-                        streamConfiguration: NIOHTTP2Handler.StreamConfiguration()
+                        streamConfiguration: {
+                            var configuration = NIOHTTP2Handler.StreamConfiguration()
+                            // Tests give more requests up than any client does that means well.
+                            configuration.streamResetFrameRateLimit.maximumCount = 1_000_000
+                            return configuration
+                        }()
                     ) { stream in
                         stream.eventLoop.makeCompletedFuture {
                             try stream.pipeline.syncOperations.addHandler(HTTP2Routes(server: box))

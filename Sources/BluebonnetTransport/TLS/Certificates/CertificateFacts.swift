@@ -19,12 +19,16 @@ struct CertificateFacts: Sendable, Hashable {
     var hasBrokenSignature = false
     /// Whether it has alternative names at all.
     var hasAlternativeNames = false
+    /// The host names among its alternative names, in lower case.
+    var names = [String]()
     /// The IP addresses among its alternative names: 4 or 16 bytes each.
     var addresses = [[UInt8]]()
     /// The certificate policies it asserts, without `anyPolicy`.
     var policies = Set<Policy>()
     /// Whether it constrains or maps policies.
     var constrainsPolicies = false, mapsPolicies = false
+
+    init() {}
 
     /// Reads a certificate.
     ///
@@ -45,15 +49,34 @@ struct CertificateFacts: Sendable, Hashable {
         }
     }
 
+    /// Whether the certificate is for a host: by its alternative names alone (RFC 9525).
+    func includes(_ host: TLSHost) -> Bool {
+        if let address = host.address { return self.addresses.contains(address) }
+        guard let name = host.name else { return false }
+        return self.names.contains { Self.matches($0, name) }
+    }
+
+    private static func matches(_ presented: String, _ host: String) -> Bool {
+        guard presented.hasPrefix("*.") else { return presented == host }
+        // RFC 9525 section 6.3: the asterisk is the whole first label, and stands for one label.
+        guard let dot = host.firstIndex(of: "."), dot > host.startIndex else { return false }
+        return presented.dropFirst() == host[dot...]
+    }
+
     private mutating func read(_ extensionParts: [ASN1Node]) throws {
         guard let last = extensionParts.last else { throw Unreadable() }
         let value = try ASN1OctetString(derEncoded: last).bytes
         switch try Self.identifier(extensionParts.first) {
         case [2, 5, 29, 17]:
             self.hasAlternativeNames = true
-            for name in try Self.children(of: try DER.parse(value)) where name.identifier == Self.tag(7) {
+            for name in try Self.children(of: try DER.parse(value)) {
+                guard name.identifier == Self.tag(2) || name.identifier == Self.tag(7) else { continue }
                 guard case .primitive(let bytes) = name.content else { throw Unreadable() }
-                self.addresses.append(Array(bytes))
+                if name.identifier == Self.tag(7) {
+                    self.addresses.append(Array(bytes))
+                } else {
+                    self.names.append(String(decoding: bytes, as: UTF8.self).lowercased())
+                }
             }
         case [2, 5, 29, 32]:
             for policy in try Self.children(of: try DER.parse(value)) {

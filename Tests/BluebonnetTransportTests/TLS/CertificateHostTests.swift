@@ -1,0 +1,106 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import NIOCore
+import Testing
+
+@testable import BluebonnetTransport
+
+@Suite(.timeLimit(.minutes(1))) struct CertificateHostTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var name: String?
+        var address: [UInt8]?
+        var hosts: [String]
+        var others: [String]
+        var testDescription: String { self.name ?? "\(self.address ?? [])" }
+    }
+
+    static let cases = [
+        Case(
+            name: "Example.com",
+            hosts: ["example.com", "EXAMPLE.com", "example.com."],
+            others: ["www.example.com", "xexample.com", "example.com.org", "com", ""]
+        ),
+        Case(
+            name: "*.example.com",
+            hosts: ["www.example.com", "x.example.com."],
+            others: ["example.com", "a.b.example.com", ".example.com", "wwwexample.com", "*.com"]
+        ),
+        Case(name: "*", hosts: [], others: ["com", "localhost"]),
+        Case(name: "w*.example.com", hosts: [], others: ["www.example.com"]),
+        Case(name: "127.0.0.1", hosts: [], others: ["127.0.0.1"]),
+        Case(name: "", hosts: [], others: ["", "."]),
+        Case(
+            address: [127, 0, 0, 1],
+            hosts: ["127.0.0.1"],
+            others: ["127.0.0.2", "localhost", "::1", "127.1"]
+        ),
+        Case(
+            address: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+            hosts: ["::1", "0:0:0:0:0:0:0:1"],
+            others: ["::2", "127.0.0.1"]
+        ),
+    ]
+
+    @Test(arguments: cases) func `tells whom a certificate is for`(_ one: Case) throws {
+        var facts = CertificateFacts()
+        facts.names = one.name.map { [$0.lowercased()] } ?? []
+        facts.addresses = one.address.map { [$0] } ?? []
+        for host in one.hosts { #expect(facts.includes(try TLSHost(host)), "\(host)") }
+        for host in one.others {
+            guard let host = try? TLSHost(host) else { continue }
+            #expect(!facts.includes(host), "\(host)")
+        }
+    }
+
+    /// Sends a request to a host that is not in the server's certificate, though the address of the socket is.
+    static func failure(_ host: String, proxy: Proxy? = nil, to server: TestServer) async throws -> TransportError? {
+        struct Liar: NameResolver {
+            let port: Int
+            func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
+                [try SocketAddress(ipAddress: "127.0.0.1", port: self.port)]
+            }
+        }
+        var configuration = NIOTransport.Configuration()
+        configuration.tls.additionalRoots = [.pem(server.certificateAuthority.pem)]
+        configuration.proxy = proxy.map { .fixed($0) } ?? .none
+        configuration.resolver = Liar(port: server.port)
+        let transport = NIOTransport(configuration: configuration)
+        let error = await #expect(throws: TransportError.self) {
+            try await transport.exchange(TransportRequest(origin: Origin(scheme: .https, host: host), target: "/"))
+        }
+        await transport.shutdown()
+        return error
+    }
+
+    static func expectNoRequest(_ server: TestServer) async {
+        await #expect(throws: TestServerError.self) { try await server.takeRequest(within: .milliseconds(1)) }
+    }
+
+    @Test func `a certificate for the address is not one for the name that was asked for`() async throws {
+        // The certificate is for 127.0.0.1, too, and that is where a forged answer of a name server leads.
+        try await TestServer.withServer(tls: .init()) { server async throws in
+            let error = try await Self.failure("elsewhere.test", to: server)
+            #expect(error?.code == .untrustedCertificate)
+            #expect(error?.isRequestSent == false)
+            await Self.expectNoRequest(server)
+        }
+    }
+
+    @Test(arguments: ["elsewhere.test", "127.0.0.2"])
+    func `a certificate for the proxy's address is none for an origin`(
+        _ host: String
+    ) async throws {
+        try await TestServer.withServer(tls: .init()) { server async throws in
+            let steps = ProxyRouteTests.steps(.http, password: false, relayTo: server.port)
+            try await ScriptedPeer.run(steps) { peer in
+                let proxy = Proxy(scheme: .http, host: "127.0.0.1", port: peer.port)
+                let error = try await Self.failure(host, proxy: proxy, to: server)
+                #expect(error?.code == .untrustedCertificate)
+                #expect(error?.isRequestSent == false)
+            }
+            await Self.expectNoRequest(server)
+        }
+    }
+}
