@@ -32,7 +32,8 @@ public final class NIOTransport: Transport {
 
     public func exchange(_ request: TransportRequest) async throws -> TransportReply {
         try HTTP1RequestEncoder.validate(request)
-        let exchange = Exchange(request, clock: self.pool.clock)
+        let exchange = Exchange(request, clock: self.pool.clock, observation: self.pool.makeObservation())
+        exchange.tell(.started(method: request.method, origin: request.origin))
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if exchange.wait(continuation) { self.pool.submit(exchange) }

@@ -25,6 +25,7 @@ final class Connector: Sendable {
         _ key: PoolKey,
         timeouts: Timeouts,
         pool: ConnectionPool,
+        observation: ExchangeObservation?,
         eventLoop: any EventLoop
     ) -> EventLoopFuture<PooledConnection> {
         let started = self.configuration.clock.instant()
@@ -33,7 +34,7 @@ final class Connector: Sendable {
                 var stamps = ConnectionStamps(connectStarted: started, connected: self.configuration.clock.instant())
                 stamps.remoteAddress = channel.remoteAddress.map(Self.text)
                 stamps.localAddress = channel.localAddress.map(Self.text)
-                return self.secure(channel, context: context, key: key, timeouts: timeouts, stamps: stamps)
+                return self.secure(channel, context: context, key: key, timeouts: timeouts, stamps: stamps, observation)
                     .flatMapThrowing { try self.speak(on: channel, key: key, pool: pool, stamps: $0) }
                     .flatMapErrorThrowing { error in
                         channel.close(promise: nil)
@@ -64,15 +65,18 @@ final class Connector: Sendable {
         context: NIOSSLContext?,
         key: PoolKey,
         timeouts: Timeouts,
-        stamps: ConnectionStamps
+        stamps: ConnectionStamps,
+        _ observation: ExchangeObservation?
     ) -> EventLoopFuture<ConnectionStamps> {
         guard let context else { return channel.eventLoop.makeSucceededFuture(stamps) }
         let clock = self.configuration.clock
+        observation?.tell(.handshakeStarted)
         return TLSHandshake.secure(channel, context: context, origin: key.origin, limit: timeouts.handshake)
             .map { outcome in
                 var stamps = stamps
                 stamps.secured = clock.instant()
                 stamps.applicationProtocol = outcome.applicationProtocol
+                observation?.tell(.handshakeEnded(applicationProtocol: outcome.applicationProtocol))
                 return stamps
             }
     }
@@ -96,6 +100,7 @@ final class Connector: Sendable {
                 key: key,
                 channel: channel,
                 driver: NIOLoopBound(handler, eventLoop: channel.eventLoop),
+                stamps: stamps,
                 isShared: true,
                 initialCapacity: handler.peer.maximumConcurrentStreams
             )
@@ -113,7 +118,8 @@ final class Connector: Sendable {
         let connection = PooledConnection(
             key: key,
             channel: channel,
-            driver: NIOLoopBound(handler, eventLoop: channel.eventLoop)
+            driver: NIOLoopBound(handler, eventLoop: channel.eventLoop),
+            stamps: stamps
         )
         handler.connection = connection
         return connection

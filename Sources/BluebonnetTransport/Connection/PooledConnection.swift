@@ -11,18 +11,22 @@ final class PooledConnection: Sendable {
     let isShared: Bool
     /// How many it carries at a time, as long as its peer has not said otherwise.
     let initialCapacity: Int
+    /// How it was made; nil in tests.
+    let stamps: ConnectionStamps?
     private let driver: NIOLoopBound<any ConnectionDriver>
 
     init(
         key: PoolKey,
         channel: any Channel,
         driver: NIOLoopBound<any ConnectionDriver>,
+        stamps: ConnectionStamps? = nil,
         isShared: Bool = false,
         initialCapacity: Int = 1
     ) {
         self.key = key
         self.channel = channel
         self.driver = driver
+        self.stamps = stamps
         self.isShared = isShared
         self.initialCapacity = initialCapacity
     }

@@ -28,11 +28,14 @@ final class Exchange: Sendable {
     let wasRetried = Atomic(false)
 
     let clock: EngineClock
+    /// Whom to tell what happens; nil where nobody listens.
+    let observation: ExchangeObservation?
 
     private let state = Mutex(State.created)
 
-    init(_ request: TransportRequest, clock: EngineClock = .system) {
+    init(_ request: TransportRequest, clock: EngineClock = .system, observation: ExchangeObservation? = nil) {
         self.request = request
+        self.observation = observation
         self.clock = clock
         self.started = clock.instant()
         self.totalDeadline = request.timeouts.total.map { clock.now() + TimeAmount($0) }
@@ -59,7 +62,10 @@ final class Exchange: Sendable {
                 return false
             }
         }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
+        if isCancelled {
+            self.observation?.tellLast(.cancelled)
+            continuation.resume(throwing: CancellationError())
+        }
         return !isCancelled
     }
 
@@ -84,6 +90,9 @@ final class Exchange: Sendable {
             state = .answered
             return continuation
         }
+        if continuation != nil, case .failure(let error as TransportError) = result {
+            self.observation?.tellLast(.failed(error))
+        }
         continuation?.resume(with: result)
         return continuation != nil
     }
@@ -103,7 +112,8 @@ final class Exchange: Sendable {
                 return (nil, nil)
             }
         }
-        action?()
+        // On a connection it is told there, after what happened before.
+        if let action { action() } else if continuation != nil { self.observation?.tellLast(.cancelled) }
         continuation?.resume(throwing: CancellationError())
     }
 }

@@ -24,6 +24,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
         /// Whether the request asked for the connection to be closed.
         var asksForClose = false
         var isRequestSent = false
+        var hasBody = false
 
         var exchange: Exchange { self.reply.exchange }
         var stage: ExchangeStage {
@@ -81,7 +82,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
         let byteCount = bytes.readableBytes
         if self.inbound.readableBytes == 0 { self.inbound = bytes } else { self.inbound.writeBuffer(&bytes) }
         self.lastActivity = self.pool.clock.now()
-        self.active?.reply.metrics.replyByteCount += Int64(byteCount)
+        self.active?.reply.received(byteCount)
         self.readReply()
     }
 
@@ -119,9 +120,11 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
     // MARK: Called through the connection
 
     func cancel(_ exchange: Exchange) {
-        guard self.active?.exchange === exchange else { return }
-        self.endActive()?.pump?.stop()
-        self.close()
+        if self.active?.exchange === exchange {
+            self.endActive()?.pump?.stop()
+            self.close()
+        }
+        exchange.observation?.tellLast(.cancelled)
     }
 
     func resumeReading(_ exchange: Exchange) {
@@ -165,6 +168,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
     func endActive() -> Active? {
         guard let active = self.active.take() else { return nil }
         active.continuation?.cancel()
+        active.exchange.observation?.didRelease(self.stamps.connectionID)
         self.readAgain()
         return active
     }
@@ -176,6 +180,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ConnectionDriver {
         self.close()
         let hasReply = active.reply.head != nil || self.inbound.readableBytes > 0
         if active.exchange.claimRetry(after: error, isReused: self.servedCount > 0, hasReply: hasReply) {
+            active.exchange.tell(.retried(after: error))
             self.pool.submit(active.exchange, fresh: true)
         } else {
             active.reply.fail(error)
