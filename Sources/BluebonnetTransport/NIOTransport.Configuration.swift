@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import Metrics
+
 extension NIOTransport {
     /// How an engine connects and what it allows.
     public struct Configuration: Sendable {
@@ -41,6 +43,19 @@ extension NIOTransport {
 
         /// How much a peer may make the engine hold.
         public var limits = Limits()
+
+        /// Is told what happens to every exchange; nobody unless given, which costs nothing.
+        public var observer: (any TransportObserver)?
+
+        /// Where the pool's measurements go; nowhere unless given.
+        ///
+        /// The backend of the process is `MetricsSystem.factory`.
+        ///
+        /// Counters: `bluebonnet_pool_connections_opened`, `…_closed` and `…_failed`, `bluebonnet_pool_exchanges_started` and `…_reused` (those
+        /// of them that found a connection which had served before), `bluebonnet_pool_waits_timed_out`. Meters, which go up and down:
+        /// `bluebonnet_pool_exchanges_in_flight` and `…_waiting`. Timer: `bluebonnet_pool_wait`, from asking for a connection to getting one.
+        /// None has dimensions.
+        public var metricsFactory: (any MetricsFactory)?
 
         /// Where the time comes from.
         package var clock = EngineClock.system

@@ -34,7 +34,13 @@ public final class NIOTransport: Transport {
 
     public func exchange(_ request: TransportRequest) async throws -> TransportReply {
         try HTTP1RequestEncoder.validate(request)
-        let exchange = Exchange(request, route: try self.router.route(for: request), clock: self.pool.clock)
+        let exchange = Exchange(
+            request,
+            route: try self.router.route(for: request),
+            clock: self.pool.clock,
+            observation: self.pool.makeObservation()
+        )
+        exchange.tell(.started(method: request.method, origin: request.origin))
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if exchange.wait(continuation) { self.pool.submit(exchange) }

@@ -5,70 +5,114 @@ import BluebonnetTesting
 import BluebonnetTransport
 import HTTPTypes
 import NIOCore
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
     struct Case: CustomTestStringConvertible, Sendable {
-        var name: String
+        var testDescription: String
         var reply: ScriptedReply
         var phase: TransportError.Phase
-        var set: @Sendable (inout Timeouts) -> Void
+        /// The only limit there is.
+        var limit: any WritableKeyPath<Timeouts, Duration?> & Sendable
+        /// The event after which time begins to pass.
+        var begin: String
         var body = TransportBody.none
-        var testDescription: String { self.name }
     }
 
-    static let idle: @Sendable (inout Timeouts) -> Void = { $0.idle = .milliseconds(1_500) }
-    static let total: @Sendable (inout Timeouts) -> Void = { $0.total = .milliseconds(1_500) }
-
     static let cases: [Case] = [
-        Case(name: "no reply", reply: ScriptedReply(effect: .stall(.beforeReply)), phase: .head, set: idle),
-        Case(name: "no body", reply: ScriptedReply(body: "hello", effect: .stall(.afterHead)), phase: .body, set: idle),
         Case(
-            name: "half a body",
-            reply: ScriptedReply(body: .pattern(1_000), effect: .stall(.afterBody(500))),
-            phase: .body,
-            set: idle
+            testDescription: "no reply",
+            reply: ScriptedReply(effect: .stall(.beforeReply)),
+            phase: .head,
+            limit: \.reply,
+            begin: "requestHeadEnded"
         ),
         Case(
-            name: "nobody takes the request",
+            testDescription: "half a head",
+            reply: .raw("HTTP/1.1 200 OK\r\nServer: ", thenCloses: false),
+            phase: .head,
+            limit: \.reply,
+            begin: "replyHeadStarted"
+        ),
+        Case(
+            testDescription: "no body",
+            reply: ScriptedReply(body: "hello", effect: .stall(.afterHead)),
+            phase: .body,
+            limit: \.reading,
+            begin: "replyBodyStarted"
+        ),
+        Case(
+            testDescription: "half a body",
+            reply: ScriptedReply(body: .pattern(1_000), effect: .stall(.afterBody(500))),
+            phase: .body,
+            limit: \.reading,
+            begin: "replyBodyStarted"
+        ),
+        Case(
+            testDescription: "nobody takes the request",
             reply: ScriptedReply(effect: .doNotRead),
             phase: .write,
-            set: idle,
+            limit: \.sending,
+            begin: "requestBodyStarted",
             body: NIOTransportTests.reader(200_000_000)
         ),
         Case(
-            name: "nobody takes a request from memory",
+            testDescription: "nobody takes a request from memory",
             reply: ScriptedReply(effect: .doNotRead),
             phase: .write,
-            set: idle,
+            limit: \.sending,
+            begin: "requestBodyStarted",
             body: .bytes(ByteBuffer(repeating: 1, count: 50_000_000))
         ),
-        Case(name: "no reply in all", reply: ScriptedReply(effect: .stall(.beforeReply)), phase: .total, set: total),
         Case(
-            name: "a body that drips",
+            testDescription: "no reply in all",
+            reply: ScriptedReply(effect: .stall(.beforeReply)),
+            phase: .total,
+            limit: \.total,
+            begin: "requestHeadEnded"
+        ),
+        Case(
+            testDescription: "a body that drips",
             reply: ScriptedReply(body: .pattern(1_000_000), effect: .throttle(byteCount: 10, every: .milliseconds(20))),
             phase: .total,
-            set: total
+            limit: \.total,
+            begin: "replyBodyStarted"
         ),
     ]
 
-    @Test(arguments: cases, [true, false]) func `gives up in time and says in which phase`(
-        _ one: Case,
+    @Test(arguments: cases.indices, [true, false]) func `gives up in time and says in which phase`(
+        _ index: Int,
         _ streamed: Bool
     ) async throws {
-        try await Engine.run { engine in
-            // A connection is there already, so that no limit is spent on making one.
-            _ = try await engine.send(engine.request(.get, "/status/200"))
+        let one = Self.cases[index]
+        let clock = ManualClock()
+        let observer = RecordingObserver()
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        configuration.observer = observer
+        try await Engine.run(engine: configuration) { engine in
             engine.server.enqueue(one.reply)
             var request = engine.request(.post, "/", body: one.body, streamed: streamed)
-            one.set(&request.timeouts)
-            let started = ContinuousClock.now
-            let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
-            let took = ContinuousClock.now - started
+            (request.timeouts.idle, request.timeouts.total) = (nil, nil)
+            request.timeouts[keyPath: one.limit] = .milliseconds(1_500)
+            let outgoing = request
+            let exchange = Task { try await engine.send(outgoing) }
+            await observer.wait(for: one.begin)
+            let isOver = Atomic(false)
+            let ticking = Task {
+                while !isOver.load(ordering: .relaxed) {
+                    await clock.advance(by: .milliseconds(100))
+                    await Task.yield()
+                }
+            }
+            let result = await exchange.result
+            isOver.store(true, ordering: .relaxed)
+            await ticking.value
+            let error = #expect(throws: TransportError.self) { _ = try result.get().status }
             #expect(error?.code == .timedOut)
             #expect(error?.phase == one.phase)
-            #expect(took >= .milliseconds(1_490))
-            #expect(took < .seconds(10))
+            #expect(clock.elapsed >= .milliseconds(1_500))
             if one.reply.effect != .doNotRead {
                 // A server that does not read cannot see that the client has gone.
                 try await engine.server.waitForConnections { $0.open == 0 }
@@ -78,14 +122,36 @@ import Testing
     }
 
     @Test func `a drip that is not silent for long is no silence`() async throws {
-        try await Engine.run { engine async throws in
+        let clock = ManualClock()
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        try await Engine.run(engine: configuration) { engine async throws in
             engine.server.enqueue(
-                ScriptedReply(body: .pattern(100), effect: .throttle(byteCount: 10, every: .milliseconds(200)))
+                ScriptedReply(body: .pattern(100), effect: .throttle(byteCount: 10, every: .milliseconds(20)))
             )
-            var request = engine.request(.get, "/")
+            var request = engine.request(.get, "/", streamed: true)
             request.timeouts.idle = .milliseconds(1_500)
-            #expect(try await engine.send(request).reply.body.collectedBytes?.readableBytes == 100)
+            let reply = try await engine.transport.exchange(request)
+            var count = 0
+            for try await bytes in reply.body {
+                count += bytes.readableBytes
+                await clock.advance(by: .milliseconds(1_000))
+            }
+            #expect(count == 100)
+            #expect(clock.elapsed > .milliseconds(1_500))
         }
+    }
+
+    @Test func `the limits on an idle peer are set together and held apart`() {
+        var timeouts = Timeouts()
+        timeouts.idle = .milliseconds(250)
+        #expect(
+            [timeouts.sending, timeouts.reply, timeouts.reading] == [
+                .milliseconds(250), .milliseconds(250), .milliseconds(250),
+            ]
+        )
+        timeouts.reply = nil
+        #expect(timeouts.idle == .milliseconds(250))
     }
 
     @Test func `waiting for a connection has its own limit`() async throws {

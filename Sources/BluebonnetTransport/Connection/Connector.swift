@@ -44,12 +44,13 @@ final class Connector: Sendable {
         _ key: PoolKey,
         timeouts: Timeouts,
         pool: ConnectionPool,
+        observation: ExchangeObservation?,
         eventLoop: any EventLoop
     ) -> EventLoopFuture<PooledConnection> {
         self.handshake(for: key, timeouts: timeouts, on: eventLoop).flatMap { handshake in
             self.open(key, timeouts: timeouts, on: eventLoop).flatMap { dialed in
                 let channel = dialed.channel
-                return self.secure(channel, handshake, stamps: dialed.stamps)
+                return self.secure(channel, handshake, stamps: dialed.stamps, observation)
                     .flatMapThrowing { try self.speak(on: channel, key: key, pool: pool, stamps: $0) }
                     .flatMapErrorThrowing { error in
                         channel.close(promise: nil)
@@ -103,14 +104,17 @@ final class Connector: Sendable {
     private func secure(
         _ channel: any Channel,
         _ handshake: TLSHandshake?,
-        stamps: ConnectionStamps
+        stamps: ConnectionStamps,
+        _ observation: ExchangeObservation?
     ) -> EventLoopFuture<ConnectionStamps> {
         guard let handshake else { return channel.eventLoop.makeSucceededFuture(stamps) }
         let clock = self.configuration.clock
+        observation?.tell(.handshakeStarted)
         return handshake.secure(channel).map { details in
             var stamps = stamps
             stamps.secured = clock.instant()
             stamps.tls = details
+            observation?.tell(.handshakeEnded(applicationProtocol: details.applicationProtocol))
             return stamps
         }
     }
@@ -134,6 +138,7 @@ final class Connector: Sendable {
                 key: key,
                 channel: channel,
                 driver: NIOLoopBound(handler, eventLoop: channel.eventLoop),
+                stamps: stamps,
                 isShared: true
             )
             handler.connection = connection
@@ -150,7 +155,8 @@ final class Connector: Sendable {
         let connection = PooledConnection(
             key: key,
             channel: channel,
-            driver: NIOLoopBound(handler, eventLoop: channel.eventLoop)
+            driver: NIOLoopBound(handler, eventLoop: channel.eventLoop),
+            stamps: stamps
         )
         handler.connection = connection
         return connection

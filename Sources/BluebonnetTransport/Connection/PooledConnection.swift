@@ -9,17 +9,21 @@ final class PooledConnection: Sendable {
     let channel: any Channel
     /// Whether it carries many exchanges at a time.
     let isShared: Bool
+    /// How it was made; nil in tests.
+    let stamps: ConnectionStamps?
     private let driver: NIOLoopBound<any ConnectionDriver>
 
     init(
         key: PoolKey,
         channel: any Channel,
         driver: NIOLoopBound<any ConnectionDriver>,
+        stamps: ConnectionStamps? = nil,
         isShared: Bool = false
     ) {
         self.key = key
         self.channel = channel
         self.driver = driver
+        self.stamps = stamps
         self.isShared = isShared
     }
 

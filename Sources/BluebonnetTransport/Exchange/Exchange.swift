@@ -30,12 +30,20 @@ final class Exchange: Sendable {
     let wasRetried = Atomic(false)
 
     let clock: EngineClock
+    /// Whom to tell what happens; nil where nobody listens.
+    let observation: ExchangeObservation?
 
     private let state = Mutex(State.created)
 
-    init(_ request: TransportRequest, route: Route = .direct, clock: EngineClock = .system) {
+    init(
+        _ request: TransportRequest,
+        route: Route = .direct,
+        clock: EngineClock = .system,
+        observation: ExchangeObservation? = nil
+    ) {
         self.request = request
         self.route = route
+        self.observation = observation
         self.clock = clock
         self.started = clock.instant()
         self.totalDeadline = request.timeouts.total.map { clock.now() + TimeAmount($0) }
@@ -65,7 +73,10 @@ final class Exchange: Sendable {
                 return false
             }
         }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
+        if isCancelled {
+            self.observation?.tellLast(.cancelled)
+            continuation.resume(throwing: CancellationError())
+        }
         return !isCancelled
     }
 
@@ -90,6 +101,9 @@ final class Exchange: Sendable {
             state = .answered
             return continuation
         }
+        if continuation != nil, case .failure(let error as TransportError) = result {
+            self.observation?.tellLast(.failed(error))
+        }
         continuation?.resume(with: result)
         return continuation != nil
     }
@@ -109,7 +123,8 @@ final class Exchange: Sendable {
                 return (nil, nil)
             }
         }
-        action?()
+        // On a connection it is told there, after what happened before.
+        if let action { action() } else if continuation != nil { self.observation?.tellLast(.cancelled) }
         continuation?.resume(throwing: CancellationError())
     }
 }

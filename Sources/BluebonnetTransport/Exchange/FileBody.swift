@@ -5,7 +5,7 @@
 ///
 /// On plain HTTP/1.1 the system sends it without a copy through the process (`sendfile`); under TLS, on HTTP/2 and in chunks it is read
 /// piece by piece. The file is opened when it is sent, and has to be a regular one of the length it was given here: one that has become
-/// shorter or longer fails the exchange before its last byte is sent.
+/// shorter or longer fails the exchange before its last byte is sent. A body of no bytes is sent without opening anything.
 public struct FileBody: Sendable {
     /// Where the file is.
     public var path: String

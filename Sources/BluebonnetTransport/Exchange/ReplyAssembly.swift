@@ -12,6 +12,7 @@ struct ReplyAssembly {
     let exchange: Exchange
     var metrics: ExchangeMetrics
     private(set) var head: ReplyHead?
+    private var hasBody = false
     private var collected: ByteBuffer?
     private var stream: ReplyStream?
     /// Set while the body comes encoded and is to be decoded.
@@ -44,12 +45,27 @@ struct ReplyAssembly {
             }
         }
         self.head = head
+        self.hasBody = hasBody
         self.metrics.replyStarted = self.exchange.clock.instant()
+        self.exchange.tell(.replyHeadEnded(head.status))
+        if hasBody { self.exchange.tell(.replyBodyStarted) }
         if hasBody, case .collected(let limit) = request.replyMode, let length = head.contentLength,
             length > Int64(limit)
         {
             throw .replyTooLarge(limit: limit)
         }
+    }
+
+    /// Bytes came, of whatever part of the reply.
+    mutating func received(_ byteCount: Int) {
+        if self.metrics.replyByteCount == 0 { self.exchange.tell(.replyHeadStarted) }
+        self.metrics.replyByteCount += Int64(byteCount)
+    }
+
+    /// The last byte came.
+    mutating func noteEnd() {
+        self.metrics.replyEnded = self.exchange.clock.instant()
+        if self.hasBody { self.exchange.tell(.replyBodyEnded(byteCount: self.metrics.replyBodyByteCount)) }
     }
 
     /// The head has been read, as far as these bytes.
@@ -140,6 +156,7 @@ struct ReplyAssembly {
 
     /// The reply is complete.
     func finish(trailers: HTTPFields?) {
+        self.exchange.observation?.tellLast(.ended)
         if let stream { return stream.end(.success(trailers), metrics: self.metrics) }
         guard let head else { return }
         let body = ReplyBody(self.collected ?? ByteBuffer(), trailers: trailers)
@@ -149,10 +166,11 @@ struct ReplyAssembly {
 
     /// The reply will not be complete.
     func fail(_ error: TransportError) {
-        if let stream {
-            stream.end(.failure(error), metrics: self.metrics)
-        } else {
+        guard let stream else {
             self.exchange.answer(.failure(error))
+            return
         }
+        self.exchange.observation?.tellLast(.failed(error))
+        stream.end(.failure(error), metrics: self.metrics)
     }
 }

@@ -44,6 +44,7 @@ extension HTTP1Handler {
 
     private func readInformational(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
         self.replyAwaited = self.lastActivity
+        self.active?.exchange.tell(.informational(status))
         if status.code == 100 { self.sendAwaitedBody() }
         self.active?.exchange.request.onInformational?(status, fields)
     }
@@ -63,12 +64,15 @@ extension HTTP1Handler {
         let unread = Int64(self.inbound.readableBytes)
         self.active?.reply.metrics.httpVersion = self.parser.isVersion11 ? .http11 : .http10
         self.active?.reply.noteHead(unreadByteCount: unread)
-        try self.active?.reply.begin(head, hasBody: self.parser.state != .ending, limits: self.parser.limits)
+        let hasBody = self.parser.state != .ending
+        try self.active?.reply.begin(head, hasBody: hasBody, limits: self.parser.limits)
+        // Another limit holds from now on.
+        if hasBody { self.armTimer() }
     }
 
     /// The reply is complete: the connection goes back before the caller is answered, so that its next request finds it.
     func finishExchange(trailers: HTTPFields?) {
-        self.active?.reply.metrics.replyEnded = self.pool.clock.instant()
+        self.active?.reply.noteEnd()
         guard let active = self.endActive(), let connection else { return }
         self.servedCount += 1
         let isReusable =

@@ -20,7 +20,10 @@ extension HTTP1Handler {
             if let next = self.pool.release(connection) { self.start(next) }
             return
         }
-        let metrics = self.stamps.metrics(started: exchange.started, isReused: self.servedCount > 0)
+        let isReused = self.servedCount > 0 || self.active != nil
+        exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())
+        exchange.tell(.requestHeadStarted)
+        let metrics = self.stamps.metrics(started: exchange.started, isReused: isReused)
         let active = Active(reply: ReplyAssembly(exchange: exchange, metrics: metrics))
         let framing = HTTP1RequestEncoder.framing(of: exchange.request)
         self.outbound.clear(minimumCapacity: 1024)
@@ -36,13 +39,16 @@ extension HTTP1Handler {
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             active.isRequestSent = true
             active.reply.metrics.requestEnded = self.pool.clock.instant()
+            exchange.tell(.requestHeadEnded)
             self.pipeline.append(active)
             return self.armTimer()
         }
         self.parser.begin(method: exchange.request.method, limits: exchange.request.limits)
         self.lastActivity = self.pool.clock.now()
+        active.hasBody = framing != .none && framing != .fixed(0)
         self.active = active
-        if let patience = exchange.request.expectsContinue, framing != .none, framing != .fixed(0) {
+        exchange.tell(.requestHeadEnded)
+        if let patience = exchange.request.expectsContinue, active.hasBody {
             self.awaitContinue(patience, context: context)
         } else {
             self.send(exchange.request.body, context: context)
@@ -52,9 +58,11 @@ extension HTTP1Handler {
 
     private func restart(_ exchange: Exchange) {
         if let connection { self.pool.remove(connection) }
+        let error = TransportError.closedEarly(isRequestSent: false)
         if exchange.wasRetried.exchange(true, ordering: .relaxed) {
-            exchange.answer(.failure(TransportError.closedEarly(isRequestSent: false)))
+            exchange.answer(.failure(error))
         } else {
+            exchange.tell(.retried(after: error))
             self.pool.submit(exchange, fresh: true)
         }
     }
@@ -80,6 +88,7 @@ extension HTTP1Handler {
     }
 
     private func send(_ body: TransportBody, context: ChannelHandlerContext) {
+        if let active, active.hasBody { active.exchange.tell(.requestBodyStarted) }
         switch body {
         case .none where self.active?.exchange.request.trailers != nil:
             self.sendEnd(context: context)
@@ -119,6 +128,10 @@ extension HTTP1Handler {
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             let framesChunks = length == nil || self.active?.exchange.request.trailers != nil
             self.startPump(length: length, framesChunks: framesChunks, makeReader: makeReader, context: context)
+        case .file(let file) where file.byteCount == 0 && self.active?.exchange.request.trailers == nil:
+            file.onBytes?(0)
+            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+            self.didSendRequest()
         case .file(let file):
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             let framesChunks = self.active?.exchange.request.trailers != nil
@@ -204,6 +217,9 @@ extension HTTP1Handler {
         self.active?.isRequestSent = true
         self.active?.reply.metrics.requestEnded = self.pool.clock.instant()
         self.replyAwaited = self.lastActivity
+        if let active, active.hasBody {
+            active.exchange.tell(.requestBodyEnded(byteCount: active.reply.metrics.requestBodyByteCount))
+        }
         self.armTimer()
     }
 }

@@ -26,6 +26,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         /// Whether the request asked for the connection to be closed.
         var asksForClose = false
         var isRequestSent = false
+        var hasBody = false
 
         var exchange: Exchange { self.reply.exchange }
         var stage: ExchangeStage {
@@ -89,7 +90,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         let byteCount = bytes.readableBytes
         if self.inbound.readableBytes == 0 { self.inbound = bytes } else { self.inbound.writeBuffer(&bytes) }
         self.lastActivity = self.pool.clock.now()
-        self.active?.reply.metrics.replyByteCount += Int64(byteCount)
+        self.active?.reply.received(byteCount)
         self.readReply()
     }
 
@@ -132,9 +133,11 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     // MARK: Called through the connection
 
     func cancel(_ exchange: Exchange) {
-        guard self.active?.exchange === exchange else { return }
-        self.endActive()?.pump?.stop()
-        self.close()
+        if self.active?.exchange === exchange {
+            self.endActive()?.pump?.stop()
+            self.close()
+        }
+        exchange.observation?.tellLast(.cancelled)
     }
 
     func resumeReading(_ exchange: Exchange) {
@@ -188,6 +191,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     func endActive() -> Active? {
         guard let active = self.active.take() else { return nil }
         active.continuation?.cancel()
+        active.exchange.observation?.didRelease(self.stamps.connectionID)
         self.readAgain()
         return active
     }
@@ -202,6 +206,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         self.close()
         let hasReply = active.reply.head != nil || self.inbound.readableBytes > 0
         if active.exchange.claimRetry(after: error, isReused: self.servedCount > 0, hasReply: hasReply) {
+            active.exchange.tell(.retried(after: error))
             self.pool.submit(active.exchange, fresh: true)
         } else {
             active.reply.fail(error)

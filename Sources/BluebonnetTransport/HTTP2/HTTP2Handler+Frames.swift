@@ -89,7 +89,7 @@ extension HTTP2Handler {
         stream.lastActivity = self.lastHeard
         stream.receivedByteCount += Int64(bytes.readableBytes)
         do { try stream.checkExcess() } catch { return self.reject(stream, error) }
-        stream.reply.metrics.replyByteCount += Int64(flowLength)
+        stream.reply.received(flowLength)
         // Padding is used up as it comes.
         stream.unreturnedByteCount += flowLength - bytes.readableBytes
         if bytes.readableBytes > 0 { stream.inbox.append(bytes) }
@@ -124,7 +124,7 @@ extension HTTP2Handler {
         }
         guard let stream = try self.find(id) else { return }
         stream.lastActivity = self.lastHeard
-        stream.reply.metrics.replyByteCount += Int64(block.readableBytes)
+        stream.reply.received(block.readableBytes)
         do {
             try self.receiveHead(
                 try HTTP2ReplyFields(fields, limits: self.limits(of: stream)),
@@ -164,6 +164,7 @@ extension HTTP2Handler {
         let limit = self.limits(of: stream).maximumInformationalReplyCount
         guard stream.informationalCount <= limit else { throw .tooManyInformationalReplies(limit) }
         stream.replyAwaited = stream.lastActivity
+        stream.exchange.tell(.informational(status))
         if status.code == 100 { self.sendAwaitedBody(stream) }
         stream.exchange.request.onInformational?(status, fields)
     }
@@ -188,7 +189,8 @@ extension HTTP2Handler {
         }
         stream.reply.noteHead(unreadByteCount: 0)
         try stream.reply.begin(head, hasBody: !isEnd && !isBodiless, limits: self.limits(of: stream))
-        if isEnd { stream.end = HTTP2Stream.End(trailers: nil) }
+        // Another limit holds from now on.
+        if isEnd { stream.end = HTTP2Stream.End(trailers: nil) } else { self.armTimer(for: stream) }
         self.emptyInbox(stream)
     }
 

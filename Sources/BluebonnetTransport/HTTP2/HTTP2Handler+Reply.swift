@@ -72,6 +72,7 @@ extension HTTP2Handler {
 
     /// The exchange is over: the connection goes back before the caller is answered, so that its next request finds it.
     func finish(_ stream: HTTP2Stream, _ result: Result<HTTPFields?, TransportError>, releases: Bool = true) {
+        if case .success = result, self.streams[stream.id] === stream { stream.reply.noteEnd() }
         guard self.remove(stream) else { return }
         switch result {
         case .success(let trailers):
@@ -80,7 +81,6 @@ extension HTTP2Handler {
                 HTTP2FrameWriter.reset(stream: stream.id, code: .cancel, into: &self.outbound)
                 self.scheduleFlush()
             }
-            stream.reply.metrics.replyEnded = self.pool.clock.instant()
             let isReused = self.servedCount
             self.servedCount = isReused + 1
             if releases { self.release() }
@@ -89,6 +89,7 @@ extension HTTP2Handler {
             if releases { self.release() }
             let hasReply = stream.reply.head != nil
             if stream.exchange.claimRetry(after: error, isReused: self.servedCount > 0, hasReply: hasReply) {
+                stream.exchange.tell(.retried(after: error))
                 self.pool.submit(stream.exchange, fresh: true)
             } else {
                 stream.reply.fail(error)
@@ -107,6 +108,7 @@ extension HTTP2Handler {
     private func remove(_ stream: HTTP2Stream) -> Bool {
         guard self.streams.removeValue(forKey: stream.id) != nil else { return false }
         self.streamIDs[ObjectIdentifier(stream.exchange)] = nil
+        stream.exchange.observation?.didRelease(self.stamps.connectionID)
         stream.stop()
         return true
     }

@@ -21,6 +21,9 @@ extension HTTP2Handler {
             if let next = self.pool.release(connection) { self.start(next) }
             return
         }
+        let isReused = self.nextStreamID > 1
+        exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())
+        exchange.tell(.requestHeadStarted)
         let request = exchange.request
         let framing = HTTP1RequestEncoder.framing(of: request)
         let hasBody = framing != .none && framing != .fixed(0)
@@ -28,10 +31,12 @@ extension HTTP2Handler {
         do {
             block = try HTTP2RequestHead.encode(request, framing: framing, with: &self.encoder)
         } catch {
+            exchange.observation?.didRelease(self.stamps.connectionID)
             exchange.answer(.failure(TransportError.invalid("the head cannot be encoded: \(error)")))
             return self.close()
         }
         let stream = self.open(exchange)
+        stream.hasBody = hasBody
         stream.reply.metrics.noteRequestHead(block.readableBytes)
         HTTP2FrameWriter.headers(
             block,
@@ -40,7 +45,9 @@ extension HTTP2Handler {
             maximumFrameSize: self.peer.maximumFrameSize,
             into: &self.outbound
         )
+        exchange.tell(.requestHeadEnded)
         if !hasBody {
+            if case .file(let file) = request.body { file.onBytes?(0) }
             self.didSendRequest(stream)
         } else if let patience = request.expectsContinue {
             let bound = NIOLoopBound((self, stream), eventLoop: context.eventLoop)
@@ -79,12 +86,13 @@ extension HTTP2Handler {
             _ = self.pool.release(connection)
             if self.isClosing { self.pool.remove(connection) }
         }
+        var error = self.failure ?? .closedEarly(isRequestSent: false)
+        error.isRequestSent = false
         // Where the connection has carried something, others were brought forward: this cannot go on for ever.
         if self.nextStreamID == 1, exchange.wasRetried.exchange(true, ordering: .relaxed) {
-            var error = self.failure ?? .closedEarly(isRequestSent: false)
-            error.isRequestSent = false
             exchange.answer(.failure(error))
         } else {
+            exchange.tell(.retried(after: error))
             self.pool.submit(exchange, fresh: true)
         }
     }
@@ -100,6 +108,7 @@ extension HTTP2Handler {
     }
 
     private func sendBody(of stream: HTTP2Stream) {
+        stream.exchange.tell(.requestBodyStarted)
         switch stream.exchange.request.body {
         case .none:
             stream.isBodyComplete = true
@@ -223,5 +232,8 @@ extension HTTP2Handler {
         stream.isRequestSent = true
         stream.reply.metrics.requestEnded = self.pool.clock.instant()
         stream.replyAwaited = stream.lastActivity
+        if stream.hasBody {
+            stream.exchange.tell(.requestBodyEnded(byteCount: stream.reply.metrics.requestBodyByteCount))
+        }
     }
 }

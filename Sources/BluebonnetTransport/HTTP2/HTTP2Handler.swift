@@ -160,8 +160,8 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     // MARK: Called through the connection
 
     func cancel(_ exchange: Exchange) {
-        guard let stream = self.stream(of: exchange) else { return }
-        self.drop(stream, code: .cancel)
+        if let stream = self.stream(of: exchange) { self.drop(stream, code: .cancel) }
+        exchange.observation?.tellLast(.cancelled)
     }
 
     func resumeReading(_ exchange: Exchange) {

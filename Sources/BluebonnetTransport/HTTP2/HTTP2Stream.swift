@@ -29,6 +29,7 @@ final class HTTP2Stream {
     /// Whether ``pending`` holds all that is left of the body.
     var isBodyComplete = false
     var isRequestSent = false
+    var hasBody = false
     /// How many bytes the peer takes.
     var sendWindow: Int
     /// Whether it is in the queue of streams that have something to send.

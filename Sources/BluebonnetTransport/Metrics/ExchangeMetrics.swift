@@ -68,8 +68,11 @@ public struct ExchangeMetrics: Sendable {
 
     /// A version of HTTP.
     public enum HTTPVersion: String, Sendable, Hashable {
+        /// RFC 1945.
         case http10 = "HTTP/1.0"
+        /// RFC 9112.
         case http11 = "HTTP/1.1"
+        /// RFC 9113.
         case http2 = "HTTP/2"
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Metrics
 import NIOCore
 import Synchronization
 
@@ -14,10 +15,14 @@ final class ConnectionPool: Sendable {
     private let group: any EventLoopGroup
     private let idleTimeout: TimeAmount
     let clock: EngineClock
+    private let observer: (any TransportObserver)?
+    private let metrics: PoolMetrics?
 
     init(connector: Connector, configuration: NIOTransport.Configuration, group: any EventLoopGroup) {
         let options = configuration.pool
         self.clock = configuration.clock
+        self.observer = configuration.observer
+        self.metrics = configuration.metricsFactory.map { PoolMetrics(factory: $0) }
         self.connector = connector
         self.group = group
         self.idleTimeout = TimeAmount(options.idleTimeout)
@@ -33,11 +38,18 @@ final class ConnectionPool: Sendable {
 
     // MARK: From callers
 
+    /// Whom to tell what happens to an exchange; nil where nobody listens.
+    func makeObservation() -> ExchangeObservation? {
+        guard self.observer != nil || self.metrics != nil else { return nil }
+        return ExchangeObservation(observer: self.observer, metrics: self.metrics)
+    }
+
     /// Starts an exchange, or lets it wait for a connection.
     func submit(_ exchange: Exchange, fresh: Bool = false) {
         let key = exchange.key
         let sharing = self.sharing(key)
         let now = self.clock.now()
+        exchange.observation?.didQueue(at: self.clock.instant())
         let (action, sweep) = self.state.withLock { state -> (State.SubmitAction, NIODeadline?) in
             var waitDeadline: NIODeadline?
             let action = state.submit(
@@ -57,7 +69,7 @@ final class ConnectionPool: Sendable {
         case .start(let connection): connection.start(exchange)
         case .connect(let victim):
             victim?.shutDown()
-            self.connect(key, timeouts: exchange.request.timeouts)
+            self.connect(key, for: exchange)
         case .wait: break
         case .refuse: exchange.answer(.failure(TransportError.shutDown))
         }
@@ -71,7 +83,7 @@ final class ConnectionPool: Sendable {
         let sharing = self.sharing(key)
         var futures = [EventLoopFuture<Void>]()
         while futures.count < count, self.state.withLock({ $0.warmUp(key, sharing: sharing) }) {
-            futures.append(self.connect(key, timeouts: timeouts))
+            futures.append(self.connect(key, for: nil, timeouts: timeouts))
         }
         return futures
     }
@@ -155,9 +167,12 @@ final class ConnectionPool: Sendable {
 
     /// Forgets a connection that is closed or will not be used again.
     func remove(_ connection: PooledConnection) {
-        let (dial, isLast) = self.state.withLock { state -> (State.Dial?, Bool) in
-            (state.closed(connection), state.isClosed && state.totalCount == 0)
+        let (dial, isLast, isNew) = self.state.withLock { state -> (State.Dial?, Bool, Bool) in
+            let before = state.counters.closed
+            let dial = state.closed(connection)
+            return (dial, state.isClosed && state.totalCount == 0, state.counters.closed != before)
         }
+        if isNew { self.metrics?.closed.increment() }
         if let dial { self.carryOut(dial) }
         if isLast { self.noteDrained() }
     }
@@ -169,17 +184,35 @@ final class ConnectionPool: Sendable {
     }
 
     @discardableResult
-    private func connect(_ key: PoolKey, timeouts: Timeouts) -> EventLoopFuture<Void> {
-        let connected = self.connector.connect(key, timeouts: timeouts, pool: self, eventLoop: self.group.next())
+    private func connect(
+        _ key: PoolKey,
+        for exchange: Exchange?,
+        timeouts: Timeouts = Timeouts()
+    ) -> EventLoopFuture<Void> {
+        let observation = exchange?.observation
+        observation?.tell(.connectStarted(key.origin))
+        let connected = self.connector.connect(
+            key,
+            timeouts: exchange?.request.timeouts ?? timeouts,
+            pool: self,
+            observation: observation,
+            eventLoop: self.group.next()
+        )
         connected.whenComplete { [weak self] result in
             guard let self else {
                 if case .success(let connection) = result { connection.shutDown() }
                 return
             }
             switch result {
-            case .success(let connection): self.didConnect(connection)
+            case .success(let connection):
+                observation?.tell(.connectEnded(remoteAddress: connection.stamps?.remoteAddress))
+                self.metrics?.opened.increment()
+                self.didConnect(connection)
             case .failure(let error):
-                self.didFail(key, TransportError(mapping: error, phase: .connect, isRequestSent: false))
+                let error = TransportError(mapping: error, phase: .connect, isRequestSent: false)
+                observation?.tell(.connectFailed(error))
+                self.metrics?.failed.increment()
+                self.didFail(key, error)
             }
         }
         return connected.map { _ in }
@@ -213,7 +246,7 @@ final class ConnectionPool: Sendable {
 
     private func carryOut(_ dial: State.Dial) {
         dial.closing?.shutDown()
-        self.connect(dial.key, timeouts: dial.request.request.timeouts)
+        self.connect(dial.key, for: dial.request)
     }
 
     private func didFail(_ key: PoolKey, _ error: TransportError) {
@@ -233,6 +266,7 @@ final class ConnectionPool: Sendable {
             let (late, stale) = state.sweep(now: now)
             return (late, stale, state.sweepNeeded(after: now))
         }
+        if !late.isEmpty { self.metrics?.waitedTooLong.increment(by: late.count) }
         for exchange in late { exchange.answer(.failure(exchange.waitedTooLong(now: now))) }
         for connection in stale { connection.shutDown() }
         if let next { self.schedule(next) }

@@ -1,0 +1,74 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+/// A moment in the life of an exchange.
+///
+/// They are nested, and each group that begins also ends, unless the exchange fails or is cancelled inside it:
+///
+/// ```text
+/// started
+///   connectStarted                           only where a connection is made for the exchange
+///     handshakeStarted … handshakeEnded      only with TLS
+///   connectEnded, or connectFailed
+///   connectionAcquired
+///     requestHeadStarted … requestHeadEnded
+///     requestBodyStarted … requestBodyEnded  only where there is a body
+///     replyHeadStarted
+///       informational                        for each informational reply
+///     replyHeadEnded
+///     replyBodyStarted … replyBodyEnded      only where there is a body
+///   connectionReleased
+///   retried                                  and everything after `started` once more
+/// ended, failed or cancelled                 always, and the last
+/// ```
+///
+/// A peer may reply before it has the whole request: the two groups then overlap. An exchange that waits for a connection gets the first
+/// that is free, which need not be the one that was made for it; what happens to that one after the exchange has got another is not told.
+///
+/// New cases may come with any version: a `switch` needs a `default`.
+public enum TransportEvent: Sendable {
+    /// The transport was asked for the exchange.
+    case started(method: HTTPRequest.Method, origin: Origin)
+    /// A connection is being made.
+    case connectStarted(Origin)
+    /// The TLS handshake begins; TCP is connected.
+    case handshakeStarted
+    /// The TLS handshake is done; the protocol that both sides chose (ALPN), if the peer chose one.
+    case handshakeEnded(applicationProtocol: String?)
+    /// The connection is there.
+    case connectEnded(remoteAddress: String?)
+    /// The connection could not be made.
+    case connectFailed(TransportError)
+    /// A connection was lent to the exchange.
+    case connectionAcquired(id: UInt64, isReused: Bool)
+    /// The head of the request is being written.
+    case requestHeadStarted
+    /// The head of the request was handed to the connection.
+    case requestHeadEnded
+    /// The body of the request begins to be sent.
+    case requestBodyStarted
+    /// The body of the request was handed over.
+    case requestBodyEnded(byteCount: Int64)
+    /// The first byte of a reply came.
+    case replyHeadStarted
+    /// An informational reply (1xx) came.
+    case informational(HTTPResponse.Status)
+    /// The head of the final reply is complete.
+    case replyHeadEnded(HTTPResponse.Status)
+    /// The reply has a body.
+    case replyBodyStarted
+    /// The body of the reply is complete; its bytes without framing, before decoding.
+    case replyBodyEnded(byteCount: Int64)
+    /// The connection was given back, or given up.
+    case connectionReleased(id: UInt64)
+    /// The exchange is tried once more, because its connection turned out to be dead.
+    case retried(after: TransportError)
+    /// The exchange was cancelled, or its streamed reply dropped.
+    case cancelled
+    /// The exchange failed.
+    case failed(TransportError)
+    /// The reply is complete.
+    case ended
+}

@@ -1,0 +1,151 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+import NIOPosix
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct LifeTests {
+    /// The sockets to a port that this process has open on the client's side.
+    static func sockets(to port: Int) -> Int {
+        (0..<4096).count { descriptor in
+            // The family in the order of this machine, the port in that of the network.
+            var address = [UInt8](repeating: 0, count: 128)
+            var length = socklen_t(address.count)
+            let result = address.withUnsafeMutableBytes { bytes in
+                getpeername(CInt(descriptor), bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+            }
+            return result == 0 && CInt(address[0]) == AF_INET && Int(address[2]) << 8 | Int(address[3]) == port
+        }
+    }
+
+    enum Ending: CaseIterable, Sendable {
+        case dropped
+        case shutDown
+        case shutDownTwice
+        case shutDownGently
+    }
+
+    @Test(arguments: Ending.allCases) func `leaves no socket behind`(_ ending: Ending) async throws {
+        try await TestServer.withServer { server in
+            let origin = Origin(scheme: .http, host: server.host, port: server.port)
+            var transport: NIOTransport? = NIOTransport()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { [transport] in
+                        _ = try? await transport?.exchange(TransportRequest(origin: origin, target: "/status/200"))
+                    }
+                }
+            }
+            #expect(Self.sockets(to: server.port) > 0)
+            switch ending {
+            case .dropped: break
+            case .shutDown: await transport?.shutdown()
+            case .shutDownTwice:
+                await transport?.shutdown()
+                await transport?.shutdown()
+                await transport?.shutdown(within: .seconds(1))
+            case .shutDownGently: await transport?.shutdown(within: .seconds(10))
+            }
+            transport = nil
+            try await server.waitForConnections { $0.open == 0 }
+            while Self.sockets(to: server.port) > 0 { await Task.yield() }
+        }
+    }
+
+    @Test func `an engine that is dropped finishes what is under way`() async throws {
+        try await TestServer.withServer { server in
+            let origin = Origin(scheme: .http, host: server.host, port: server.port)
+            let gate = Gate()
+            server.enqueue(ScriptedReply(body: "hello", effect: .hold(.beforeReply, until: gate)))
+            let exchange = Task {
+                let transport = NIOTransport()
+                return try await transport.exchange(TransportRequest(origin: origin, target: "/"))
+            }
+            _ = try await server.takeRequest()
+            gate.open()
+            #expect(try await exchange.value.status == .ok)
+            try await server.waitForConnections { $0.open == 0 }
+        }
+    }
+
+    @Test func `an engine that is dropped while it connects leaves nothing`() async throws {
+        try await TestServer.withServer { server in
+            let origin = Origin(scheme: .http, host: server.host, port: server.port)
+            for _ in 0..<20 {
+                let exchange = Task {
+                    let transport = NIOTransport()
+                    return try await transport.exchange(TransportRequest(origin: origin, target: "/status/200"))
+                }
+                await Task.yield()
+                exchange.cancel()
+                _ = await exchange.result
+            }
+            try await server.waitForConnections { $0.open == 0 }
+            while Self.sockets(to: server.port) > 0 { await Task.yield() }
+        }
+    }
+
+    @Test func `refuses exchanges after the end, whichever it was`() async throws {
+        try await TestServer.withServer { server in
+            let request = TransportRequest(
+                origin: Origin(scheme: .http, host: server.host, port: server.port),
+                target: "/status/200"
+            )
+            for isGentle in [false, true] {
+                let transport = NIOTransport()
+                _ = try await transport.exchange(request)
+                if isGentle { await transport.shutdown(within: .seconds(10)) } else { await transport.shutdown() }
+                let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
+                #expect(error?.code == .shutDown)
+                #expect(error?.isRequestSent == false)
+            }
+        }
+    }
+
+    @Test func `lives on one thread of somebody else's group, and leaves it running`() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        try await TestServer.withServer { server in
+            let origin = Origin(scheme: .http, host: server.host, port: server.port)
+            for _ in 0..<2 {
+                let transport = NIOTransport(eventLoopGroup: group)
+                try await withThrowingTaskGroup(of: Int.self) { tasks in
+                    for _ in 0..<40 {
+                        tasks.addTask {
+                            try await transport.exchange(TransportRequest(origin: origin, target: "/bytes/100000"))
+                                .body.collect(upTo: 100_000).readableBytes
+                        }
+                    }
+                    for try await count in tasks { #expect(count == 100_000) }
+                }
+                await transport.shutdown()
+            }
+        }
+        #expect(try await group.next().submit { 1 }.get() == 1)
+        try await group.shutdownGracefully()
+    }
+
+    @Test func `the shared engine is there for everyone, without an end`() async throws {
+        try await TestServer.withServer { server in
+            let origin = Origin(scheme: .http, host: server.host, port: server.port)
+            for _ in 0..<2 {
+                let reply = try await NIOTransport.shared.exchange(
+                    TransportRequest(origin: origin, target: "/status/200", headers: [.connection: "close"])
+                )
+                #expect(reply.status == .ok)
+            }
+            try await server.waitForConnections { $0.open == 0 }
+        }
+    }
+}

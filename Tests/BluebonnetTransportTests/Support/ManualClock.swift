@@ -1,0 +1,74 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+import NIOCore
+import Synchronization
+
+/// A clock that stands still until a test turns it; what falls due then happens on its event loop.
+final class ManualClock: ManualTime {
+    private struct Entry {
+        let id: Int
+        let deadline: NIODeadline
+        let eventLoop: any EventLoop
+        let action: @Sendable () -> Void
+    }
+
+    private struct State {
+        var elapsed = TimeAmount.zero
+        var entries = [Entry]()
+        var lastID = 0
+    }
+
+    private let state = Mutex(State())
+    private let start = NIODeadline.now()
+    private let startInstant = ContinuousClock.now
+
+    var now: NIODeadline { self.start + self.state.withLock { $0.elapsed } }
+    var instant: ContinuousClock.Instant {
+        self.startInstant.advanced(by: .nanoseconds(self.state.withLock { $0.elapsed.nanoseconds }))
+    }
+
+    /// How far it was turned.
+    var elapsed: Duration { .nanoseconds(self.state.withLock { $0.elapsed.nanoseconds }) }
+
+    func schedule(
+        at deadline: NIODeadline,
+        on eventLoop: any EventLoop,
+        _ action: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
+        let id = self.state.withLock { state -> Int? in
+            guard deadline > self.start + state.elapsed else { return nil }
+            state.lastID += 1
+            state.entries.append(Entry(id: state.lastID, deadline: deadline, eventLoop: eventLoop, action: action))
+            return state.lastID
+        }
+        guard let id else {
+            eventLoop.execute(action)
+            return {}
+        }
+        return { [weak self] in self?.state.withLock { state in state.entries.removeAll { $0.id == id } } }
+    }
+
+    /// Turns the clock and waits until what fell due has happened.
+    func advance(by duration: Duration) async {
+        self.state.withLock { $0.elapsed = $0.elapsed + TimeAmount(duration) }
+        while let entry = self.takeDue() { try? await entry.eventLoop.submit(entry.action).get() }
+    }
+
+    private func takeDue() -> Entry? {
+        self.state.withLock { state in
+            let now = self.start + state.elapsed
+            let due = state.entries.filter { $0.deadline <= now }.min { $0.deadline < $1.deadline }
+            if let due { state.entries.removeAll { $0.id == due.id } }
+            return due
+        }
+    }
+}
+
+extension TimeAmount {
+    fileprivate init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+}
