@@ -13,8 +13,9 @@ private let serializer = DecodableResponseSerializer(
     limits: limits
 )
 
-/// Any bytes are a property list, XML or binary, or an error; those that are can be compared. Foundation's decoder, behind
-/// our parser, stops at none of them.
+/// Any bytes are a property list, XML or binary, or an error; those that are can be compared.
+///
+/// Foundation's decoder, behind our parser, stops at none of them.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let data = Data(UnsafeBufferPointer(start: start, count: count))

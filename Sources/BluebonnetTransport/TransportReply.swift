@@ -21,8 +21,8 @@ public struct TransportReply: Sendable {
     /// The connection, when the peer has switched to the protocol that was asked for (status 101); nil otherwise.
     ///
     /// It belongs to the caller now, who has to close it. TLS, where there is any, is still in its pipeline; HTTP is not. It does not
-    /// read by itself: add handlers, then set the option `autoRead` or call `read()`. Bytes that came behind the reply's head
-    /// are delivered first.
+    /// read by itself: add handlers, set the option `autoRead` if they want it, then call `read()`. Bytes that came behind the
+    /// reply's head are delivered first.
     public var upgradedChannel: (any Channel)?
 
     /// Creates a reply.

@@ -72,13 +72,6 @@ public struct TransportRequest: Sendable {
     /// Called on an event loop: it must be fast and must not block.
     public var trailers: (@Sendable () -> HTTPFields)?
 
-    /// Whether the request may be sent behind others on an HTTP/1.1 connection before their replies have come (RFC 9112 section 9.3.2); false
-    /// unless changed.
-    ///
-    /// It is, when no connection is free, if its method may be repeated and it has no body; what is lost with the connection is sent
-    /// again, once. One slow reply holds up those behind it. On HTTP/2 it changes nothing.
-    public var usesPipelining = false
-
     /// Whether the connection may become one of another protocol, if the peer agrees with `101 Switching Protocols`; false unless changed.
     ///
     /// The fields that ask for it (`Connection: upgrade` and `Upgrade`, RFC 9110 section 7.8) are the caller's to set. The connection is
@@ -123,17 +116,6 @@ public struct TransportRequest: Sendable {
         self.body = body
         self.replyMode = replyMode
         self.timeouts = timeouts
-    }
-}
-
-extension TransportRequest {
-    /// Whether the request is one that pipelining is safe for.
-    var isPipelinable: Bool {
-        guard self.usesPipelining, self.method.isIdempotent, !self.allowsUpgrade, self.trailers == nil else {
-            return false
-        }
-        if case .none = self.body { return true }
-        return false
     }
 }
 

@@ -50,6 +50,7 @@ struct Demo {
         configuration.tls.additionalRoots = [.pem(secure.certificateAuthority.pem)]
         let https = HTTPSession(baseURL: URL(string: secure.url), transport: NIOTransport(configuration: configuration))
         environment.isSecure = true
+        try await report.run([TrustSteps.timing(port: secure.port, configuration: configuration)])
         try await report.run([SmallSteps(api: https).get])
         try await report.run(LargeSteps(api: https, environment: environment).all)
 

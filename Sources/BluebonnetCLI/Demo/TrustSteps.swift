@@ -9,6 +9,35 @@ import FoundationEssentials
 struct TrustSteps {
     let url: String
 
+    /// One request on a new connection, phase by phase.
+    ///
+    /// - Parameters:
+    ///   - port: Where the server listens.
+    ///   - configuration: Whom to trust.
+    /// - Returns: The step.
+    static func timing(port: Int, configuration: NIOTransport.Configuration) -> DemoStep {
+        DemoStep(title: "One request, timed") {
+            let transport = NIOTransport(configuration: configuration)
+            let origin = Origin(scheme: .https, host: "localhost", port: port)
+            let reply: TransportReply
+            do {
+                reply = try await transport.exchange(TransportRequest(origin: origin, target: "/json"))
+            } catch {
+                await transport.shutdown()
+                throw error
+            }
+            await transport.shutdown()
+            try DemoStep.check(reply.status == .ok, "the status is \(reply.status.code)")
+            try DemoStep.check(reply.metrics.secured != nil, "no handshake was measured")
+            let tls = reply.metrics.tls
+            let words = [tls?.version.map { "TLS \($0.rawValue)" }, tls?.applicationProtocol]
+            return DemoStep.Outcome(
+                detail: words.compactMap(\.self).joined(separator: ", "),
+                lines: [TimingReport.line(reply.metrics, end: .now)]
+            )
+        }
+    }
+
     var refusal: DemoStep {
         DemoStep(title: "Refuse without the root") {
             let stranger = HTTPSession(

@@ -13,20 +13,39 @@ enum TimingReport {
     /// - Returns: The lines.
     static func text(_ metrics: ExchangeMetrics, end: ContinuousClock.Instant) -> String {
         var lines: [(String, String)] = []
-        func add(_ name: String, _ from: ContinuousClock.Instant?, _ to: ContinuousClock.Instant?) {
-            guard let from, let to, from <= to else { return }
-            lines.append((name, ByteText.span(from.duration(to: to))))
-        }
         if let address = metrics.remoteAddress {
             lines.append(("address", TerminalText.escapedLine(address)))
         }
-        add("lookup", metrics.resolveStarted, metrics.resolveEnded)
         if let tls = metrics.tls {
             let words = [
                 tls.version.map { "TLS \($0.rawValue)" }, tls.cipherSuite?.description, tls.applicationProtocol,
             ]
             lines.append(("security", TerminalText.escapedLine(words.compactMap(\.self).joined(separator: ", "))))
         }
+        lines += Self.phases(metrics, end: end).map { ($0.name, ByteText.span($0.duration)) }
+        return lines.map { name, value in
+            name + String(repeating: " ", count: 9 - name.count) + value + "\n"
+        }.joined()
+    }
+
+    /// All phases in one line, one after the other as they happened.
+    static func line(_ metrics: ExchangeMetrics, end: ContinuousClock.Instant) -> String {
+        let phases = Self.phases(metrics, end: end)
+        let parts = phases.dropLast().map { "\($0.name) \(ByteText.span($0.duration))" }
+        return parts.joined(separator: " > ") + (phases.last.map { " = \(ByteText.span($0.duration))" } ?? "")
+    }
+
+    /// The phases that took place, and all of them together at the end.
+    private static func phases(
+        _ metrics: ExchangeMetrics,
+        end: ContinuousClock.Instant
+    ) -> [(name: String, duration: Duration)] {
+        var phases: [(name: String, duration: Duration)] = []
+        func add(_ name: String, _ from: ContinuousClock.Instant?, _ to: ContinuousClock.Instant?) {
+            guard let from, let to, from <= to else { return }
+            phases.append((name, from.duration(to: to)))
+        }
+        add("lookup", metrics.resolveStarted, metrics.resolveEnded)
         add("connect", metrics.connectStarted, metrics.connected)
         add("proxy", metrics.connected, metrics.tunneled)
         add("TLS", metrics.tunneled ?? metrics.connected, metrics.secured)
@@ -34,8 +53,6 @@ enum TimingReport {
         add("wait", metrics.requestEnded, metrics.replyStarted)
         add("receive", metrics.replyStarted, metrics.replyEnded ?? end)
         add("total", metrics.started, metrics.replyEnded ?? end)
-        return lines.map { name, value in
-            name + String(repeating: " ", count: 9 - name.count) + value + "\n"
-        }.joined()
+        return phases
     }
 }

@@ -10,9 +10,7 @@ extension HTTP1Handler {
         guard let active, let context else { return }
         let limit = active.stage.limit(active.exchange.request.timeouts)
         let stageEnd = limit.map { self.stageStart(active) + TimeAmount($0) }
-        var total = active.exchange.totalDeadline
-        for behind in self.pipeline { total = Self.earlier(total, behind.exchange.totalDeadline) }
-        guard let deadline = Self.earlier(stageEnd, total) else { return }
+        guard let deadline = Self.earlier(stageEnd, active.exchange.totalDeadline) else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         self.timer.arm(deadline, self.pool.clock, on: context.eventLoop) { bound.value.timerFired() }
     }
@@ -38,10 +36,6 @@ extension HTTP1Handler {
         self.timer.didFire()
         guard let active else { return }
         let now = self.pool.clock.now()
-        for behind in self.pipeline where behind.exchange.totalDeadline.map({ $0 <= now }) ?? false {
-            // Its reply will come and find that nobody waits.
-            behind.reply.fail(.late(.total, "the exchange took longer than its limit in all"))
-        }
         if let total = active.exchange.totalDeadline, total <= now {
             return self.fail(.late(.total, "the exchange took longer than its limit in all"))
         }

@@ -77,21 +77,17 @@ extension HTTP1Handler {
         self.servedCount += 1
         let isReusable =
             self.parser.keepsConnection && active.isRequestSent && !active.asksForClose
-            && (self.inbound.readableBytes == 0 || !self.pipeline.isEmpty)
+            && self.inbound.readableBytes == 0
             && self.isUsable
         var next: Exchange?
         if isReusable {
-            if !self.advancePipeline() { self.inbound = ByteBuffer() }
+            self.inbound = ByteBuffer()
             next = self.pool.release(connection)
         } else {
             active.pump?.stop()
-            let behind = self.pipeline
-            self.pipeline = []
             self.close()
-            self.restart(behind)
         }
         active.reply.finish(trailers: trailers)
         if let next { self.start(next) }
-        if self.active != nil, self.inbound.readableBytes > 0 { self.readReply() }
     }
 }

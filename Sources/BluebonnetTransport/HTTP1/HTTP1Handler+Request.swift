@@ -12,7 +12,7 @@ extension HTTP1Handler {
     private static let pieceSize = 256 * 1024
 
     func start(_ exchange: Exchange) {
-        guard let connection, let context, self.isUsable, self.canTake(exchange) else {
+        guard let connection, let context, self.isUsable, self.active == nil else {
             // It was closed between being lent and getting here; nothing has been sent.
             return self.restart(exchange)
         }
@@ -20,7 +20,7 @@ extension HTTP1Handler {
             if let next = self.pool.release(connection) { self.start(next) }
             return
         }
-        let isReused = self.servedCount > 0 || self.active != nil
+        let isReused = self.servedCount > 0
         exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())
         exchange.tell(.requestHeadStarted)
         let metrics = self.stamps.metrics(started: exchange.started, isReused: isReused)
@@ -35,14 +35,6 @@ extension HTTP1Handler {
         )
         active.reply.metrics.requestStarted = self.pool.clock.instant()
         active.reply.metrics.noteRequestHead(self.outbound.readableBytes)
-        guard self.active == nil else {
-            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
-            active.isRequestSent = true
-            active.reply.metrics.requestEnded = self.pool.clock.instant()
-            exchange.tell(.requestHeadEnded)
-            self.pipeline.append(active)
-            return self.armTimer()
-        }
         self.parser.begin(method: exchange.request.method, limits: exchange.request.limits)
         self.lastActivity = self.pool.clock.now()
         active.hasBody = framing != .none && framing != .fixed(0)

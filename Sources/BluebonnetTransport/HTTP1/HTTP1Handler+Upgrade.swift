@@ -51,12 +51,21 @@ private final class HeldBytes: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        if self.bytes.readableBytes > 0 {
-            let bytes = self.bytes
-            self.bytes = ByteBuffer()
-            context.fireChannelRead(self.wrapInboundOut(bytes))
-            context.fireChannelReadComplete()
-        }
+        if self.deliver(context) { context.fireChannelReadComplete() }
         context.read()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // Switching `autoRead` on reads from the socket without asking here.
+        _ = self.deliver(context)
+        context.fireChannelRead(data)
+    }
+
+    private func deliver(_ context: ChannelHandlerContext) -> Bool {
+        guard self.bytes.readableBytes > 0 else { return false }
+        let bytes = self.bytes
+        self.bytes = ByteBuffer()
+        context.fireChannelRead(self.wrapInboundOut(bytes))
+        return true
     }
 }

@@ -47,8 +47,6 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     var inbound = ByteBuffer()
     var outbound = ByteBuffer()
     var active: Active?
-    /// The exchanges whose requests were sent behind that of ``active``, in the order in which their replies will come.
-    var pipeline = CircularBuffer<Active>()
     var timer = DeadlineTimer()
     var lastActivity = NIODeadline.uptimeNanoseconds(0)
     /// When the request was sent, or an informational reply came.
@@ -198,9 +196,6 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
 
     /// Fails the exchange in progress.
     func fail(_ error: TransportError) {
-        let behind = self.pipeline
-        self.pipeline = []
-        defer { self.restart(behind) }
         guard let active = self.endActive() else { return }
         active.pump?.stop()
         self.close()

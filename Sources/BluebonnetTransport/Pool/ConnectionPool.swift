@@ -56,7 +56,6 @@ final class ConnectionPool: Sendable {
                 exchange,
                 key: key,
                 sharing: sharing,
-                pipelines: exchange.request.isPipelinable,
                 fresh: fresh,
                 now: now
             ) { connects in

@@ -65,9 +65,9 @@ extension PoolState {
     /// Gives a connection to as many requests as it can carry.
     private mutating func fill(_ slot: Slot, now: NIODeadline) -> Opening {
         var opening = Opening()
-        while !slot.isRetiring, let waiter = self.takeWaiter(for: slot) {
-            self.lend(slot, pipelines: waiter.pipelines)
-            opening.requests.append(waiter.request)
+        while slot.lentCount < slot.capacity, !slot.isRetiring, let request = self.popWaiter(slot.lane) {
+            self.lend(slot)
+            opening.requests.append(request)
         }
         // The first connection of a lane whose peer had a choice: those that waited for the answer get theirs now.
         while let dial = self.nextDial(slot.lane) { opening.dials.append(dial) }
@@ -86,10 +86,6 @@ extension PoolState {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return Release() }
         slot.lentCount -= 1
         if !slot.isRetiring, self.isWornOut(slot, now: now) { self.retire(slot) }
-        if slot.lentCount == 0, slot.isPipelining {
-            slot.isPipelining = false
-            slot.lane.pipelining.removeAll { $0 === slot }
-        }
         if slot.isRetiring {
             // Those that wait need not wait for what it still carries.
             return Release(closes: slot.lentCount == 0, dial: self.nextDial(slot.lane))
@@ -98,9 +94,9 @@ extension PoolState {
             self.retire(slot)
             return Release(closes: true)
         }
-        if let next = self.takeWaiter(for: slot) {
-            self.lend(slot, pipelines: next.pipelines)
-            return Release(next: next.request, dial: slot.isRetiring ? self.nextDial(slot.lane) : nil)
+        if slot.lentCount < slot.capacity, let next = self.popWaiter(slot.lane) {
+            self.lend(slot)
+            return Release(next: next, dial: slot.isRetiring ? self.nextDial(slot.lane) : nil)
         }
         guard slot.lentCount == 0 else { return Release() }
         if self.isClosed {
@@ -118,7 +114,7 @@ extension PoolState {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return (false, nil) }
         slot.lentCount -= 1
         slot.useCount -= 1
-        self.enqueue(request, in: slot.lane, deadline: deadline, pipelines: false, first: true)
+        self.enqueue(request, in: slot.lane, deadline: deadline, first: true)
         return (slot.isRetiring && slot.lentCount == 0, self.nextDial(slot.lane))
     }
 
@@ -175,7 +171,6 @@ extension PoolState {
         slot.lane.openCount -= 1
         slot.lane.idle.removeAll { $0 === slot }
         slot.lane.shared.removeAll { $0 === slot }
-        slot.lane.pipelining.removeAll { $0 === slot }
     }
 
     /// A connection was closed, by whichever side.

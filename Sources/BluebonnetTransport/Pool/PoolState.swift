@@ -21,14 +21,11 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         var maximumAge: TimeAmount?
         /// How many exchanges a connection may carry before it is no longer lent.
         var maximumUses = Int.max
-        /// How many pipelined requests a connection may carry at a time.
-        var pipelineDepth = 8
     }
 
     struct Waiter {
         let request: Request
         let deadline: NIODeadline?
-        let pipelines: Bool
         /// Its place among the requests of all lanes.
         let order: Int
     }
@@ -53,8 +50,6 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         var lentCount = 0
         var useCount = 0
         var idleSince = NIODeadline.uptimeNanoseconds(0)
-        /// Set while it carries requests that may be sent behind one another without waiting (HTTP/1.1 pipelining).
-        var isPipelining = false
         /// Set when it finishes what it carries and takes nothing more.
         var isRetiring = false
 
@@ -75,8 +70,6 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         var idle = [Slot]()
         /// Shared connections that may take more.
         var shared = [Slot]()
-        /// Connections that carry pipelined requests; some may take more.
-        var pipelining = [Slot]()
         /// Open connections and those being opened; not the retiring ones.
         var openCount = 0
         var connectingCount = 0
@@ -145,7 +138,6 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     ///   - request: The request.
     ///   - key: What its connection has to match.
     ///   - sharing: Whether connections to a key that is new may be shared.
-    ///   - pipelines: Whether the request may be sent behind others of its kind, before their replies have come.
     ///   - fresh: Whether an idle connection will not do, because one has just turned out to be dead.
     ///   - now: The time.
     ///   - deadline: When waiting has taken too long; told whether a connection is being made for the request.
@@ -154,15 +146,14 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         _ request: Request,
         key: PoolKey,
         sharing: Sharing = .never,
-        pipelines: Bool = false,
         fresh: Bool = false,
         now: NIODeadline,
         deadline: (_ connects: Bool) -> NIODeadline?
     ) -> SubmitAction {
         guard !self.isClosed else { return .refuse }
         let lane = self.lane(key, sharing: sharing)
-        if let slot = self.takeSlot(of: lane, pipelines: pipelines, fresh: fresh) {
-            self.lend(slot, pipelines: pipelines)
+        if let slot = self.takeSlot(of: lane, fresh: fresh) {
+            self.lend(slot)
             return .start(slot.connection)
         }
         if lane.waiters.count >= lane.compactAt {
@@ -176,7 +167,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         let victim = own ?? (connects && isFull ? self.oldestIdle() : nil)
         let hasRoom = !isFull || victim != nil
         let limit = deadline(connects && hasRoom)
-        self.enqueue(request, in: lane, deadline: limit, pipelines: pipelines, first: fresh)
+        self.enqueue(request, in: lane, deadline: limit, first: fresh)
         guard connects else { return .wait }
         guard hasRoom else {
             self.starve(lane)
@@ -188,10 +179,10 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     }
 
     /// Lets a request wait, behind the others of its lane or before them.
-    mutating func enqueue(_ request: Request, in lane: Lane, deadline: NIODeadline?, pipelines: Bool, first: Bool) {
+    mutating func enqueue(_ request: Request, in lane: Lane, deadline: NIODeadline?, first: Bool) {
         self.waiterCount += 1
         let order = first ? lane.waiters.first?.order ?? self.waiterCount : self.waiterCount
-        let waiter = Waiter(request: request, deadline: deadline, pipelines: pipelines, order: order)
+        let waiter = Waiter(request: request, deadline: deadline, order: order)
         if first { lane.waiters.prepend(waiter) } else { lane.waiters.append(waiter) }
     }
 
@@ -204,34 +195,21 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     }
 
     /// A connection that can take one more exchange.
-    private mutating func takeSlot(of lane: Lane, pipelines: Bool, fresh: Bool) -> Slot? {
+    private mutating func takeSlot(of lane: Lane, fresh: Bool) -> Slot? {
         if let slot = lane.shared.first(where: { $0.lentCount < $0.capacity }) {
             if slot.lentCount == 0 { lane.idle.removeAll { $0 === slot } }
             return slot
         }
         guard !fresh, lane.sharing != .always else { return nil }
         // The newest goes first: what was used last is the least likely to be dead.
-        if let slot = lane.idle.popLast() { return slot }
-        return pipelines ? lane.pipelining.first { $0.lentCount < self.rules.pipelineDepth } : nil
+        return lane.idle.popLast()
     }
 
-    mutating func lend(_ slot: Slot, pipelines: Bool) {
+    mutating func lend(_ slot: Slot) {
         slot.lentCount += 1
         slot.useCount += 1
         // A connection that carries one exchange at a time is looked at when it comes back.
         if slot.isShared, slot.useCount >= self.rules.maximumUses { self.retire(slot) }
-        // RFC 9112 section 9.3.2: not before the connection has shown that it lasts.
-        guard pipelines, !slot.isShared, !slot.isPipelining, slot.useCount > 1 else { return }
-        slot.isPipelining = true
-        slot.lane.pipelining.append(slot)
-    }
-
-    /// The waiter that a connection can take, if its place in the queue has come.
-    func takeWaiter(for slot: Slot) -> Waiter? {
-        while let first = slot.lane.waiters.first, !self.isWanted(first.request) { slot.lane.waiters.removeFirst() }
-        guard let first = slot.lane.waiters.first else { return nil }
-        let capacity = slot.isPipelining ? (first.pipelines ? self.rules.pipelineDepth : 1) : slot.capacity
-        return slot.lentCount < capacity ? slot.lane.waiters.removeFirst() : nil
     }
 
     /// Whether a lane may have one more connection, as far as its own limit goes.

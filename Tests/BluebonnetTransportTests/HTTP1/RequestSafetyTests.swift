@@ -98,7 +98,8 @@ import Testing
         request.headers.append(HTTPField(name: .contentLength, value: "0"))
         request.headers.append(HTTPField(name: .contentLength, value: "99"))
         request.headers.append(HTTPField(name: .transferEncoding, value: "chunked"))
-        let lines = String(decoding: try HTTP1WireImage.head(of: request, over: NIOTransport.Configuration()), as: UTF8.self).split(separator: "\r\n")
+        let head = try HTTP1WireImage.head(of: request, over: NIOTransport.Configuration())
+        let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
         #expect(lines.filter { $0.lowercased().hasPrefix("content-length") } == ["Content-Length: 2"])
         #expect(!lines.contains { $0.lowercased().hasPrefix("transfer-encoding") })
     }

@@ -33,6 +33,7 @@ struct TLSPreparation: Sendable {
     ///   - isHTTP1Only: Whether only HTTP/1.1 is offered, whatever else the options say.
     ///   - limit: How long the handshake may take.
     ///   - eventLoop: Where the future is kept.
+    /// - Returns: The handshake, to be run on a channel that is connected.
     func handshake(
         with origin: Origin,
         trust: TrustKey? = nil,

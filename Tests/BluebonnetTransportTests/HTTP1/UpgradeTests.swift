@@ -1,0 +1,104 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct UpgradeTests {
+    /// Collects what arrives until there is enough of it.
+    private final class Collector: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private var bytes = ByteBuffer()
+        private let count: Int
+        private let done: EventLoopPromise<String>
+
+        init(count: Int, done: EventLoopPromise<String>) {
+            self.count = count
+            self.done = done
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            var more = self.unwrapInboundIn(data)
+            self.bytes.writeBuffer(&more)
+            if self.bytes.readableBytes >= self.count { self.done.succeed(String(buffer: self.bytes)) }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            self.done.fail(ChannelError.ioOnClosedChannel)
+        }
+    }
+
+    static let switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n"
+
+    static func request(_ port: Int, allowsUpgrade: Bool) -> TransportRequest {
+        var request = TransportRequest(origin: Origin(scheme: .http, host: "127.0.0.1", port: port), target: "/")
+        request.headers = [.connection: "upgrade", .upgrade: "echo"]
+        request.allowsUpgrade = allowsUpgrade
+        return request
+    }
+
+    @Test func `hands the connection out, with what came behind the head`() async throws {
+        let steps: [ScriptedPeer.Step] = [.readHead, .send(Self.switching + "hello"), .read(4), .send(" and bye")]
+        try await ScriptedPeer.run(steps) { peer in
+            let transport = NIOTransport(configuration: .direct)
+            let reply = try await transport.exchange(Self.request(peer.port, allowsUpgrade: true))
+            #expect(reply.status.code == 101)
+            #expect(reply.headers[.upgrade] == "echo")
+            let channel = try #require(reply.upgradedChannel)
+            #expect(transport.statistics.open == 0, "the pool has nothing to do with it any more")
+            // The engine may go; the connection is ours.
+            await transport.shutdown()
+            let text = try await channel.eventLoop.flatSubmit {
+                let done = channel.eventLoop.makePromise(of: String.self)
+                do {
+                    try channel.pipeline.syncOperations.addHandler(Collector(count: 13, done: done))
+                    try channel.syncOptions?.setOption(.autoRead, value: true)
+                    channel.read()
+                    channel.writeAndFlush(ByteBuffer(string: "ping"), promise: nil)
+                } catch {
+                    done.fail(error)
+                }
+                return done.futureResult
+            }.get()
+            #expect(text == "hello and bye")
+            try await channel.close()
+        }
+    }
+
+    @Test func `a switch that nobody asked for is an error`() async throws {
+        try await ScriptedPeer.run([.readHead, .send(Self.switching)]) { peer in
+            let transport = NIOTransport(configuration: .direct)
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.exchange(Self.request(peer.port, allowsUpgrade: false))
+            }
+            #expect(error?.code == .protocolViolation)
+            await transport.shutdown()
+        }
+    }
+
+    @Test func `a peer that does not switch replies as always`() async throws {
+        let steps: [ScriptedPeer.Step] = [
+            .readHead, .send("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 2\r\n\r\nno"),
+        ]
+        try await ScriptedPeer.run(steps) { peer in
+            let transport = NIOTransport(configuration: .direct)
+            let reply = try await transport.exchange(Self.request(peer.port, allowsUpgrade: true))
+            #expect(reply.status.code == 426)
+            #expect(reply.upgradedChannel == nil)
+            #expect(transport.statistics.idle == 1)
+            await transport.shutdown()
+        }
+    }
+}
+
+extension NIOTransport.Configuration {
+    /// Straight to the origin, whatever the environment says.
+    fileprivate static var direct: NIOTransport.Configuration {
+        var configuration = NIOTransport.Configuration()
+        configuration.proxy = .none
+        return configuration
+    }
+}
