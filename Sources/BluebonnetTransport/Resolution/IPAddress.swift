@@ -20,12 +20,10 @@ struct IPAddress: Hashable, Sendable {
         let text = String(text)
         // The system's function stops at a NUL.
         guard !text.utf8.contains(0) else { return nil }
-        var four = in_addr()
-        var six = in6_addr()
-        if inet_pton(AF_INET, text, &four) == 1 {
-            self.bytes = withUnsafeBytes(of: &four) { Array($0) }
-        } else if inet_pton(AF_INET6, text, &six) == 1 {
-            let bytes = withUnsafeBytes(of: &six) { Array($0) }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, text, &bytes) == 1 {
+            self.bytes = Array(bytes.prefix(4))
+        } else if inet_pton(AF_INET6, text, &bytes) == 1 {
             let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
             self.bytes = isMapped ? Array(bytes[12...]) : bytes
         } else {
