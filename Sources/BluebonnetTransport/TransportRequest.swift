@@ -75,7 +75,8 @@ public struct TransportRequest: Sendable {
     /// Whether the connection may become one of another protocol, if the peer agrees with `101 Switching Protocols`; false unless changed.
     ///
     /// The fields that ask for it (`Connection: upgrade` and `Upgrade`, RFC 9110 section 7.8) are the caller's to set. The connection is
-    /// then the caller's: ``TransportReply/upgradedChannel``. Only HTTP/1.1 has it; on HTTP/2 the request is refused.
+    /// then the caller's: ``TransportReply/upgradedChannel``. Only HTTP/1.1 has it, so such a request goes over
+    /// HTTP/1.1, whatever the configuration says of versions.
     public var allowsUpgrade = false
 
     /// Called for each informational reply (1xx) before the final one, on an event loop: it must be fast and must not block.

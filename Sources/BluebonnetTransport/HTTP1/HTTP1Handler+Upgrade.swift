@@ -7,7 +7,7 @@ import NIOCore
 extension HTTP1Handler {
     /// Takes HTTP off the connection and hands it out.
     func upgrade(_ head: ReplyHead) throws(TransportError) {
-        guard let context, let connection, let active = self.active, active.exchange.request.allowsUpgrade else {
+        guard let context, let active = self.active, active.exchange.request.allowsUpgrade else {
             throw .violation("the peer switches to a protocol that nobody asked for")
         }
         let channel = context.channel
@@ -34,7 +34,6 @@ extension HTTP1Handler {
             // Nobody waits for it any more.
             channel.close(promise: nil)
         }
-        withExtendedLifetime(connection) {}
     }
 }
 

@@ -9,11 +9,6 @@ import Synchronization
 extension HTTP2Handler {
     func start(_ exchange: Exchange) {
         guard let connection, let context, self.isUsable else { return self.restart(exchange) }
-        guard !exchange.request.allowsUpgrade else {
-            exchange.answer(.failure(TransportError.invalid("a connection of HTTP/2 cannot be upgraded")))
-            if let next = self.pool.release(connection) { self.start(next) }
-            return
-        }
         guard self.streams.count < self.peer.maximumConcurrentStreams else {
             return self.pool.postpone(exchange, on: connection)
         }
