@@ -4,7 +4,7 @@
 public import NIOCore
 import NIOPosix
 
-/// The engine: HTTP/1.1 over TCP and TLS on SwiftNIO's event loops, with a pool of connections per origin.
+/// The engine: HTTP/2 and HTTP/1.1 over TCP and TLS on SwiftNIO's event loops, with a pool of connections per origin.
 ///
 /// An exchange costs one hop to the event loop of its connection and one back. Connections are kept after use; one that turns out to be
 /// dead when a repeatable request is sent on it is replaced silently, once. Dropping the last reference closes idle connections and lets

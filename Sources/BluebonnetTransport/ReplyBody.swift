@@ -7,7 +7,7 @@ public import NIOCore
 /// The body of a reply: an asynchronous sequence of buffers, for one consumer.
 ///
 /// A body that was collected is one buffer. A streamed body applies back-pressure: the next buffer is asked of the peer only when the one
-/// before was taken. Dropping an unfinished body closes its connection.
+/// before was taken. Dropping an unfinished body closes its connection, or ends its stream on HTTP/2.
 public struct ReplyBody: AsyncSequence, Sendable {
     public typealias Element = ByteBuffer
 

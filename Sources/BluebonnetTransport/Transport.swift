@@ -12,7 +12,8 @@
 public protocol Transport: Sendable {
     /// Sends a request and returns when the head of its final reply has arrived (and the body too, if the request asks for that).
     ///
-    /// Cancelling the calling task before this returns closes the connection at once. A streamed body is cancelled by dropping it.
+    /// Cancelling the calling task before this returns closes the connection at once, or ends its stream where
+    /// exchanges share one (HTTP/2). A streamed body is cancelled by dropping it.
     ///
     /// - Parameter request: What to send, and how the reply is wanted.
     /// - Returns: The reply.

@@ -104,7 +104,7 @@ public final class SessionTask<Output: Sendable>: Sendable {
         if let revision = self.machine.withLock({ $0.suspend() }) { self.gate.set(isClosed: true, revision) }
     }
 
-    /// Ends the task, which closes its connection; a value that is there already stays.
+    /// Ends the task, which closes its connection or, on HTTP/2, ends its stream; a value that is there already stays.
     public func cancel() {
         switch self.machine.withLock({ $0.cancel() }) {
         case .cancel(let task): task.cancel()
