@@ -123,7 +123,10 @@ tsan: ## Runs the tests under the thread sanitizer, in a build folder of its own
 	$(call say,Looking for missing system packages)
 	@scripts/setup test
 	$(call say,Building and running the tests with the thread sanitizer)
-	@$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --disable-xctest
+	@$(CHECKED) build --build-tests --sanitize=thread --scratch-path .build/tsan $(CHECK_FLAGS)
+	@clang -O2 -shared -fPIC -o .build/tsan/runtime.so scripts/tsan-runtime.c
+	@LD_PRELOAD="$$PWD/.build/tsan/runtime.so" $(CHECKED) test --skip-build --sanitize=thread --scratch-path .build/tsan \
+	    --disable-xctest --no-parallel $(CHECK_FLAGS)
 
 fuzz: ## Feeds mutated input to every parser, for SECONDS each (10 unless given).
 	$(call say,Fuzzing)

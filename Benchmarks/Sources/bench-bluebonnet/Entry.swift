@@ -11,7 +11,10 @@ struct Entry {
         configuration.pool.maximumConnectionsPerOrigin = Surroundings.connectionCount
         configuration.pool.maximumConnections = .max
         configuration.httpVersions = Surroundings.isHTTP2 ? .negotiated : .http1
-        if let root = Surroundings.root { configuration.tls.additionalRoots = [.pemFile(root)] }
+        if let root = Surroundings.root {
+            configuration.tls.trustsSystemRoots = false
+            configuration.tls.additionalRoots = [.pemFile(root)]
+        }
         let transport = NIOTransport(configuration: configuration)
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "--transport" {

@@ -43,9 +43,11 @@ extension TransportRequest {
         guard !self.headers.contains(.range) else { return }
         self.decodesContent = true
         if !self.headers.contains(.acceptEncoding) {
-            self.headers[.acceptEncoding] = Self.decodableCodings.joined(separator: ", ")
+            self.headers[.acceptEncoding] = Self.acceptEncoding
         }
     }
+
+    private static let acceptEncoding = Self.decodableCodings.joined(separator: ", ")
 
     /// What the types let through and no exchange can do.
     ///

@@ -11,7 +11,7 @@ enum TimingReport {
     ///   - metrics: The stamps of the exchange.
     ///   - end: When the body had been read.
     /// - Returns: The lines.
-    static func text(_ metrics: ExchangeMetrics, end: ContinuousClock.Instant) -> String {
+    static func text(_ metrics: ExchangeMetrics, end: ExchangeMetrics.Instant) -> String {
         var lines: [(String, String)] = []
         if let address = metrics.remoteAddress {
             lines.append(("address", TerminalText.escapedLine(address)))
@@ -29,7 +29,7 @@ enum TimingReport {
     }
 
     /// All phases in one line, one after the other as they happened.
-    static func line(_ metrics: ExchangeMetrics, end: ContinuousClock.Instant) -> String {
+    static func line(_ metrics: ExchangeMetrics, end: ExchangeMetrics.Instant) -> String {
         let phases = Self.phases(metrics, end: end)
         let parts = phases.dropLast().map { "\($0.name) \(ByteText.span($0.duration))" }
         return parts.joined(separator: " > ") + (phases.last.map { " = \(ByteText.span($0.duration))" } ?? "")
@@ -38,10 +38,10 @@ enum TimingReport {
     /// The phases that took place, and all of them together at the end.
     private static func phases(
         _ metrics: ExchangeMetrics,
-        end: ContinuousClock.Instant
+        end: ExchangeMetrics.Instant
     ) -> [(name: String, duration: Duration)] {
         var phases: [(name: String, duration: Duration)] = []
-        func add(_ name: String, _ from: ContinuousClock.Instant?, _ to: ContinuousClock.Instant?) {
+        func add(_ name: String, _ from: ExchangeMetrics.Instant?, _ to: ExchangeMetrics.Instant?) {
             guard let from, let to, from <= to else { return }
             phases.append((name, from.duration(to: to)))
         }

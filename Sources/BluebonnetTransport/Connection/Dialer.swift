@@ -34,7 +34,7 @@ struct Dialer: Sendable {
 
     /// Connects; the future is on the event loop given, and fails with a ``TransportError``.
     func dial(_ endpoint: Endpoint, timeouts: Timeouts, on eventLoop: any EventLoop) -> EventLoopFuture<Dialed> {
-        let started = ContinuousClock.now
+        let started = ExchangeMetrics.Instant.now
         switch endpoint {
         case .host(let host, let port):
             return self.resolve(host, port: port, limit: timeouts.resolve, on: eventLoop).flatMap { addresses in
@@ -103,6 +103,8 @@ struct Dialer: Sendable {
         var bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(timeouts.connect.map { TimeAmount($0) } ?? .hours(24))
             .channelOption(.writeBufferWaterMark, value: .init(low: 128 * 1024, high: 512 * 1024))
+            // A consumer is woken once a turn of the loop: the more a turn brings, the fewer wakings a large body costs.
+            .channelOption(.maxMessagesPerRead, value: 8)
             .channelOption(
                 .recvAllocator,
                 // Larger reads brought nothing when they were measured, and cost memory per connection.

@@ -23,7 +23,7 @@ final class Exchange: Sendable {
     let request: TransportRequest
     /// How it gets to its origin.
     let route: Route
-    let started: ContinuousClock.Instant
+    let started: ExchangeMetrics.Instant
     /// When the whole exchange has to be over.
     let totalDeadline: NIODeadline?
     /// Whether it was tried before on a connection that turned out to be dead; once is all there is.

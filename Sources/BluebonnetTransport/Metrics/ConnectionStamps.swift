@@ -6,13 +6,13 @@ import Synchronization
 
 /// When a connection was made; the first exchange on it reports these.
 struct ConnectionStamps: Sendable {
-    var resolveStarted: ContinuousClock.Instant?
-    var resolveEnded: ContinuousClock.Instant?
-    var connectStarted: ContinuousClock.Instant
-    var connected: ContinuousClock.Instant?
+    var resolveStarted: ExchangeMetrics.Instant?
+    var resolveEnded: ExchangeMetrics.Instant?
+    var connectStarted: ExchangeMetrics.Instant
+    var connected: ExchangeMetrics.Instant?
     /// A proxy had opened the way.
-    var tunneled: ContinuousClock.Instant?
-    var secured: ContinuousClock.Instant?
+    var tunneled: ExchangeMetrics.Instant?
+    var secured: ExchangeMetrics.Instant?
     var remoteAddress: String?
     var localAddress: String?
     var tls: TLSDetails?
@@ -24,7 +24,7 @@ struct ConnectionStamps: Sendable {
     private static func nextID() -> UInt64 { Self.lastID.add(1, ordering: .relaxed).newValue }
 
     /// The measurements of an exchange that starts on the connection.
-    func metrics(started: ContinuousClock.Instant, isReused: Bool) -> ExchangeMetrics {
+    func metrics(started: ExchangeMetrics.Instant, isReused: Bool) -> ExchangeMetrics {
         var metrics = ExchangeMetrics()
         metrics.started = started
         metrics.isConnectionReused = isReused

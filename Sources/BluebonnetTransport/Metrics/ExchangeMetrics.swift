@@ -5,9 +5,6 @@
 ///
 /// A phase that did not take place (a connect on a reused connection, a handshake on plain HTTP) is nil.
 public struct ExchangeMetrics: Sendable {
-    /// The clock of every stamp.
-    public typealias Instant = ContinuousClock.Instant
-
     /// The exchange was asked for.
     public var started: Instant?
     /// The name lookup began.

@@ -12,7 +12,7 @@ final class ExchangeObservation: Sendable {
     private let observer: (any TransportObserver)?
     private let metrics: PoolMetrics?
     /// When it began to wait for a connection.
-    private let queued = Mutex<ContinuousClock.Instant?>(nil)
+    private let queued = Mutex<ExchangeMetrics.Instant?>(nil)
     private let isOver = Atomic(false)
 
     init(observer: (any TransportObserver)?, metrics: PoolMetrics?) {
@@ -35,7 +35,7 @@ final class ExchangeObservation: Sendable {
     }
 
     /// The exchange waits for a connection from now on.
-    func didQueue(at instant: ContinuousClock.Instant) {
+    func didQueue(at instant: ExchangeMetrics.Instant) {
         guard let metrics else { return }
         self.queued.withLock { $0 = instant }
         metrics.waiting.increment()
@@ -44,7 +44,7 @@ final class ExchangeObservation: Sendable {
     }
 
     /// A connection was lent to the exchange.
-    func didAcquire(_ connectionID: UInt64, isReused: Bool, at instant: ContinuousClock.Instant?) {
+    func didAcquire(_ connectionID: UInt64, isReused: Bool, at instant: ExchangeMetrics.Instant?) {
         self.tell(.connectionAcquired(id: connectionID, isReused: isReused))
         guard let metrics else { return }
         self.leaveQueue(at: instant)
@@ -59,7 +59,7 @@ final class ExchangeObservation: Sendable {
         self.metrics?.inFlight.decrement()
     }
 
-    private func leaveQueue(at instant: ContinuousClock.Instant?) {
+    private func leaveQueue(at instant: ExchangeMetrics.Instant?) {
         guard let metrics, let since = self.queued.withLock({ $0.take() }) else { return }
         metrics.waiting.decrement()
         if let instant { metrics.wait.record(duration: instant - since) }

@@ -32,7 +32,7 @@ struct ProxyConnector: Sendable {
         timeouts: Timeouts,
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<Dialed> {
-        let started = ContinuousClock.now
+        let started = ExchangeMetrics.Instant.now
         return self.destination(of: origin, for: proxy, timeouts: timeouts, on: eventLoop).flatMap { destination in
             self.connect(to: proxy, timeouts: timeouts, on: eventLoop).flatMap { dialed in
                 self.open(dialed.channel, proxy, origin, destination: destination, timeouts: timeouts)

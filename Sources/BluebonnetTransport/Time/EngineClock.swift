@@ -25,7 +25,7 @@ package struct EngineClock: Sendable {
     package func now() -> NIODeadline { self.manual?.now ?? .now() }
 
     /// The time now, for stamps.
-    package func instant() -> ContinuousClock.Instant { self.manual?.instant ?? .now }
+    package func instant() -> ExchangeMetrics.Instant { ExchangeMetrics.Instant(self.now()) }
 
     /// Lets something happen on an event loop at a time to come.
     package func schedule(
@@ -42,9 +42,6 @@ package struct EngineClock: Sendable {
 package protocol ManualTime: AnyObject, Sendable {
     /// The time now, on the scale of deadlines.
     var now: NIODeadline { get }
-
-    /// The same time, on the scale of stamps.
-    var instant: ContinuousClock.Instant { get }
 
     /// Lets something happen on an event loop when the clock is turned to a time.
     ///

@@ -22,12 +22,8 @@ final class ManualClock: ManualTime {
 
     private let state = Mutex(State())
     private let start = NIODeadline.now()
-    private let startInstant = ContinuousClock.now
 
     var now: NIODeadline { self.start + self.state.withLock { $0.elapsed } }
-    var instant: ContinuousClock.Instant {
-        self.startInstant.advanced(by: .nanoseconds(self.state.withLock { $0.elapsed.nanoseconds }))
-    }
 
     /// How far it was turned.
     var elapsed: Duration { .nanoseconds(self.state.withLock { $0.elapsed.nanoseconds }) }
