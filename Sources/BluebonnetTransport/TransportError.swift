@@ -69,6 +69,7 @@ extension TransportError {
             case timedOut
             case connectionClosed
             case protocolViolation
+            case http11Required
             case replyTooLarge
             case limitExceeded
             case decompressionFailed
@@ -104,6 +105,10 @@ extension TransportError {
         public static let connectionClosed = Self(kind: .connectionClosed)
         /// The peer sent bytes that are not HTTP, or that contradict themselves.
         public static let protocolViolation = Self(kind: .protocolViolation)
+        /// The peer of an HTTP/2 connection wants the request over HTTP/1.1 (RFC 9113 section 7), and it cannot be repeated there.
+        ///
+        /// Because the configuration allows HTTP/2 only, because the body cannot be produced again, or because a reply had begun.
+        public static let http11Required = Self(kind: .http11Required)
         /// The reply's body is larger than the caller allows.
         public static let replyTooLarge = Self(kind: .replyTooLarge)
         /// The peer sent more header bytes, header fields or informational replies than ``Limits`` allow.

@@ -81,6 +81,7 @@ extension SessionError.Code {
             case .timedOut: .timedOut
             case .connectionClosed: .connectionClosed
             case .protocolViolation: .protocolViolation
+            case .http11Required: .http11Required
             case .replyTooLarge: .replyTooLarge
             case .limitExceeded: .limitExceeded
             case .decompressionFailed: .decompressionFailed

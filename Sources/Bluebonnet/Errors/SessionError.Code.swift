@@ -17,6 +17,7 @@ extension SessionError {
             case timedOut
             case connectionClosed
             case protocolViolation
+            case http11Required
             case limitExceeded
             case decompressionFailed
             case replyTooLarge
@@ -64,6 +65,8 @@ extension SessionError {
         public static let connectionClosed = Self(kind: .connectionClosed)
         /// The peer sent bytes that are not HTTP, or that contradict themselves.
         public static let protocolViolation = Self(kind: .protocolViolation)
+        /// The peer wants the request over HTTP/1.1, and it cannot be repeated there; see `TransportError.Code.http11Required`.
+        public static let http11Required = Self(kind: .http11Required)
         /// The peer sent more header bytes, header fields or informational replies than the transport allows.
         public static let limitExceeded = Self(kind: .limitExceeded)
         /// The reply's coding is corrupt or expands too far.

@@ -84,6 +84,11 @@ final class Connector: Sendable {
         }
     }
 
+    /// Whether a peer that does not want HTTP/2 may be spoken to in HTTP/1.1.
+    func maySpeakHTTP1(_ key: PoolKey) -> Bool {
+        self.configuration.httpVersions == .negotiated && key.origin.scheme == .https
+    }
+
     /// How to secure a connection; nil where there is no TLS.
     private func handshake(
         for key: PoolKey,

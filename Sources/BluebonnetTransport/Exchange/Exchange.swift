@@ -28,6 +28,8 @@ final class Exchange: Sendable {
     let totalDeadline: NIODeadline?
     /// Whether it was tried before on a connection that turned out to be dead; once is all there is.
     let wasRetried = Atomic(false)
+    /// Whether the peer wants it over HTTP/1.1; that is said at most once, since nobody can say it there.
+    let requiresHTTP1 = Atomic(false)
 
     let clock: EngineClock
     /// Whom to tell what happens; nil where nobody listens.
@@ -50,7 +52,11 @@ final class Exchange: Sendable {
     }
 
     /// What its connection has to match.
-    var key: PoolKey { PoolKey(self.request, route: self.route) }
+    var key: PoolKey {
+        var key = PoolKey(self.request, route: self.route)
+        if self.requiresHTTP1.load(ordering: .relaxed) { key.requiresHTTP1 = true }
+        return key
+    }
 
     /// Whether the caller still waits for an answer.
     var isWaiting: Bool {

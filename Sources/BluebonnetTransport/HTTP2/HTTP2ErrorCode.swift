@@ -13,6 +13,7 @@ struct HTTP2ErrorCode: Hashable, Sendable, CustomStringConvertible {
     static let cancel = Self(rawValue: 0x8)
     static let compressionError = Self(rawValue: 0x9)
     static let enhanceYourCalm = Self(rawValue: 0xB)
+    static let http11Required = Self(rawValue: 0xD)
 
     private static let names = [
         "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",

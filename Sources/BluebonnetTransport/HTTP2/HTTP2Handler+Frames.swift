@@ -204,6 +204,7 @@ extension HTTP2Handler {
             stream.isRequestSent = true
             return
         }
+        if code == .http11Required { return self.fallBack(stream) }
         // REFUSED_STREAM promises that nothing was done with the request (RFC 9113 section 8.7).
         let isRefused = code == .refusedStream
         let error = TransportError(
@@ -224,10 +225,16 @@ extension HTTP2Handler {
             reason: "the peer ended the connection before it took the request: \(code)",
             isRequestSent: false
         )
+        self.isHTTP1Required = code == .http11Required
+        if self.isHTTP1Required, !self.noteHTTP1Required() { self.failure = .onlyHTTP2 }
         for stream in self.streams.values.sorted(by: { $0.id < $1.id }) where stream.id > last {
+            if self.isHTTP1Required {
+                self.fallBack(stream)
+                continue
+            }
             // A peer that took some of them brings the others forward each time; one that takes none is given up soon.
             if last > 0, stream.reply.head == nil, stream.exchange.request.body.isReplayable {
-                self.moveElsewhere(stream)
+                self.moveElsewhere(stream, after: error)
             } else {
                 self.finish(stream, .failure(error))
             }

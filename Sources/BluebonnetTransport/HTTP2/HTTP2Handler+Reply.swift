@@ -88,7 +88,8 @@ extension HTTP2Handler {
         case .failure(let error):
             if releases { self.release() }
             let hasReply = stream.reply.head != nil
-            if stream.exchange.claimRetry(after: error, isReused: self.servedCount > 0, hasReply: hasReply) {
+            let isReused = self.servedCount > 0 || self.isHTTP1Required
+            if stream.exchange.claimRetry(after: error, isReused: isReused, hasReply: hasReply) {
                 stream.exchange.tell(.retried(after: error))
                 self.pool.submit(stream.exchange, fresh: true)
             } else {
@@ -98,10 +99,16 @@ extension HTTP2Handler {
     }
 
     /// Tries an exchange on another connection, which the peer says it has done nothing with.
-    func moveElsewhere(_ stream: HTTP2Stream) {
+    ///
+    /// - Parameters:
+    ///   - stream: The stream of the exchange.
+    ///   - error: What the peer said.
+    ///   - fresh: Whether it has to be a new one.
+    func moveElsewhere(_ stream: HTTP2Stream, after error: TransportError, fresh: Bool = true) {
         guard self.remove(stream) else { return }
         self.release()
-        self.pool.submit(stream.exchange, fresh: true)
+        stream.exchange.tell(.retried(after: error))
+        self.pool.submit(stream.exchange, fresh: fresh)
     }
 
     @discardableResult

@@ -66,8 +66,10 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     var pingSent: NIODeadline?
     /// Whether no exchange may be started any more, because the peer said so.
     var isRetiring = false
-    /// How the peer broke the protocol.
-    private(set) var failure: TransportError?
+    /// Whether the peer said that it wants HTTP/1.1 when it said so.
+    var isHTTP1Required = false
+    /// How the peer broke the protocol, or why it does not want to go on.
+    var failure: TransportError?
     private(set) var isClosing = false
 
     init(
@@ -146,12 +148,12 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.failAll(TransportError(mapping: error, phase: .head, isRequestSent: true))
+        self.failAll(self.failure ?? TransportError(mapping: error, phase: .head, isRequestSent: true))
         self.close()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.failAll(.closedEarly(isRequestSent: true))
+        self.failAll(self.failure ?? .closedEarly(isRequestSent: true))
         self.timer.cancel()
         if let connection { self.pool.remove(connection) }
         context.fireChannelInactive()

@@ -12,6 +12,7 @@ final class ConnectionPool: Sendable {
     private let state: Mutex<State>
     private let drainWaiters = Mutex([CheckedContinuation<Void, Never>]())
     private let connector: Connector
+    private let http1Origins = HTTP1Origins()
     private let group: any EventLoopGroup
     private let idleTimeout: TimeAmount
     let clock: EngineClock
@@ -46,9 +47,9 @@ final class ConnectionPool: Sendable {
 
     /// Starts an exchange, or lets it wait for a connection.
     func submit(_ exchange: Exchange, fresh: Bool = false) {
-        let key = exchange.key
-        let sharing = self.sharing(key)
         let now = self.clock.now()
+        let key = self.agreed(exchange.key, now: now)
+        let sharing = self.sharing(key)
         exchange.observation?.didQueue(at: self.clock.instant())
         let (action, sweep) = self.state.withLock { state -> (State.SubmitAction, NIODeadline?) in
             var waitDeadline: NIODeadline?
@@ -79,6 +80,7 @@ final class ConnectionPool: Sendable {
     ///
     /// - Returns: One future for each that the limits allow.
     func warmUp(_ key: PoolKey, count: Int, timeouts: Timeouts) -> [EventLoopFuture<Void>] {
+        let key = self.agreed(key, now: self.clock.now())
         let sharing = self.sharing(key)
         var futures = [EventLoopFuture<Void>]()
         while futures.count < count, self.state.withLock({ $0.warmUp(key, sharing: sharing) }) {
@@ -164,6 +166,15 @@ final class ConnectionPool: Sendable {
         if let dial { self.carryOut(dial) }
     }
 
+    /// Notes that the peer of a connection wants HTTP/1.1, for all that ask for the same from now on.
+    ///
+    /// - Returns: Whether it may be spoken.
+    func noteHTTP1Required(by connection: PooledConnection) -> Bool {
+        guard self.connector.maySpeakHTTP1(connection.key) else { return false }
+        self.http1Origins.insert(connection.key, now: self.clock.now())
+        return true
+    }
+
     /// Forgets a connection that is closed or will not be used again.
     func remove(_ connection: PooledConnection) {
         let (dial, isLast, isNew) = self.state.withLock { state -> (State.Dial?, Bool, Bool) in
@@ -177,6 +188,14 @@ final class ConnectionPool: Sendable {
     }
 
     // MARK: Connecting and sweeping
+
+    /// The key of a request, with what its peer has said about versions before.
+    private func agreed(_ key: PoolKey, now: NIODeadline) -> PoolKey {
+        guard self.http1Origins.contains(key, now: now) else { return key }
+        var key = key
+        key.requiresHTTP1 = true
+        return key
+    }
 
     private func sharing(_ key: PoolKey) -> State.Sharing {
         self.connector.mayShare(key) ? .unknown : .never

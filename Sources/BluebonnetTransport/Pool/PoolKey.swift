@@ -16,7 +16,7 @@ struct PoolKey: Hashable, Sendable {
     var trust: TrustKey?
     /// Who the request comes from; nil for the transport's own identity.
     var clientIdentity: ClientIdentity?
-    /// Whether only HTTP/1.1 will do, because the connection is to become one of another protocol.
+    /// Whether only HTTP/1.1 will do, because the connection is to become one of another protocol or the peer has said so.
     var requiresHTTP1 = false
 }
 

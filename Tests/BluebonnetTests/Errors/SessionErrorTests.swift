@@ -84,6 +84,7 @@ import Testing
         Recipe(.timedOut, transport: .timedOut),
         Recipe(.connectionClosed, transport: .connectionClosed),
         Recipe(.protocolViolation, transport: .protocolViolation),
+        Recipe(.http11Required, transport: .http11Required),
         Recipe(.limitExceeded, transport: .limitExceeded),
         Recipe(.decompressionFailed, transport: .decompressionFailed),
         Recipe(.bodyFailed, transport: .bodyFailed),
@@ -150,7 +151,7 @@ import Testing
             .connectionClosed, .protocolViolation, .limitExceeded, .decompressionFailed, .replyTooLarge, .bodyFailed,
             .transportFailed, .interceptorFailed, .unacceptableResponse, .serializationFailed, .incompleteDownload,
             .destinationExists, .destinationUnavailable, .storageFull, .storageFailed, .shutDown, .invalidProxy,
-            .proxyFailed, .proxyAuthenticationRequired,
+            .proxyFailed, .proxyAuthenticationRequired, .http11Required,
         ]
         #expect(Set(all) == Set(Self.recipes.map(\.code)))
     }

@@ -1,9 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetTesting
 import BluebonnetTransport
 import NIOCore
 import NIOPosix
+import NIOSSL
 import Synchronization
 
 #if canImport(Glibc)
@@ -50,6 +52,8 @@ final class RawPeer: Sendable {
         var open = 0
         var requests = 0
         var frames = [Frame]()
+        /// What came on each connection that spoke HTTP/1.1.
+        var http1 = [Int: String]()
     }
 
     struct Behaviour: Sendable {
@@ -58,19 +62,23 @@ final class RawPeer: Sendable {
         var answersPings = true
         /// The bytes that the system may keep for us before we read them.
         var receiveBufferSize: Int?
+        /// What is done after each head of a request over HTTP/1.1; unless given, nobody may speak that.
+        var http1: [Step]?
         var script: @Sendable (Request) -> [Step]
     }
 
     let state = Mutex(State())
     private let listener: any Channel
 
-    /// Runs a test against a peer, with an engine that takes it to speak HTTP/2.
+    /// Runs a test against a peer, with an engine that takes it to speak HTTP/2; under TLS the two agree on a version.
     static func run(
         _ behaviour: Behaviour,
         engine: NIOTransport.Configuration = NIOTransport.Configuration(),
+        tls: Bool = false,
         _ body: (RawPeer, NIOTransport, Origin) async throws -> Void
     ) async throws {
         let box = Box()
+        let context = tls ? try ScriptedPeer.context(authority: .shared(), protocols: ["h2", "http/1.1"]) : nil
         var bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         if let size = behaviour.receiveBufferSize {
             bootstrap = bootstrap.serverChannelOption(.socketOption(.so_rcvbuf), value: size)
@@ -79,6 +87,9 @@ final class RawPeer: Sendable {
             try await bootstrap
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let context {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                    }
                     try channel.pipeline.syncOperations.addHandler(RawPeerHandler(box: box, behaviour: behaviour))
                 }
             }
@@ -86,9 +97,15 @@ final class RawPeer: Sendable {
         let peer = RawPeer(listener: listener)
         box.peer.withLock { $0 = peer }
         var configuration = engine
-        configuration.httpVersions = .http2
+        configuration.proxy = .none
+        if tls {
+            configuration.tls.additionalRoots.append(.pem(try CertificateAuthority.shared().pem))
+        } else {
+            configuration.httpVersions = .http2
+        }
         let transport = NIOTransport(configuration: configuration)
-        let origin = Origin(scheme: .http, host: "127.0.0.1", port: listener.localAddress?.port ?? 0)
+        let port = listener.localAddress?.port ?? 0
+        let origin = Origin(scheme: tls ? .https : .http, host: tls ? "localhost" : "127.0.0.1", port: port)
         let result: Result<Void, any Error>
         do { result = .success(try await body(peer, transport, origin)) } catch { result = .failure(error) }
         await transport.shutdown()
@@ -140,7 +157,8 @@ private final class RawPeerHandler: ChannelInboundHandler {
                 state.open += 1
                 return state.connections
             } ?? 0
-        self.perform(self.behaviour.greeting, context: context)
+        // Where there is a choice, who speaks first says which version it is.
+        if self.behaviour.http1 == nil { self.perform(self.behaviour.greeting, context: context) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -156,10 +174,29 @@ private final class RawPeerHandler: ChannelInboundHandler {
         self.bytes.writeImmutableBuffer(self.unwrapInboundIn(data))
         if !self.hasPreface {
             guard self.bytes.readableBytes >= 24 else { return }
+            if let steps = self.behaviour.http1 {
+                guard self.bytes.readableBytesView.starts(with: "PRI * HTTP/2.0".utf8) else {
+                    return self.receiveHTTP1(steps, context: context)
+                }
+                self.perform(self.behaviour.greeting, context: context)
+            }
             self.bytes.moveReaderIndex(forwardBy: 24)
             self.hasPreface = true
         }
         while let frame = self.takeFrame() { self.receive(frame, context: context) }
+    }
+
+    /// Replies to each request that is whole, or whose body waits to be asked for.
+    private func receiveHTTP1(_ steps: [RawPeer.Step], context: ChannelHandlerContext) {
+        let number = self.number
+        while let end = self.bytes.readableBytesView.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound {
+            let head = String(decoding: self.bytes.readableBytesView[..<end], as: UTF8.self).lowercased()
+            let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length: ") }
+            let count = head.contains("100-continue") ? 0 : length.flatMap { Int($0.dropFirst(16)) } ?? 0
+            guard let text = self.bytes.readString(length: end - self.bytes.readerIndex + count) else { return }
+            _ = self.update { $0.http1[number, default: ""] += text }
+            self.perform(steps, context: context)
+        }
     }
 
     private func takeFrame() -> RawPeer.Frame? {

@@ -184,7 +184,7 @@ import Testing
 
 extension String {
     /// How often a text occurs.
-    fileprivate func components(of text: String) -> Int { self.ranges(of: text).count }
+    func components(of text: String) -> Int { self.ranges(of: text).count }
 }
 
 /// A port on loopback that nobody listens on.

@@ -38,16 +38,20 @@ final class ScriptedPeer: Sendable {
     private let record: Recorder
 
     /// A context for a peer that speaks TLS, with a certificate that the authority has signed.
-    static func context(_ kind: CertificateKind = .valid, authority: CertificateAuthority) throws -> NIOSSLContext {
+    static func context(
+        _ kind: CertificateKind = .valid,
+        authority: CertificateAuthority,
+        protocols: [String] = []
+    ) throws -> NIOSSLContext {
         let identity = try authority.makeIdentity(kind)
         let chain = try NIOSSLCertificate.fromPEMBytes(identity.certificatePEM)
         let key = try NIOSSLPrivateKey(bytes: identity.privateKeyPEM, format: .pem)
-        return try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) },
-                privateKey: .privateKey(key)
-            )
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(key)
         )
+        configuration.applicationProtocols = protocols
+        return try NIOSSLContext(configuration: configuration)
     }
 
     /// Runs a peer for as long as a piece of code takes; after the last step it is silent.

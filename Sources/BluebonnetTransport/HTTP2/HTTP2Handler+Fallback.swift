@@ -1,0 +1,56 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Synchronization
+
+/// Peers that want HTTP/1.1 instead (RFC 9113 section 7, HTTP_1_1_REQUIRED).
+extension HTTP2Handler {
+    /// The peer wants the request of a stream over HTTP/1.1: it is repeated there, if it can be and may be.
+    func fallBack(_ stream: HTTP2Stream) {
+        let isAllowed = self.noteHTTP1Required()
+        let hasReply = stream.reply.metrics.replyByteCount > 0
+        let error = TransportError.http11Required(
+            hasReply
+                ? "it had begun to reply"
+                : isAllowed ? "the request's body cannot be produced again" : "only HTTP/2 may be spoken to it",
+            phase: stream.reply.head == nil ? .head : .body,
+            isRequestSent: hasReply
+        )
+        guard isAllowed, !hasReply, stream.isRepeatable else { return self.finish(stream, .failure(error)) }
+        let exchange = stream.exchange
+        exchange.requiresHTTP1.store(true, ordering: .relaxed)
+        self.moveElsewhere(stream, after: error, fresh: false)
+    }
+
+    /// Remembers what the peer wants.
+    ///
+    /// - Returns: Whether it can have that.
+    func noteHTTP1Required() -> Bool {
+        guard let connection else { return false }
+        return self.pool.noteHTTP1Required(by: connection)
+    }
+}
+
+extension HTTP2Stream {
+    /// Whether the request can be produced again, or nobody has begun to produce its body.
+    fileprivate var isRepeatable: Bool {
+        self.exchange.request.body.isReplayable || !self.hasBody || self.continuation != nil
+    }
+}
+
+extension TransportError {
+    /// The peer said so of the whole connection, and has nothing but HTTP/2 to expect.
+    static var onlyHTTP2: TransportError {
+        .http11Required("only HTTP/2 may be spoken to it", phase: .head, isRequestSent: true)
+    }
+
+    static func http11Required(_ obstacle: String, phase: Phase, isRequestSent: Bool) -> TransportError {
+        TransportError(
+            .http11Required,
+            phase: phase,
+            reason: "the peer wants this request over HTTP/1.1, and \(obstacle)",
+            isRequestSent: isRequestSent
+        )
+    }
+}

@@ -1,0 +1,40 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Synchronization
+
+/// The peers that have said that they want HTTP/1.1 (RFC 9113 section 7, HTTP_1_1_REQUIRED), remembered for a while.
+///
+/// Kept per pool key: what a peer says to those who trust everybody must not decide for those who do not.
+final class HTTP1Origins: Sendable {
+    /// How long it is remembered; a server may learn.
+    static let lifetime = TimeAmount.minutes(10)
+    /// How many are remembered.
+    static let limit = 256
+
+    /// There is hardly ever one, and then nobody has to take the lock.
+    private let isEmpty = Atomic(true)
+    private let ends = Mutex<[PoolKey: NIODeadline]>([:])
+
+    /// Remembers a peer.
+    func insert(_ key: PoolKey, now: NIODeadline) {
+        self.ends.withLock { ends in
+            ends[key] = now + Self.lifetime
+            guard ends.count > Self.limit else { return }
+            ends = ends.filter { $0.value > now }
+            if ends.count > Self.limit, let first = ends.min(by: { $0.value < $1.value }) { ends[first.key] = nil }
+        }
+        self.isEmpty.store(false, ordering: .relaxed)
+    }
+
+    /// Whether a peer is remembered.
+    func contains(_ key: PoolKey, now: NIODeadline) -> Bool {
+        guard !self.isEmpty.load(ordering: .relaxed) else { return false }
+        return self.ends.withLock { ends in
+            guard let end = ends[key] else { return false }
+            if end <= now { ends[key] = nil }
+            return end > now
+        }
+    }
+}
