@@ -40,7 +40,10 @@ public final class NIOTransport: Transport {
             clock: self.pool.clock,
             observation: self.pool.makeObservation()
         )
-        exchange.tell(.started(method: request.method, origin: request.origin))
+        if let observation = exchange.observation {
+            observation.tell(.started(method: request.method, origin: request.origin))
+            if let proxy = exchange.route.proxy { observation.tell(.proxySelected(proxy)) }
+        }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if exchange.wait(continuation) { self.pool.submit(exchange) }

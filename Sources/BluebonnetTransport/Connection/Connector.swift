@@ -23,9 +23,14 @@ final class Connector: Sendable {
             options: configuration.tls,
             protocols: configuration.httpVersions.protocols,
             rules: rules,
-            threadPool: threadPool
+            threadPool: threadPool,
+            clock: configuration.clock
         )
-        self.dialer = Dialer(resolver: configuration.resolver, options: configuration.socket)
+        self.dialer = Dialer(
+            resolver: configuration.resolver,
+            options: configuration.socket,
+            clock: configuration.clock
+        )
         self.proxies = ProxyConnector(
             dialer: self.dialer,
             // A proxy is spoken to in HTTP/1.1, whatever the origin speaks.
@@ -33,7 +38,8 @@ final class Connector: Sendable {
                 options: configuration.proxyTLS,
                 protocols: ["http/1.1"],
                 rules: rules,
-                threadPool: threadPool
+                threadPool: threadPool,
+                clock: configuration.clock
             ),
             limits: configuration.limits
         )
@@ -44,11 +50,11 @@ final class Connector: Sendable {
         _ key: PoolKey,
         timeouts: Timeouts,
         pool: ConnectionPool,
-        observation: ExchangeObservation?,
+        observation: ConnectObservation?,
         eventLoop: any EventLoop
     ) -> EventLoopFuture<PooledConnection> {
         self.handshake(for: key, timeouts: timeouts, on: eventLoop).flatMap { handshake in
-            self.open(key, timeouts: timeouts, on: eventLoop).flatMap { dialed in
+            self.open(key, timeouts: timeouts, observation: observation, on: eventLoop).flatMap { dialed in
                 let channel = dialed.channel
                 return self.secure(channel, handshake, stamps: dialed.stamps, observation)
                     .flatMapThrowing { try self.speak(on: channel, key: key, pool: pool, stamps: $0) }
@@ -61,16 +67,32 @@ final class Connector: Sendable {
     }
 
     /// Opens the way to the origin, or to what forwards requests to it.
-    private func open(_ key: PoolKey, timeouts: Timeouts, on eventLoop: any EventLoop) -> EventLoopFuture<Dialed> {
+    private func open(
+        _ key: PoolKey,
+        timeouts: Timeouts,
+        observation: ConnectObservation?,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Dialed> {
         switch key.route {
         case .direct:
-            self.dialer.dial(.host(key.origin.host, port: key.origin.port), timeouts: timeouts, on: eventLoop)
+            self.dialer.dial(
+                .host(key.origin.host, port: key.origin.port),
+                timeouts: timeouts,
+                observation: observation,
+                on: eventLoop
+            )
         case .unixSocket(let path):
-            self.dialer.dial(.unixSocket(path: path), timeouts: timeouts, on: eventLoop)
+            self.dialer.dial(.unixSocket(path: path), timeouts: timeouts, observation: observation, on: eventLoop)
         case .tunnel(let proxy):
-            self.proxies.connect(through: proxy, to: key.origin, timeouts: timeouts, on: eventLoop)
+            self.proxies.connect(
+                through: proxy,
+                to: key.origin,
+                timeouts: timeouts,
+                observation: observation,
+                on: eventLoop
+            )
         case .forwarder(let proxy):
-            self.proxies.connect(to: proxy, timeouts: timeouts, on: eventLoop)
+            self.proxies.connect(to: proxy, timeouts: timeouts, observation: observation, on: eventLoop)
         }
     }
 
@@ -110,11 +132,11 @@ final class Connector: Sendable {
         _ channel: any Channel,
         _ handshake: TLSHandshake?,
         stamps: ConnectionStamps,
-        _ observation: ExchangeObservation?
+        _ observation: ConnectObservation?
     ) -> EventLoopFuture<ConnectionStamps> {
         guard let handshake else { return channel.eventLoop.makeSucceededFuture(stamps) }
         let clock = self.configuration.clock
-        observation?.tell(.handshakeStarted)
+        observation?.tell(.handshakeStarted(host: handshake.origin.host))
         return handshake.secure(channel).map { details in
             var stamps = stamps
             stamps.secured = clock.instant()

@@ -22,6 +22,14 @@ enum Route: Hashable, Sendable {
     /// To a proxy that reads requests and forwards them, with its credentials.
     indirect case forwarder(Proxy)
 
+    /// The proxy that it leads through, if there is one.
+    var proxy: Proxy? {
+        switch self {
+        case .direct, .unixSocket: nil
+        case .tunnel(let proxy), .forwarder(let proxy): proxy
+        }
+    }
+
     /// The proxy that forwards the requests, if there is one.
     var forwarder: Proxy? {
         if case .forwarder(let proxy) = self { proxy } else { nil }

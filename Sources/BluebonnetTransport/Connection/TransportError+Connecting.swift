@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import NIOPosix
 
 /// Where errors of name lookup and of connecting become ours.
 extension TransportError {
@@ -44,40 +43,47 @@ extension TransportError {
         )
     }
 
-    /// An error of connecting.
-    init(connecting error: any Error, to endpoint: Endpoint, limit: Duration?) {
-        switch error {
-        case let error as TransportError:
-            self = error
-        case ChannelError.connectTimeout:
-            self.init(
-                .timedOut,
-                phase: .connect,
-                reason: "connecting to \(endpoint) took longer than \(limit ?? .zero)",
-                underlying: error
-            )
-        default:
-            self.init(
-                .connectFailed,
-                phase: .connect,
-                reason: "\(endpoint) cannot be reached: \(Self.words(ofConnecting: error))",
-                underlying: error
-            )
-        }
+    /// The addresses of an endpoint, none of which could be connected to.
+    init(connecting error: AddressFailures, to endpoint: Endpoint) {
+        self.init(
+            .connectFailed,
+            phase: .connect,
+            reason: "\(endpoint) cannot be reached: \(Self.words(ofConnecting: error))",
+            underlying: error.failures.count == 1 ? error.failures[0].error : error
+        )
+    }
+
+    static func lateConnecting(to endpoint: Endpoint, limit: Duration) -> TransportError {
+        TransportError(.timedOut, phase: .connect, reason: "connecting to \(endpoint) took longer than \(limit)")
+    }
+
+    /// Another address answered first.
+    static func overtaken(_ address: SocketAddress) -> TransportError {
+        TransportError(
+            .connectFailed,
+            phase: .connect,
+            reason: "another address answered before \(Self.text(address))"
+        )
+    }
+
+    static func unusablePath(_ endpoint: Endpoint, _ error: any Error) -> TransportError {
+        TransportError(
+            .connectFailed,
+            phase: .connect,
+            reason: "\(endpoint) cannot be reached: \(error)",
+            underlying: error
+        )
     }
 
     /// What the system says; of several addresses, what it says of each.
-    private static func words(ofConnecting error: any Error) -> String {
-        switch error {
-        case let error as NIOConnectionError where !error.connectionErrors.isEmpty:
-            let all = error.connectionErrors.map { (text: Self.words(ofConnecting: $0.error), target: $0.target) }
-            if Set(all.map(\.text)).count == 1 { return all[0].text }
-            return all.prefix(4).map { "\($0.text) (\(Self.text($0.target)))" }.joined(separator: ", ")
-        case let error as IOError:
-            return Self.text(ofErrno: error.errnoCode)
-        default:
-            return "\(error)"
-        }
+    private static func words(ofConnecting error: AddressFailures) -> String {
+        let all = error.failures.map { (text: Self.words(of: $0.error), address: $0.address) }
+        if Set(all.map(\.text)).count == 1 { return all[0].text }
+        return all.prefix(4).map { "\($0.text) (\(Self.text($0.address)))" }.joined(separator: ", ")
+    }
+
+    private static func words(of error: any Error) -> String {
+        if let error = error as? IOError { Self.text(ofErrno: error.errnoCode) } else { "\(error)" }
     }
 
     /// An address with its port, for example `[::1]:8080`.

@@ -7,6 +7,7 @@ import Synchronization
 /// Tells what happens to one exchange, to an observer and to the metrics of the pool; there is none where nobody listens.
 final class ExchangeObservation: Sendable {
     private static let lastID = Atomic<UInt64>(0)
+    private static let lastConnect = Atomic<UInt64>(0)
 
     private let id: ExchangeID
     private let observer: (any TransportObserver)?
@@ -14,6 +15,8 @@ final class ExchangeObservation: Sendable {
     /// When it began to wait for a connection.
     private let queued = Mutex<ExchangeMetrics.Instant?>(nil)
     private let isOver = Atomic(false)
+    /// Which of the connections that were made for it is told of; 0 for none.
+    private let connecting = Atomic<UInt64>(0)
 
     init(observer: (any TransportObserver)?, metrics: PoolMetrics?) {
         self.id = ExchangeID(number: Self.lastID.add(1, ordering: .relaxed).newValue)
@@ -25,6 +28,21 @@ final class ExchangeObservation: Sendable {
     func tell(_ event: @autoclosure () -> TransportEvent) {
         guard let observer, !self.isOver.load(ordering: .relaxed) else { return }
         observer.observe(event(), of: self.id)
+    }
+
+    /// A connection is being made for the exchange.
+    ///
+    /// - Returns: Whom to tell of it; nil if nobody wants to know.
+    func beginConnecting() -> ConnectObservation? {
+        guard self.observer != nil else { return nil }
+        let number = Self.lastConnect.add(1, ordering: .relaxed).newValue
+        self.connecting.store(number, ordering: .relaxed)
+        return ConnectObservation(exchange: self, number: number)
+    }
+
+    /// Whether a connection that is being made is the one that is told of.
+    fileprivate func isConnecting(_ number: UInt64) -> Bool {
+        self.connecting.load(ordering: .relaxed) == number
     }
 
     /// Tells the last event; only the first of several that claim to be.
@@ -45,6 +63,7 @@ final class ExchangeObservation: Sendable {
 
     /// A connection was lent to the exchange.
     func didAcquire(_ connectionID: UInt64, isReused: Bool, at instant: ExchangeMetrics.Instant?) {
+        self.connecting.store(0, ordering: .relaxed)
         self.tell(.connectionAcquired(id: connectionID, isReused: isReused))
         guard let metrics else { return }
         self.leaveQueue(at: instant)
@@ -63,6 +82,19 @@ final class ExchangeObservation: Sendable {
         guard let metrics, let since = self.queued.withLock({ $0.take() }) else { return }
         metrics.waiting.decrement()
         if let instant { metrics.wait.record(duration: instant - since) }
+    }
+}
+
+/// Tells how a connection is made, as long as the exchange that it is made for waits for it.
+///
+/// An exchange gets the first connection that is free; what then becomes of its own would come in the middle of other events.
+struct ConnectObservation: Sendable {
+    fileprivate let exchange: ExchangeObservation
+    fileprivate let number: UInt64
+
+    /// Tells an event.
+    func tell(_ event: @autoclosure () -> TransportEvent) {
+        if self.exchange.isConnecting(self.number) { self.exchange.tell(event()) }
     }
 }
 

@@ -5,11 +5,17 @@ public import HTTPTypes
 
 /// A moment in the life of an exchange.
 ///
-/// They are nested, and each group that begins also ends, unless the exchange fails or is cancelled inside it:
+/// They are nested, and each group that begins also ends, unless what it is a part of fails or is cancelled inside it:
 ///
 /// ```text
 /// started
+///   proxySelected                            only where a proxy is on the way
 ///   connectStarted                           only where a connection is made for the exchange
+///     lookupStarted … lookupEnded            for each name that is looked up: the origin's, the proxy's
+///     attemptStarted … attemptEnded          for each address that is tried; these overlap where one is slow,
+///                   or attemptFailed         and only one ends well
+///     handshakeStarted … handshakeEnded      only where there is TLS with the proxy
+///     tunnelStarted … tunnelEnded            only where a proxy opens the way
 ///     handshakeStarted … handshakeEnded      only with TLS
 ///   connectEnded, or connectFailed
 ///   connectionAcquired
@@ -20,7 +26,7 @@ public import HTTPTypes
 ///     replyHeadEnded
 ///     replyBodyStarted … replyBodyEnded      only where there is a body
 ///   connectionReleased
-///   retried                                  and everything after `started` once more
+///   retried                                  and everything after `proxySelected` once more
 /// ended, failed or cancelled                 always, and the last
 /// ```
 ///
@@ -31,10 +37,26 @@ public import HTTPTypes
 public enum TransportEvent: Sendable {
     /// The transport was asked for the exchange.
     case started(method: HTTPRequest.Method, origin: Origin)
+    /// The exchange goes through a proxy.
+    case proxySelected(Proxy)
     /// A connection is being made.
     case connectStarted(Origin)
-    /// The TLS handshake begins; TCP is connected.
-    case handshakeStarted
+    /// A name is being looked up.
+    case lookupStarted(host: String)
+    /// The addresses were found, in the resolver's order, without ports.
+    case lookupEnded(addresses: [String])
+    /// A socket is being connected to an address, for example `127.0.0.1:8080` or the path of a Unix socket.
+    case attemptStarted(address: String)
+    /// The socket is connected.
+    case attemptEnded(address: String)
+    /// The socket could not be connected, took too long, or another one was faster.
+    case attemptFailed(address: String, TransportError)
+    /// A proxy is asked to open the way to the origin.
+    case tunnelStarted(Proxy)
+    /// The proxy has opened the way.
+    case tunnelEnded
+    /// A TLS handshake begins, with the origin or with a proxy; whose certificate is expected.
+    case handshakeStarted(host: String)
     /// The TLS handshake is done; the protocol that both sides chose (ALPN), if the peer chose one.
     case handshakeEnded(applicationProtocol: String?)
     /// The connection is there.
@@ -63,7 +85,7 @@ public enum TransportEvent: Sendable {
     case replyBodyEnded(byteCount: Int64)
     /// The connection was given back, or given up.
     case connectionReleased(id: UInt64)
-    /// The exchange is tried once more, because its connection turned out to be dead.
+    /// The exchange is tried once more, because its connection turned out to be dead or its peer does not want it there.
     case retried(after: TransportError)
     /// The exchange was cancelled, or its streamed reply dropped.
     case cancelled

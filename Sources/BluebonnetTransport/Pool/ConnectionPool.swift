@@ -207,7 +207,7 @@ final class ConnectionPool: Sendable {
         for exchange: Exchange?,
         timeouts: Timeouts = Timeouts()
     ) -> EventLoopFuture<Void> {
-        let observation = exchange?.observation
+        let observation = exchange?.observation?.beginConnecting()
         observation?.tell(.connectStarted(key.origin))
         let connected = self.connector.connect(
             key,

@@ -12,10 +12,15 @@ struct ProxyConnector: Sendable {
     let limits: Limits
 
     /// Connects to a proxy that forwards; the future is on the event loop given, and fails with a ``TransportError``.
-    func connect(to proxy: Proxy, timeouts: Timeouts, on eventLoop: any EventLoop) -> EventLoopFuture<Dialed> {
+    func connect(
+        to proxy: Proxy,
+        timeouts: Timeouts,
+        observation: ConnectObservation?,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Dialed> {
         self.handshake(with: proxy, timeouts: timeouts, on: eventLoop).flatMap { handshake in
-            self.dial(proxy, timeouts: timeouts, on: eventLoop).flatMap { dialed in
-                self.secure(dialed.channel, handshake, proxy: proxy)
+            self.dial(proxy, timeouts: timeouts, observation: observation, on: eventLoop).flatMap { dialed in
+                self.secure(dialed.channel, handshake, proxy: proxy, observation)
                     .map { dialed }
                     .flatMapErrorThrowing { error in
                         dialed.channel.close(promise: nil)
@@ -30,16 +35,25 @@ struct ProxyConnector: Sendable {
         through proxy: Proxy,
         to origin: Origin,
         timeouts: Timeouts,
+        observation: ConnectObservation?,
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<Dialed> {
-        let started = ExchangeMetrics.Instant.now
-        return self.destination(of: origin, for: proxy, timeouts: timeouts, on: eventLoop).flatMap { destination in
-            self.connect(to: proxy, timeouts: timeouts, on: eventLoop).flatMap { dialed in
-                self.open(dialed.channel, proxy, origin, destination: destination, timeouts: timeouts)
+        let started = self.dialer.clock.instant()
+        return self.destination(
+            of: origin,
+            for: proxy,
+            timeouts: timeouts,
+            observation: observation,
+            on: eventLoop
+        ).flatMap { destination in
+            self.connect(to: proxy, timeouts: timeouts, observation: observation, on: eventLoop).flatMap { dialed in
+                observation?.tell(.tunnelStarted(proxy))
+                return self.open(dialed.channel, proxy, origin, destination: destination, limit: timeouts.connect)
                     .map {
+                        observation?.tell(.tunnelEnded)
                         var dialed = dialed
                         if dialed.stamps.resolveStarted != nil { dialed.stamps.resolveStarted = started }
-                        dialed.stamps.tunneled = .now
+                        dialed.stamps.tunneled = self.dialer.clock.instant()
                         return dialed
                     }
                     .flatMapErrorThrowing { error in
@@ -66,22 +80,34 @@ struct ProxyConnector: Sendable {
         of origin: Origin,
         for proxy: Proxy,
         timeouts: Timeouts,
+        observation: ConnectObservation?,
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<SOCKS5Negotiation.Destination?> {
         if proxy.speaksHTTP { return eventLoop.makeSucceededFuture(nil) }
         if let address = IPAddress(origin.host) { return eventLoop.makeSucceededFuture(.address(address)) }
         if proxy.scheme == .socks5h { return eventLoop.makeSucceededFuture(.name(origin.host)) }
-        return self.dialer.resolve(origin.host, port: origin.port, limit: timeouts.resolve, on: eventLoop)
-            .flatMapThrowing { addresses in
-                guard let address = addresses.lazy.compactMap(\.ipAddress).compactMap({ IPAddress($0) }).first else {
-                    throw TransportError.noAddress(of: origin.host)
-                }
-                return .address(address)
+        return self.dialer.lookup.addresses(
+            of: origin.host,
+            port: origin.port,
+            limit: timeouts.resolve,
+            observation: observation,
+            on: eventLoop
+        ).flatMapThrowing { addresses in
+            guard let address = addresses.lazy.compactMap(\.ipAddress).compactMap({ IPAddress($0) }).first else {
+                throw TransportError.noAddress(of: origin.host)
             }
+            return .address(address)
+        }
     }
 
-    private func dial(_ proxy: Proxy, timeouts: Timeouts, on eventLoop: any EventLoop) -> EventLoopFuture<Dialed> {
-        self.dialer.dial(.host(proxy.host, port: proxy.port), timeouts: timeouts, on: eventLoop)
+    private func dial(
+        _ proxy: Proxy,
+        timeouts: Timeouts,
+        observation: ConnectObservation?,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Dialed> {
+        let endpoint = Endpoint.host(proxy.host, port: proxy.port)
+        return self.dialer.dial(endpoint, timeouts: timeouts, observation: observation, on: eventLoop)
             .flatMapErrorThrowing { error in
                 guard var error = error as? TransportError else { throw error }
                 // Whose fault it is matters to whoever reads it; how long it took stays what it is.
@@ -92,10 +118,16 @@ struct ProxyConnector: Sendable {
     }
 
     /// TLS with the proxy itself.
-    private func secure(_ channel: any Channel, _ handshake: TLSHandshake?, proxy: Proxy) -> EventLoopFuture<Void> {
+    private func secure(
+        _ channel: any Channel,
+        _ handshake: TLSHandshake?,
+        proxy: Proxy,
+        _ observation: ConnectObservation?
+    ) -> EventLoopFuture<Void> {
         guard let handshake else { return channel.eventLoop.makeSucceededVoidFuture() }
+        observation?.tell(.handshakeStarted(host: proxy.host))
         return handshake.secure(channel)
-            .map { _ in }
+            .map { observation?.tell(.handshakeEnded(applicationProtocol: $0.applicationProtocol)) }
             .flatMapErrorThrowing { error in
                 var error = TransportError(mapping: error, phase: .handshake, isRequestSent: false)
                 error.reason = "the proxy \(proxy) cannot be used: \(error.reason)"
@@ -109,15 +141,16 @@ struct ProxyConnector: Sendable {
         _ proxy: Proxy,
         _ origin: Origin,
         destination: SOCKS5Negotiation.Destination?,
-        timeouts: Timeouts
+        limit: Duration?
     ) -> EventLoopFuture<Void> {
+        let clock = self.dialer.clock
         guard let destination else {
             let negotiation = HTTPTunnelNegotiation(proxy: proxy, origin: origin, limits: self.limits)
-            return ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: timeouts.connect)
+            return ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: limit, clock: clock)
         }
         do throws(TransportError) {
             let negotiation = try SOCKS5Negotiation(proxy: proxy, destination: destination, port: origin.port)
-            return ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: timeouts.connect)
+            return ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: limit, clock: clock)
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
         }

@@ -10,12 +10,13 @@ enum ProxyHandshake {
         _ negotiation: some ProxyNegotiation,
         on channel: any Channel,
         with proxy: Proxy,
-        limit: Duration?
+        limit: Duration?,
+        clock: EngineClock
     ) -> EventLoopFuture<Void> {
         let gate = ProxyGate(negotiation, proxy: proxy, done: channel.eventLoop.makePromise(of: Void.self))
         let timeout = limit.map { limit in
             let bound = NIOLoopBound(gate, eventLoop: channel.eventLoop)
-            return channel.eventLoop.scheduleTask(in: TimeAmount(limit)) {
+            return clock.schedule(at: clock.now() + TimeAmount(limit), on: channel.eventLoop) {
                 bound.value.fail(
                     TransportError(
                         .timedOut,

@@ -40,8 +40,8 @@ import Testing
         _ look: (any Channel) async throws -> Void = { _ in }
     ) async throws -> ConnectionStamps {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
-        let dialed = try await Dialer(resolver: resolver, options: options)
-            .dial(.host(host, port: port), timeouts: timeouts, on: eventLoop).get()
+        let dialed = try await Dialer(resolver: resolver, options: options, clock: .system)
+            .dial(.host(host, port: port), timeouts: timeouts, observation: nil, on: eventLoop).get()
         try await look(dialed.channel)
         try await dialed.channel.close()
         return dialed.stamps

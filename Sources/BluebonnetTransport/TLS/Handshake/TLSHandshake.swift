@@ -15,6 +15,7 @@ struct TLSHandshake {
     let evaluator: (any TrustEvaluator)?
     /// How long all of it may take, the evaluator included.
     let limit: Duration?
+    let clock: EngineClock
 
     /// Runs the handshake and has the server judged; the future fails with a ``TransportError`` if either fails, or takes longer than the limit.
     ///
@@ -24,7 +25,7 @@ struct TLSHandshake {
         let gate = TLSGate(handshake: self, path: path, channel: channel)
         let timeout = self.limit.map { limit in
             let bound = NIOLoopBound(gate, eventLoop: channel.eventLoop)
-            return channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { [origin] in
+            return self.clock.schedule(at: self.clock.now() + TimeAmount(limit), on: channel.eventLoop) { [origin] in
                 bound.value.fail(
                     TransportError(
                         .timedOut,

@@ -11,17 +11,26 @@ struct TLSPreparation: Sendable {
     private let contexts: TLSContextCache
     private let rules: ChainRules
     private let threadPool: NIOThreadPool
+    private let clock: EngineClock
 
     /// - Parameters:
     ///   - options: Whom to trust, and who we are.
     ///   - protocols: The protocols to offer, the preferred one first (ALPN, RFC 7301).
     ///   - rules: What is asked of a chain besides what the library verifies.
     ///   - threadPool: Where roots and keys are read.
-    init(options: TLSOptions, protocols: [String], rules: ChainRules, threadPool: NIOThreadPool) {
+    ///   - clock: Where the time comes from.
+    init(
+        options: TLSOptions,
+        protocols: [String],
+        rules: ChainRules,
+        threadPool: NIOThreadPool,
+        clock: EngineClock
+    ) {
         self.options = options
         self.contexts = TLSContextCache(options: options, protocols: protocols)
         self.rules = rules
         self.threadPool = threadPool
+        self.clock = clock
     }
 
     /// Prepares a handshake with an origin; the future is on the event loop given.
@@ -57,7 +66,8 @@ struct TLSPreparation: Sendable {
                 host: host,
                 rules: self.rules,
                 evaluator: evaluator,
-                limit: limit
+                limit: limit,
+                clock: self.clock
             )
         }
         if let context = self.contexts.cached(variant) { return eventLoop.makeSucceededFuture(handshake(context)) }

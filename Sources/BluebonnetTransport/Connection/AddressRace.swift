@@ -1,0 +1,191 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+
+/// Connects to the first of several addresses that answers (RFC 8305 section 5).
+///
+/// One attempt is begun after the other: when the one before has failed, or has had its head start. Whoever answers first wins; the others
+/// are given up. Lives on its event loop. NIO has such a race too; this one takes its time from the engine's clock, and can be watched.
+final class AddressRace {
+    /// How long an attempt has before the next one begins beside it.
+    static let headStart = TimeAmount.milliseconds(250)
+
+    private let endpoint: Endpoint
+    private let eventLoop: any EventLoop
+    private let clock: EngineClock
+    private let observation: ConnectObservation?
+    private let makeBootstrap: () -> ClientBootstrap
+    private let done: EventLoopPromise<any Channel>
+
+    /// The addresses that have not been tried.
+    private var waiting: ArraySlice<SocketAddress>
+    private var attempts = [Attempt]()
+    private var failures = [AddressFailures.Failure]()
+    private var headStartEnd: EngineTimer?
+    private var timeout: EngineTimer?
+    private var isOver = false
+
+    /// An attempt that is under way.
+    private final class Attempt {
+        let address: SocketAddress
+        var channel: (any Channel)?
+
+        init(_ address: SocketAddress) {
+            self.address = address
+        }
+    }
+
+    private init(
+        _ addresses: [SocketAddress],
+        endpoint: Endpoint,
+        clock: EngineClock,
+        observation: ConnectObservation?,
+        eventLoop: any EventLoop,
+        makeBootstrap: @escaping () -> ClientBootstrap
+    ) {
+        self.waiting = Self.interleaved(addresses)[...]
+        self.endpoint = endpoint
+        self.clock = clock
+        self.observation = observation
+        self.eventLoop = eventLoop
+        self.makeBootstrap = makeBootstrap
+        self.done = eventLoop.makePromise(of: (any Channel).self)
+    }
+
+    /// Connects to the first address that answers.
+    ///
+    /// On the event loop only, and the future is there too.
+    ///
+    /// - Parameters:
+    ///   - addresses: Where to, at least one.
+    ///   - endpoint: What is at those addresses, for a reason.
+    ///   - limit: How long all of them may take together.
+    ///   - clock: Where the time comes from.
+    ///   - observation: Whom to tell of each attempt.
+    ///   - eventLoop: Where the connection lives.
+    ///   - makeBootstrap: Makes what opens the socket of one attempt; what it does with the channel first belongs to the race.
+    /// - Returns: The channel; it fails with a ``TransportError``.
+    static func run(
+        to addresses: [SocketAddress],
+        of endpoint: Endpoint,
+        limit: Duration?,
+        clock: EngineClock,
+        observation: ConnectObservation?,
+        on eventLoop: any EventLoop,
+        makeBootstrap: @escaping () -> ClientBootstrap
+    ) -> EventLoopFuture<any Channel> {
+        let race = AddressRace(
+            addresses,
+            endpoint: endpoint,
+            clock: clock,
+            observation: observation,
+            eventLoop: eventLoop,
+            makeBootstrap: makeBootstrap
+        )
+        if let limit {
+            let bound = NIOLoopBound(race, eventLoop: eventLoop)
+            race.timeout = clock.schedule(at: clock.now() + TimeAmount(limit), on: eventLoop) {
+                bound.value.finish(.failure(.lateConnecting(to: endpoint, limit: limit)))
+            }
+        }
+        race.tryNext()
+        return race.done.futureResult
+    }
+
+    /// One family after the other, beginning with that of the first address (RFC 8305 section 4).
+    static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
+        guard let first = addresses.first?.protocol else { return [] }
+        var left = addresses.filter { $0.protocol == first }[...]
+        var right = addresses.filter { $0.protocol != first }[...]
+        var mixed = [SocketAddress]()
+        while let address = left.popFirst() ?? right.popFirst() {
+            mixed.append(address)
+            if let other = right.popFirst() { mixed.append(other) }
+        }
+        return mixed
+    }
+
+    private func tryNext() {
+        self.headStartEnd?.cancel()
+        self.headStartEnd = nil
+        guard !self.isOver, let address = self.waiting.popFirst() else { return }
+        let bound = NIOLoopBound((race: self, attempt: Attempt(address)), eventLoop: self.eventLoop)
+        self.attempts.append(bound.value.attempt)
+        self.observation?.tell(.attemptStarted(address: self.text(address)))
+        if !self.waiting.isEmpty {
+            self.headStartEnd = self.clock.schedule(at: self.clock.now() + Self.headStart, on: self.eventLoop) {
+                bound.value.race.tryNext()
+            }
+        }
+        self.makeBootstrap()
+            .channelInitializer { channel in
+                bound.value.attempt.channel = channel
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+            .connect(to: address)
+            .whenComplete { result in bound.value.race.didEnd(bound.value.attempt, result) }
+    }
+
+    private func didEnd(_ attempt: Attempt, _ result: Result<any Channel, any Error>) {
+        self.attempts.removeAll { $0 === attempt }
+        guard !self.isOver else {
+            // It came too late, or was given up.
+            if case .success(let channel) = result { channel.close(promise: nil) }
+            return
+        }
+        switch result {
+        case .success(let channel):
+            self.observation?.tell(.attemptEnded(address: self.text(attempt.address)))
+            self.finish(.success(channel))
+        case .failure(let error):
+            self.failures.append((attempt.address, error))
+            self.tellFailure(of: attempt, self.error([(attempt.address, error)]))
+            if !self.waiting.isEmpty {
+                self.tryNext()
+            } else if self.attempts.isEmpty {
+                self.finish(.failure(self.error(self.failures)))
+            }
+        }
+    }
+
+    private func finish(_ result: Result<any Channel, TransportError>) {
+        guard !self.isOver else { return }
+        self.isOver = true
+        self.timeout?.cancel()
+        self.headStartEnd?.cancel()
+        for attempt in self.attempts {
+            if case .failure(let error) = result {
+                self.tellFailure(of: attempt, error)
+            } else {
+                self.tellFailure(of: attempt, .overtaken(attempt.address))
+            }
+            attempt.channel?.close(promise: nil)
+        }
+        self.attempts = []
+        switch result {
+        case .success(let channel): self.done.succeed(channel)
+        case .failure(let error): self.done.fail(error)
+        }
+    }
+
+    private func tellFailure(of attempt: Attempt, _ error: TransportError) {
+        self.observation?.tell(.attemptFailed(address: self.text(attempt.address), error))
+    }
+
+    private func text(_ address: SocketAddress) -> String {
+        if case .unixSocket(let path) = self.endpoint { path } else { TransportError.text(address) }
+    }
+
+    private func error(_ failures: [AddressFailures.Failure]) -> TransportError {
+        TransportError(connecting: AddressFailures(failures: failures), to: self.endpoint)
+    }
+}
+
+/// What the system said of each address.
+struct AddressFailures: Error {
+    typealias Failure = (address: SocketAddress, error: any Error)
+
+    let failures: [Failure]
+}

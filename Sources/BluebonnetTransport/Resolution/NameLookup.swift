@@ -1,0 +1,48 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// Asks a resolver for the addresses of a host, for no longer than the limit.
+struct NameLookup: Sendable {
+    let resolver: any NameResolver
+    let clock: EngineClock
+
+    /// Finds the addresses of a host; the future is on the event loop given, and fails with a ``TransportError``.
+    ///
+    /// An address is not looked up, whoever the resolver is.
+    func addresses(
+        of host: String,
+        port: Int,
+        limit: Duration?,
+        observation: ConnectObservation?,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<[SocketAddress]> {
+        if IPAddress(host) != nil, let address = try? SocketAddress(ipAddress: host, port: port) {
+            return eventLoop.makeSucceededFuture([address])
+        }
+        observation?.tell(.lookupStarted(host: host))
+        let found = eventLoop.makePromise(of: [SocketAddress].self)
+        let lookup = found.completeWithTask { [resolver] in try await resolver.addresses(of: host, port: port) }
+        let timeout = limit.map { limit in
+            self.clock.schedule(at: self.clock.now() + TimeAmount(limit), on: eventLoop) {
+                found.fail(
+                    TransportError(
+                        .timedOut,
+                        phase: .resolve,
+                        reason: "looking up the host \(host) took longer than \(limit)"
+                    )
+                )
+                lookup.cancel()
+            }
+        }
+        return found.futureResult.always { _ in timeout?.cancel() }
+            .flatMapThrowing { addresses in
+                let addresses = addresses.filter { $0.protocol == .inet || $0.protocol == .inet6 }
+                guard !addresses.isEmpty else { throw TransportError.noAddress(of: host) }
+                observation?.tell(.lookupEnded(addresses: addresses.compactMap(\.ipAddress)))
+                return addresses
+            }
+            .flatMapErrorThrowing { error in throw TransportError(resolving: error, host: host) }
+    }
+}

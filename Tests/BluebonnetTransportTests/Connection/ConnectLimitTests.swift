@@ -1,0 +1,150 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+import NIOPosix
+import Testing
+
+/// The limits on making a connection, under a clock that is turned by hand.
+@Suite(.timeLimit(.minutes(1))) struct ConnectLimitTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        /// The only limit there is.
+        var limit: any WritableKeyPath<Timeouts, Duration?> & Sendable
+        /// The event after which it runs.
+        var begin: String
+        var phase: TransportError.Phase
+        var scheme = Origin.Scheme.http
+        var proxy: Proxy.Scheme?
+        /// Who is there, and says no more than this; nil where nobody answers.
+        var steps: [ScriptedPeer.Step]? = []
+        var resolver: @Sendable () -> any NameResolver = { LoopbackResolver() }
+    }
+
+    static let cases: [Case] = [
+        Case(
+            testDescription: "a name that nobody looks up",
+            limit: \.resolve,
+            begin: "lookupStarted",
+            phase: .resolve,
+            resolver: { ConnectEventsTests.Gate() }
+        ),
+        Case(
+            testDescription: "an address that does not answer",
+            limit: \.connect,
+            begin: "attemptStarted",
+            phase: .connect,
+            steps: nil
+        ),
+        Case(
+            testDescription: "a handshake without an answer",
+            limit: \.handshake,
+            begin: "handshakeStarted",
+            phase: .handshake,
+            scheme: .https
+        ),
+        Case(
+            testDescription: "a proxy that is silent",
+            limit: \.connect,
+            begin: "tunnelStarted",
+            phase: .connect,
+            scheme: .https,
+            proxy: .http
+        ),
+        Case(
+            testDescription: "a proxy that stops halfway",
+            limit: \.connect,
+            begin: "tunnelStarted",
+            phase: .connect,
+            proxy: .socks5,
+            steps: [.read(3), .send([5, 0])]
+        ),
+        Case(
+            testDescription: "a proxy whose name nobody looks up",
+            limit: \.resolve,
+            begin: "lookupStarted",
+            phase: .resolve,
+            proxy: .http,
+            resolver: { ConnectEventsTests.Gate() }
+        ),
+        Case(
+            testDescription: "a proxy that does not answer",
+            limit: \.connect,
+            begin: "attemptStarted",
+            phase: .connect,
+            proxy: .socks5,
+            steps: nil
+        ),
+        Case(
+            testDescription: "a handshake with a proxy",
+            limit: \.handshake,
+            begin: "handshakeStarted",
+            phase: .handshake,
+            proxy: .https
+        ),
+    ]
+
+    @Test(arguments: cases.indices, [Duration.milliseconds(250), .seconds(90)])
+    func `each stage has its limit, to the millisecond`(_ index: Int, _ limit: Duration) async throws {
+        let one = Self.cases[index]
+        func run(_ port: Int) async throws {
+            // The only loop there is: what it does next, it does after the timer was set.
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            let (clock, observer) = (ManualClock(), RecordingObserver())
+            var configuration = NIOTransport.Configuration()
+            configuration.clock = EngineClock(clock)
+            configuration.observer = observer
+            configuration.resolver = one.resolver()
+            configuration.proxy =
+                one.proxy.map { .fixed(Proxy(scheme: $0, host: "localhost", port: port)) } ?? .none
+            let transport = NIOTransport(configuration: configuration, eventLoopGroup: group)
+            var request = TransportRequest(
+                origin: Origin(scheme: one.scheme, host: "localhost", port: port),
+                target: "/"
+            )
+            (request.timeouts.pool, request.timeouts.resolve) = (nil, nil)
+            (request.timeouts.connect, request.timeouts.handshake) = (nil, nil)
+            request.timeouts[keyPath: one.limit] = limit
+            let outgoing = request
+            let exchange = Task { try await transport.exchange(outgoing) }
+            await observer.wait(for: one.begin)
+            try await group.next().submit {}.get()
+            await clock.advance(by: limit - .milliseconds(1))
+            try await group.next().submit {}.get()
+            #expect(observer.events.last?.name == one.begin)
+            await clock.advance(by: .milliseconds(1))
+            let error = await #expect(throws: TransportError.self) { try await exchange.value }
+            #expect(error?.code == .timedOut)
+            #expect(error?.phase == one.phase)
+            #expect(error?.isRequestSent == false)
+            #expect(error?.reason.contains("\(limit)") == true)
+            await transport.shutdown()
+            try await group.shutdownGracefully()
+        }
+        if let steps = one.steps {
+            try await ScriptedPeer.run(steps) { peer in try await run(peer.port) }
+        } else {
+            try await DeafListener.run { port in try await run(port) }
+        }
+    }
+
+    @Test func `stamps come from the same clock`() async throws {
+        let clock = ManualClock()
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        configuration.resolver = LoopbackResolver()
+        try await Engine.run(tls: .init(), engine: configuration) { engine async throws in
+            await clock.advance(by: .seconds(1_000_000))
+            let metrics = try await engine.send(engine.request(.get, "/status/200")).reply.metrics
+            let stamps = [
+                metrics.started, metrics.resolveStarted, metrics.resolveEnded, metrics.connectStarted,
+                metrics.connected, metrics.secured, metrics.requestStarted, metrics.requestEnded,
+                metrics.replyStarted, metrics.replyEnded,
+            ]
+            #expect(stamps == [_](repeating: EngineClock(clock).instant(), count: stamps.count))
+        }
+    }
+}
