@@ -20,6 +20,10 @@ public struct TransportError: Error, Sendable {
     public var underlying: (any Error)?
     /// Whether any byte of the request may have reached the peer; false means that sending it again is safe.
     public var isRequestSent: Bool
+    /// The bytes of the request's body that had been handed to the connection when the exchange failed on it, without framing.
+    ///
+    /// The peer has not taken more than these; it may have taken fewer, down to none.
+    public var requestBodyByteCount: Int64 = 0
     /// The status with which an HTTP proxy refused to open a tunnel, for example 403 or 407; nil for everything else.
     public var proxyStatus: Int?
 

@@ -45,6 +45,11 @@ enum TimingReport {
             guard let from, let to, from <= to else { return }
             phases.append((name, from.duration(to: to)))
         }
+        // A connection that was free, or could be begun at once, is no phase.
+        let queueEnd = metrics.isConnectionReused ? metrics.waitEnded : metrics.resolveStarted ?? metrics.connectStarted
+        if let queued = metrics.waitStarted, let queueEnd, queued.duration(to: queueEnd) >= .milliseconds(1) {
+            add("queue", queued, queueEnd)
+        }
         add("lookup", metrics.resolveStarted, metrics.resolveEnded)
         add("connect", metrics.connectStarted, metrics.connected)
         add("proxy", metrics.connected, metrics.tunneled)

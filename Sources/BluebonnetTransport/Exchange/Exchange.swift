@@ -35,6 +35,9 @@ final class Exchange: Sendable {
     /// Whom to tell what happens; nil where nobody listens.
     let observation: ExchangeObservation?
 
+    /// When it began to wait for a connection, in nanoseconds after its start; negative before it does.
+    private let waitOffset = Atomic<Int64>(-1)
+
     private let state = Mutex(State.created)
 
     init(
@@ -56,6 +59,20 @@ final class Exchange: Sendable {
         var key = PoolKey(self.request, route: self.route)
         if self.requiresHTTP1.load(ordering: .relaxed) { key.requiresHTTP1 = true }
         return key
+    }
+
+    /// Notes that it waits for a connection from now on.
+    func noteWaiting() {
+        // The first time it has only just begun.
+        guard !self.waitOffset.compareExchange(expected: -1, desired: 0, ordering: .relaxed).exchanged else { return }
+        let offset = TimeAmount(self.started.duration(to: self.clock.instant()))
+        self.waitOffset.store(offset.nanoseconds, ordering: .relaxed)
+    }
+
+    /// When it began to wait for the connection that it has, or waits for.
+    var waitStarted: ExchangeMetrics.Instant {
+        let offset = self.waitOffset.load(ordering: .relaxed)
+        return offset > 0 ? self.started.advanced(by: .nanoseconds(offset)) : self.started
     }
 
     /// Whether the caller still waits for an answer.

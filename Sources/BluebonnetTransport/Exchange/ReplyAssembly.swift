@@ -166,6 +166,8 @@ struct ReplyAssembly {
 
     /// The reply will not be complete.
     func fail(_ error: TransportError) {
+        var error = error
+        error.requestBodyByteCount = self.metrics.requestBodyByteCount
         guard let stream else {
             self.exchange.answer(.failure(error))
             return

@@ -23,7 +23,7 @@ extension HTTP1Handler {
         let isReused = self.servedCount > 0
         exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())
         exchange.tell(.requestHeadStarted)
-        let metrics = self.stamps.metrics(started: exchange.started, isReused: isReused)
+        let metrics = self.stamps.metrics(of: exchange, isReused: isReused)
         let active = Active(reply: ReplyAssembly(exchange: exchange, metrics: metrics))
         let framing = HTTP1RequestEncoder.framing(of: exchange.request)
         self.outbound.clear(minimumCapacity: 1024)

@@ -23,11 +23,22 @@ extension HTTP2Handler {
     private func timerFired() {
         self.timer.didFire()
         let now = self.pool.clock.now()
+        self.noteProgress(now: now)
         for stream in self.streams.values.sorted(by: { $0.id < $1.id }) { self.check(stream, now: now) }
         guard !self.streams.isEmpty else { return }
         var next = self.checkPulse(now: now)
         for stream in self.streams.values { next = Self.earlier(next, self.deadline(of: stream)) }
         self.arm(next)
+    }
+
+    /// Gives the streams more time whose last bytes wait in the channel, if the peer has taken some since somebody last looked.
+    private func noteProgress(now: NIODeadline) {
+        let unsent = self.unsentByteCount
+        guard self.progress.note(waiting: unsent), unsent > 0 else { return }
+        for stream in self.streams.values where self.progress.isWaiting(stream.sendMark, waiting: unsent) {
+            stream.lastActivity = now
+            stream.replyAwaited = now
+        }
     }
 
     private func deadline(of stream: HTTP2Stream) -> NIODeadline? {

@@ -58,7 +58,7 @@ extension HTTP2Handler {
     }
 
     private func open(_ exchange: Exchange) -> HTTP2Stream {
-        var metrics = self.stamps.metrics(started: exchange.started, isReused: self.nextStreamID > 1)
+        var metrics = self.stamps.metrics(of: exchange, isReused: self.nextStreamID > 1)
         metrics.requestStarted = self.pool.clock.instant()
         metrics.httpVersion = .http2
         let stream = HTTP2Stream(
@@ -204,6 +204,8 @@ extension HTTP2Handler {
             HTTP2FrameWriter.data(bytes, stream: stream.id, isEnd: isLast && trailers.isEmpty, into: &self.outbound)
         }
         if !trailers.isEmpty { self.send(trailers, of: stream) }
+        self.hasGatheredBody = true
+        stream.sendMark = self.progress.writtenByteCount + Int64(self.outbound.readableBytes)
         if isLast {
             self.didSendRequest(stream)
             // Another limit holds from now on.

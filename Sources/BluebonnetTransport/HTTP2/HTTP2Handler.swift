@@ -51,6 +51,9 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     var sendQueue = CircularBuffer<UInt32>()
     /// How many bytes the peer takes on the connection.
     var sendWindow = 65_535
+    var progress = SendProgress()
+    /// Whether there is a part of a body in what has been gathered.
+    var hasGatheredBody = false
     /// The bytes that came and were not yet given back to the connection's window.
     var unreturnedByteCount = 0
     var idleFrameCount = 0
@@ -243,6 +246,15 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         let bytes = self.outbound
         // What the channel holds on to cannot be written over; a small buffer is sent at once and used again.
         self.outbound = ByteBuffer()
+        self.progress.wrote(bytes.readableBytes)
         context.writeAndFlush(self.wrapOutboundOut(bytes), promise: nil)
+        guard self.hasGatheredBody else { return }
+        self.hasGatheredBody = false
+        self.progress.note(waiting: self.unsentByteCount)
+    }
+
+    /// The bytes that wait in the channel for the peer to take them.
+    var unsentByteCount: Int {
+        (try? self.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }

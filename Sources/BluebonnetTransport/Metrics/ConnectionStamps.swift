@@ -23,10 +23,12 @@ struct ConnectionStamps: Sendable {
 
     private static func nextID() -> UInt64 { Self.lastID.add(1, ordering: .relaxed).newValue }
 
-    /// The measurements of an exchange that starts on the connection.
-    func metrics(started: ExchangeMetrics.Instant, isReused: Bool) -> ExchangeMetrics {
+    /// The measurements of an exchange that starts on the connection now.
+    func metrics(of exchange: Exchange, isReused: Bool) -> ExchangeMetrics {
         var metrics = ExchangeMetrics()
-        metrics.started = started
+        metrics.started = exchange.started
+        metrics.waitStarted = exchange.waitStarted
+        metrics.waitEnded = exchange.clock.instant()
         metrics.isConnectionReused = isReused
         metrics.connectionID = self.connectionID
         metrics.remoteAddress = self.remoteAddress

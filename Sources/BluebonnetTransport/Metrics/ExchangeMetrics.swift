@@ -7,6 +7,10 @@
 public struct ExchangeMetrics: Sendable {
     /// The exchange was asked for.
     public var started: Instant?
+    /// The exchange began to wait for a connection; for the last one, where it was tried more than once.
+    public var waitStarted: Instant?
+    /// A connection was lent to the exchange; where one had to be made for it, the phases from lookup to handshake lie in between.
+    public var waitEnded: Instant?
     /// The name lookup began.
     public var resolveStarted: Instant?
     /// The addresses were there.
@@ -19,7 +23,7 @@ public struct ExchangeMetrics: Sendable {
     public var tunneled: Instant?
     /// The TLS handshake with the origin was done.
     public var secured: Instant?
-    /// The first byte of the request was handed to the system; the wait for a connection, or for a new one to be made, is over.
+    /// The first byte of the request was handed to the system.
     public var requestStarted: Instant?
     /// The last byte of the request was handed to the system.
     public var requestEnded: Instant?

@@ -50,6 +50,7 @@ final class ConnectionPool: Sendable {
         let now = self.clock.now()
         let key = self.agreed(exchange.key, now: now)
         let sharing = self.sharing(key)
+        exchange.noteWaiting()
         exchange.observation?.didQueue(at: self.clock.instant())
         let (action, sweep) = self.state.withLock { state -> (State.SubmitAction, NIODeadline?) in
             var waitDeadline: NIODeadline?

@@ -24,6 +24,8 @@ final class RawPeer: Sendable {
         /// Sends the same bytes again and again.
         case repeating([UInt8], every: TimeAmount)
         case stopReading
+        /// Goes on when the bodies on the connection have so many bytes.
+        case afterBody(Int)
         case halfClose
         case close
         case reset
@@ -140,6 +142,9 @@ private final class RawPeerHandler: ChannelInboundHandler {
     private var hasPreface = false
     private var number = 0
     private var repetition: RepeatedTask?
+    private var bodyByteCount = 0
+    /// What is done when there are enough of them.
+    private var waiting = [RawPeer.Step]()
 
     init(box: RawPeer.Box, behaviour: RawPeer.Behaviour) {
         self.box = box
@@ -217,6 +222,11 @@ private final class RawPeerHandler: ChannelInboundHandler {
             return state.requests - 1
         }
         switch frame.kind {
+        case 0:
+            self.bodyByteCount += frame.payload.count
+            let steps = self.waiting
+            self.waiting = []
+            self.perform(steps, context: context)
         case 1:
             let request = RawPeer.Request(number: number ?? 0, connection: self.number, stream: frame.stream)
             self.perform(self.behaviour.script(request), context: context)
@@ -230,8 +240,12 @@ private final class RawPeerHandler: ChannelInboundHandler {
 
     private func perform(_ steps: [RawPeer.Step], context: ChannelHandlerContext) {
         let channel = context.channel
-        for step in steps {
+        for (index, step) in steps.enumerated() {
             switch step {
+            case .afterBody(let count):
+                guard self.bodyByteCount < count else { continue }
+                self.waiting = Array(steps[index...])
+                return
             case .send(let bytes):
                 context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
             case .repeating(let bytes, let interval):

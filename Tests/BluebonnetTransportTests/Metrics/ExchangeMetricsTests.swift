@@ -67,6 +67,51 @@ import Testing
         }
     }
 
+    @Test func `the wait for a connection has stamps of its own`() async throws {
+        let clock = ManualClock()
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        configuration.pool.maximumConnectionsPerOrigin = 1
+        try await Engine.run(engine: configuration) { engine in
+            engine.server.enqueue(ScriptedReply(effect: .stall(.beforeReply)), ScriptedReply())
+            let busy = Task { try await engine.send(engine.request(.get, "/busy")) }
+            _ = try await engine.server.takeRequest()
+            let waiting = Task { try await engine.send(engine.request(.get, "/")) }
+            while engine.transport.statistics.waiting == 0 { await Task.yield() }
+            await clock.advance(by: .seconds(3))
+            // Its connection closes with it, and another one is made for the one that waits.
+            busy.cancel()
+            let metrics = try await waiting.value.reply.metrics
+            #expect(metrics.started == metrics.waitStarted)
+            #expect(metrics.waitStarted?.advanced(by: .seconds(3)) == metrics.waitEnded)
+            #expect(metrics.connectStarted == metrics.waitEnded)
+            let next = try await engine.send(engine.request(.get, "/status/204")).reply.metrics
+            let now = EngineClock(clock).instant()
+            #expect(next.waitStarted == now && next.waitEnded == now)
+            _ = engine.server.takeFailures()
+        }
+    }
+
+    @Test func `an exchange that is tried again begins to wait again`() async throws {
+        let clock = ManualClock()
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        try await Engine.run(engine: configuration) { engine in
+            _ = try await engine.send(engine.request(.get, "/status/204"))
+            _ = try await engine.server.takeRequest()
+            engine.server.enqueue(ScriptedReply(effect: .stall(.beforeReply)), ScriptedReply())
+            let exchange = Task { try await engine.send(engine.request(.get, "/")) }
+            _ = try await engine.server.takeRequest()
+            await clock.advance(by: .seconds(2))
+            // The connection dies under it.
+            engine.server.closeConnections()
+            let metrics = try await exchange.value.reply.metrics
+            #expect(metrics.started?.advanced(by: .seconds(2)) == metrics.waitStarted)
+            #expect(metrics.waitStarted == metrics.waitEnded)
+            _ = engine.server.takeFailures()
+        }
+    }
+
     @Test func `names HTTP 1 0`() async throws {
         try await Engine.run { engine in
             engine.server.enqueue(.raw("HTTP/1.0 200 OK\r\n\r\nhello"))

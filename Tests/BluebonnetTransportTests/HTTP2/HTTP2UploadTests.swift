@@ -1,0 +1,99 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Testing
+
+/// Uploads over HTTP/2 that fail on the way: what is known of them.
+@Suite(.timeLimit(.minutes(1))) struct HTTP2UploadTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        /// What the peer does when it has the head.
+        var steps: @Sendable (RawPeer.Request) -> [RawPeer.Step]
+        /// All that its windows allow: 65,535 bytes at first (RFC 9113 section 6.9.2).
+        var byteCount: Int64 = 65_535
+        var isRequestSent = true
+        var code = TransportError.Code.connectionClosed
+    }
+
+    static let cases: [Case] = [
+        Case(testDescription: "a reset", steps: { [.afterBody(65_535), .send(Wire.reset($0.stream, 8))] }),
+        Case(
+            testDescription: "a refusal",
+            steps: { [.afterBody(65_535), .send(Wire.reset($0.stream, 7))] },
+            isRequestSent: false
+        ),
+        Case(testDescription: "a close", steps: { _ in [.afterBody(65_535), .close] }),
+        Case(
+            testDescription: "a wider window",
+            steps: {
+                let windows = Wire.windowUpdate(0, 10_000) + Wire.windowUpdate($0.stream, 10_000)
+                return [.afterBody(65_535), .send(windows), .afterBody(75_535), .send(Wire.reset($0.stream, 2))]
+            },
+            byteCount: 75_535
+        ),
+        Case(
+            testDescription: "another version, after a part of the body",
+            steps: { [.afterBody(65_535), .send(Wire.reset($0.stream, 0xD))] },
+            isRequestSent: false,
+            code: .http11Required
+        ),
+    ]
+
+    @Test(arguments: cases) func `the error says how much of the body has gone out`(_ one: Case) async throws {
+        let observer = RecordingObserver()
+        var engine = NIOTransport.Configuration()
+        engine.observer = observer
+        try await RawPeer.run(RawPeer.Behaviour(script: one.steps), engine: engine) {
+            (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let body = TransportBody.reader(length: nil, isReplayable: false) { RepeatingReader(remaining: 1_000_000) }
+            let request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
+            #expect(error?.code == one.code)
+            #expect(error?.requestBodyByteCount == one.byteCount)
+            #expect(error?.isRequestSent == one.isRequestSent)
+            let told = observer.events.compactMap { if case .failed(let error) = $0 { error } else { nil } }
+            #expect(told.map(\.requestBodyByteCount) == [one.byteCount])
+            #expect(!observer.names.joined().contains("requestBodyEnded"))
+        }
+    }
+
+    @Test func `a peer that opens its windows and takes nothing is silent`() async throws {
+        let clock = ManualClock()
+        var engine = NIOTransport.Configuration()
+        engine.clock = EngineClock(clock)
+        engine.http2.pingInterval = nil
+        let wide = Wire.settings([(4, 0x7FFF_FFFF)]) + Wire.windowUpdate(0, 0x7FFF_0000)
+        let behaviour = RawPeer.Behaviour(greeting: [.send(wide)], receiveBufferSize: 4096) { _ in [.stopReading] }
+        try await RawPeer.run(behaviour, engine: engine) {
+            (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let body = TransportBody.reader(length: nil, isReplayable: false) {
+                RepeatingReader(remaining: 200_000_000)
+            }
+            var request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
+            (request.timeouts.idle, request.timeouts.total) = (nil, nil)
+            request.timeouts.sending = .milliseconds(1_500)
+            let outgoing = request
+            let exchange = Task { try await transport.exchange(outgoing) }
+            try await peer.until { $0.requests == 1 }
+            let isOver = Atomic(false)
+            let ticking = Task {
+                while !isOver.load(ordering: .relaxed) {
+                    await clock.advance(by: .milliseconds(100))
+                    await Task.yield()
+                }
+            }
+            let result = await exchange.result
+            isOver.store(true, ordering: .relaxed)
+            await ticking.value
+            let error = #expect(throws: TransportError.self) { _ = try result.get().status }
+            #expect(error?.code == .timedOut)
+            #expect(error?.phase == .write)
+            #expect(error?.requestBodyByteCount ?? 0 > 0)
+            #expect(clock.elapsed >= .milliseconds(1_500))
+        }
+    }
+}
