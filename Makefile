@@ -44,10 +44,12 @@ demo: ## Sets up what is missing, builds the command line client, and runs its m
 	$(call say,Running: bluebonnet demo)
 	@$(RELEASE_BINARY) demo
 
-test: ## Sets up what is missing, then runs every check: format, structure, build, tests, examples, README, documentation.
+test: ## Sets up what is missing, then runs every check: format, structure, build, release, tests, examples, README, documentation.
 	$(call say,Looking for missing system packages)
 	@scripts/setup test
 	@$(MAKE) --no-print-directory lint structure build-tests
+	$(call say,Compiling every module as a release build does)
+	@scripts/check-release
 	$(call say,Running the tests)
 	@$(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS)
 	$(call say,Sending and receiving large files with a bounded amount of memory)
