@@ -63,9 +63,7 @@ extension TransportError {
             )
         } else if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
             self.init(
-                .untrustedCertificate,
-                phase: .handshake,
-                reason: "the server's certificate is for another host",
+                CertificateObjection(.wrongHost, "the server's certificate is for another host"),
                 underlying: error
             )
         } else {

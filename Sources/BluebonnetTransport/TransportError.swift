@@ -26,6 +26,8 @@ public struct TransportError: Error, Sendable {
     public var requestBodyByteCount: Int64 = 0
     /// The status with which an HTTP proxy refused to open a tunnel, for example 403 or 407; nil for everything else.
     public var proxyStatus: Int?
+    /// What is wrong with a certificate that was refused; nil for everything else, and where an evaluator of the program's own did not say.
+    public var certificateFault: CertificateFault?
 
     /// Creates an error.
     ///

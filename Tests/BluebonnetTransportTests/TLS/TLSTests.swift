@@ -30,29 +30,30 @@ import Testing
         }
     }
 
-    /// A certificate, and a piece of the reason that a person reads.
+    /// A certificate, what is said of it to programs, and a piece of the reason that a person reads.
     struct Refusal: Sendable, CustomTestStringConvertible {
         var kind: CertificateKind
         var host = "localhost"
+        var fault: CertificateFault
         var reason: String
 
         var testDescription: String { "\(self.kind) at \(self.host)" }
 
         static let all: [Refusal] = [
-            .init(kind: .expired, reason: "expired on 20"),
-            .init(kind: .notYetValid, reason: "not valid before 20"),
-            .init(kind: .wrongHost, reason: "for another host"),
-            .init(kind: .wrongHost, host: "127.0.0.1", reason: "for another host"),
-            .init(kind: .commonNameOnly, reason: "names no host"),
-            .init(kind: .commonNameOnly, host: "127.0.0.1", reason: "names no host"),
-            .init(kind: .selfSigned, reason: "self-signed"),
-            .init(kind: .unknownRoot, reason: "unknown authority"),
-            .init(kind: .missingIntermediate, reason: "does not send the whole chain"),
-            .init(kind: .forbiddenName, reason: "breaks its own rules"),
-            .init(kind: .wrongPurpose, reason: "breaks its own rules"),
-            .init(kind: .unmetPolicy, reason: "constraints on policies"),
-            .init(kind: .weakKey, reason: "RSA key of 1024 bits"),
-            .init(kind: .weakSignature, reason: "signed with MD5 or SHA-1"),
+            .init(kind: .expired, fault: .expired, reason: "expired on 20"),
+            .init(kind: .notYetValid, fault: .notYetValid, reason: "not valid before 20"),
+            .init(kind: .wrongHost, fault: .wrongHost, reason: "for another host"),
+            .init(kind: .wrongHost, host: "127.0.0.1", fault: .wrongHost, reason: "for another host"),
+            .init(kind: .commonNameOnly, fault: .wrongHost, reason: "names no host"),
+            .init(kind: .commonNameOnly, host: "127.0.0.1", fault: .wrongHost, reason: "names no host"),
+            .init(kind: .selfSigned, fault: .selfSigned, reason: "self-signed"),
+            .init(kind: .unknownRoot, fault: .unknownAuthority, reason: "unknown authority"),
+            .init(kind: .missingIntermediate, fault: .unknownAuthority, reason: "does not send the whole chain"),
+            .init(kind: .forbiddenName, fault: .unknownAuthority, reason: "breaks its own rules"),
+            .init(kind: .wrongPurpose, fault: .unknownAuthority, reason: "breaks its own rules"),
+            .init(kind: .unmetPolicy, fault: .brokenRule, reason: "constraints on policies"),
+            .init(kind: .weakKey, fault: .weakKey, reason: "RSA key of 1024 bits"),
+            .init(kind: .weakSignature, fault: .weakSignature, reason: "signed with MD5 or SHA-1"),
         ]
     }
 
@@ -68,6 +69,7 @@ import Testing
             #expect(error?.code == .untrustedCertificate)
             #expect(error?.phase == .handshake)
             #expect(error?.isRequestSent == false)
+            #expect(error?.certificateFault == refusal.fault)
             #expect(error?.reason.contains(refusal.reason) == true, "\(error?.reason ?? "")")
             #expect(ContinuousClock.now - started < .seconds(5), "a refusal does not wait for the connect timeout")
             // The connection is gone on the server's side, so nothing can come any more.

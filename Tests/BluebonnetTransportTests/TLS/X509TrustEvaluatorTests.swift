@@ -53,24 +53,25 @@ import Testing
 
     struct Refusal: Sendable, CustomTestStringConvertible {
         var kind: CertificateKind
+        var fault: CertificateFault
         var reason: String
 
         var testDescription: String { self.kind.rawValue }
 
         static let all: [Refusal] = [
-            .init(kind: .expired, reason: "has expired"),
-            .init(kind: .notYetValid, reason: "not valid yet"),
-            .init(kind: .wrongHost, reason: "not for localhost"),
-            .init(kind: .commonNameOnly, reason: "names no host"),
-            .init(kind: .selfSigned, reason: "no path"),
-            .init(kind: .unknownRoot, reason: "no path"),
-            .init(kind: .missingIntermediate, reason: "no path"),
-            .init(kind: .forbiddenName, reason: "breaks a rule"),
-            .init(kind: .wrongPurpose, reason: "may not be used by servers"),
-            .init(kind: .metPolicy, reason: "no path"),
-            .init(kind: .unmetPolicy, reason: "no path"),
-            .init(kind: .weakKey, reason: "RSA key of 1024 bits"),
-            .init(kind: .weakSignature, reason: "signed with MD5 or SHA-1"),
+            .init(kind: .expired, fault: .expired, reason: "has expired"),
+            .init(kind: .notYetValid, fault: .notYetValid, reason: "not valid yet"),
+            .init(kind: .wrongHost, fault: .wrongHost, reason: "not for localhost"),
+            .init(kind: .commonNameOnly, fault: .wrongHost, reason: "names no host"),
+            .init(kind: .selfSigned, fault: .selfSigned, reason: "no path"),
+            .init(kind: .unknownRoot, fault: .unknownAuthority, reason: "no path"),
+            .init(kind: .missingIntermediate, fault: .unknownAuthority, reason: "no path"),
+            .init(kind: .forbiddenName, fault: .brokenRule, reason: "breaks a rule"),
+            .init(kind: .wrongPurpose, fault: .brokenRule, reason: "may not be used by servers"),
+            .init(kind: .metPolicy, fault: .unknownAuthority, reason: "no path"),
+            .init(kind: .unmetPolicy, fault: .unknownAuthority, reason: "no path"),
+            .init(kind: .weakKey, fault: .weakKey, reason: "RSA key of 1024 bits"),
+            .init(kind: .weakSignature, fault: .weakSignature, reason: "signed with MD5 or SHA-1"),
         ]
     }
 
@@ -79,6 +80,7 @@ import Testing
         let evaluator = try Self.evaluator(authority.pem)
         let identity = try authority.makeIdentity(refusal.kind)
         let error = await #expect(throws: TrustRefusal.self) { try await Self.judge(identity, by: evaluator) }
+        #expect(error?.fault == refusal.fault)
         #expect(error?.reason.contains(refusal.reason) == true, "\(error?.reason ?? "")")
     }
 

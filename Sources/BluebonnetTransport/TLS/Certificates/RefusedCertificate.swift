@@ -14,26 +14,29 @@ import Foundation
 struct RefusedCertificate {
     let der: [UInt8]
 
-    /// One sentence: what is probably wrong with it.
-    var reason: String {
+    /// What is probably wrong with it.
+    var objection: CertificateObjection {
+        let (fault, reason) = self.finding
+        return CertificateObjection(fault, "the server's certificate is not trusted: \(reason)")
+    }
+
+    private var finding: (CertificateFault, String) {
         guard let certificate = try? Certificate(derEncoded: self.der) else {
-            return "the server's certificate is not trusted: its chain cannot be verified"
+            return (.unreadable, "its chain cannot be verified")
         }
         if certificate.notValidAfter < Date.now {
-            return
-                "the server's certificate is not trusted: one of its chain expired on \(Self.day(certificate.notValidAfter))"
+            return (.expired, "one of its chain expired on \(Self.day(certificate.notValidAfter))")
         }
         if certificate.notValidBefore > Date.now {
-            return "the server's certificate is not trusted: one of its chain is not valid before "
-                + Self.day(certificate.notValidBefore)
+            return (.notYetValid, "one of its chain is not valid before \(Self.day(certificate.notValidBefore))")
         }
         if certificate.issuer == certificate.subject {
-            return
-                "the server's certificate is not trusted: its chain ends in one that is self-signed and not among the known roots"
+            return (.selfSigned, "its chain ends in one that is self-signed and not among the known roots")
         }
-        return
-            "the server's certificate is not trusted: it is signed by an unknown authority, the server does not send the whole"
-            + " chain, or the chain breaks its own rules"
+        return (
+            .unknownAuthority,
+            "it is signed by an unknown authority, the server does not send the whole chain, or the chain breaks its own rules"
+        )
     }
 
     private static func day(_ date: Date) -> String {

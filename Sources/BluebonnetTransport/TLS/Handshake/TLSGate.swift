@@ -105,7 +105,7 @@ final class TLSGate: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let certificates = self.path.certificates
         if let objection = self.handshake.rules.objection(to: certificates, host: self.handshake.host) {
-            return self.fail(TransportError(.untrustedCertificate, phase: .handshake, reason: objection))
+            return self.fail(TransportError(objection))
         }
         guard let evaluator = self.handshake.evaluator else {
             return self.open(negotiated, certificates: certificates, isVerified: true)
@@ -179,16 +179,8 @@ final class TLSGate: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func reason(for error: any Error) -> TransportError {
-        if let objection = self.path.objection {
-            return TransportError(.untrustedCertificate, phase: .handshake, reason: objection, underlying: error)
-        }
-        if let refused = self.path.refused {
-            return TransportError(
-                .untrustedCertificate,
-                phase: .handshake,
-                reason: RefusedCertificate(der: refused).reason,
-                underlying: error
-            )
+        if let objection = self.path.objection ?? self.path.refused.map({ RefusedCertificate(der: $0).objection }) {
+            return TransportError(objection, underlying: error)
         }
         return TransportError(mapping: error, phase: .handshake, isRequestSent: false)
     }

@@ -13,7 +13,7 @@ final class VerifiedPath {
     /// The certificate that was refused.
     private(set) var refused: [UInt8]?
     /// Why the path was refused here.
-    private(set) var objection: String?
+    private(set) var objection: CertificateObjection?
 
     private let cache: CertificateFactsCache
     private var constrainsPolicies = false
@@ -46,13 +46,16 @@ final class VerifiedPath {
     /// is sure to pass: when one policy is asserted all the way down and nothing maps it to another.
     private func satisfiesPolicies(_ der: [UInt8]) -> Bool {
         guard let facts = self.cache.facts(of: der) else {
-            self.objection = "a certificate of the server's chain cannot be read"
+            self.objection = CertificateObjection(.unreadable, "a certificate of the server's chain cannot be read")
             return false
         }
         self.constrainsPolicies = self.constrainsPolicies || facts.constrainsPolicies
         self.policies = facts.mapsPolicies ? [] : self.policies?.intersection(facts.policies) ?? facts.policies
         guard self.constrainsPolicies, self.policies?.isEmpty ?? true else { return true }
-        self.objection = "the constraints on policies in the server's certificate chain cannot be shown to be met"
+        self.objection = CertificateObjection(
+            .brokenRule,
+            "the constraints on policies in the server's certificate chain cannot be shown to be met"
+        )
         return false
     }
 }

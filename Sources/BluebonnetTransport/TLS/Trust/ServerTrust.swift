@@ -40,6 +40,9 @@ public struct TrustRefusal: Error, Sendable, CustomStringConvertible {
     /// One sentence: what is wrong with the server's certificates.
     public var reason: String
 
+    /// The same for programs, as ``TransportError/certificateFault`` will say it; nil if it is nothing of that kind.
+    public var fault: CertificateFault?
+
     /// The failure below this one.
     public var underlying: (any Error)?
 
@@ -49,9 +52,11 @@ public struct TrustRefusal: Error, Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - reason: One sentence, without a full stop.
+    ///   - fault: The same for programs.
     ///   - underlying: The failure below this one.
-    public init(_ reason: String, underlying: (any Error)? = nil) {
+    public init(_ reason: String, fault: CertificateFault? = nil, underlying: (any Error)? = nil) {
         self.reason = reason
+        self.fault = fault
         self.underlying = underlying
     }
 }

@@ -12,5 +12,6 @@ extension TransportError {
             default: "the certificates of \(origin) were refused by the program's own rules"
             }
         self.init(.untrustedCertificate, phase: .handshake, reason: reason, underlying: error)
+        self.certificateFault = (error as? TrustRefusal)?.fault
     }
 }

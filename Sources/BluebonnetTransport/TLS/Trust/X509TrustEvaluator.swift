@@ -84,9 +84,10 @@ public struct X509TrustEvaluator: TrustEvaluator {
             sent = try server.certificates.map { try Certificate(derEncoded: $0) }
         } catch {
             // The library below refuses to read keys that are too weak.
-            let reason =
-                self.rules.weakness(of: server.certificates) ?? "a certificate of the server's chain cannot be read"
-            throw TrustRefusal(reason, underlying: error)
+            let objection =
+                self.rules.weakness(of: server.certificates)
+                ?? CertificateObjection(.unreadable, "a certificate of the server's chain cannot be read")
+            throw TrustRefusal(objection, underlying: error)
         }
         guard let leaf = sent.first else { throw TrustRefusal("the server sends no certificate") }
         let name = host.name
@@ -115,21 +116,28 @@ public struct X509TrustEvaluator: TrustEvaluator {
         host: String
     ) -> TrustRefusal {
         guard let failure = failures.first else {
-            return TrustRefusal("no path leads from the server's certificate to one that is trusted")
+            let isSelfSigned = leaf.issuer == leaf.subject
+            return TrustRefusal(
+                "no path leads from the server's certificate to one that is trusted",
+                fault: isSelfSigned ? .selfSigned : .unknownAuthority
+            )
         }
         for certificate in failure.chain {
             if certificate.notValidAfter < time {
-                return TrustRefusal("a certificate of the server's chain has expired")
+                return TrustRefusal("a certificate of the server's chain has expired", fault: .expired)
             }
             if certificate.notValidBefore > time {
-                return TrustRefusal("a certificate of the server's chain is not valid yet")
+                return TrustRefusal("a certificate of the server's chain is not valid yet", fault: .notYetValid)
             }
         }
         let reason = failure.policyFailureReason.description
         if reason.contains("SAN") || reason.contains("Common name") {
-            return TrustRefusal("the server's certificate is not for \(host)")
+            return TrustRefusal("the server's certificate is not for \(host)", fault: .wrongHost)
         }
         // What the verifier says may hold whole certificates.
-        return TrustRefusal("the server's certificate chain breaks a rule: \(reason.prefix(200))")
+        return TrustRefusal(
+            "the server's certificate chain breaks a rule: \(reason.prefix(200))",
+            fault: .brokenRule
+        )
     }
 }
