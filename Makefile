@@ -56,6 +56,8 @@ test: ## Sets up what is missing, then runs every check: format, structure, buil
 	@scripts/check-memory
 	$(call say,Compiling the Swift blocks of the README)
 	@scripts/check-readme
+	$(call say,Compiling what fuzzes the parsers)
+	@scripts/fuzz --check
 	$(call say,Checking the documentation of every public declaration)
 	@scripts/check-docs
 	@printf '\n==> Every check has passed.\n'
@@ -134,8 +136,10 @@ fuzz: ## Feeds mutated input to every parser, for SECONDS each (10 unless given)
 	$(call say,Fuzzing)
 	@scripts/fuzz $(SECONDS)
 
-soak: build-tests ## Sends 200,000 mixed requests, faults and cancellations among them, and looks at what is left behind.
-	$(call say,Sending 200$(,)000 requests)
+soak: build-tests ## Sends 200,000 mixed requests, faults and cancellations among them, and 50,000 to nginx; looks at what is left behind.
+	$(call say,Looking for missing system packages)
+	@scripts/setup test
+	$(call say,Sending 250$(,)000 requests)
 	@BLUEBONNET_SOAK_REQUESTS=200000 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter SoakTests
 
 big: ## Sends and receives 4 GiB and fails if the client takes 64 MiB of memory or more.

@@ -42,7 +42,7 @@ private func run(_ choice: Choice, _ bytes: Slice<UnsafeBufferPointer<UInt8>>) t
     let loop = EmbeddedEventLoop()
     let configuration = NIOTransport.Configuration()
     let connector = Connector(configuration: configuration, threadPool: .singleton)
-    let pool = ConnectionPool(connector: connector, options: configuration.pool, group: loop)
+    let pool = ConnectionPool(connector: connector, configuration: configuration, group: loop)
     // What is tried again is refused, and not sent to a real socket.
     pool.close(immediately: false)
     let channel = EmbeddedChannel(loop: loop)
@@ -59,7 +59,7 @@ private func run(_ choice: Choice, _ bytes: Slice<UnsafeBufferPointer<UInt8>>) t
     while !rest.isEmpty, channel.isActive {
         let piece = rest.prefix(choice.pieceSize == 0 ? rest.count : choice.pieceSize)
         rest = rest.dropFirst(piece.count)
-        try? channel.writeInbound(ByteBuffer(bytes: piece))
+        _ = try? channel.writeInbound(ByteBuffer(bytes: piece))
         if choice.resumes { for call in calls { handler.resumeReading(call.exchange) } }
         loop.run()
     }
