@@ -59,8 +59,10 @@ public final class NIOTransport: Transport {
     ///   - origin: Where to.
     ///   - count: How many; fewer are opened where the limits of the pool, or a protocol that shares one connection, say so.
     ///   - timeouts: How long connecting and the TLS handshake may take.
-    /// - Throws: ``TransportError`` of the first connection that cannot be made.
+    /// - Throws: ``TransportError`` of the first connection that cannot be made, or ``TransportError/Code/invalidRequest`` if there can be
+    ///   no such origin.
     public func warmUp(_ origin: Origin, count: Int = 1, timeouts: Timeouts = Timeouts()) async throws {
+        try HTTP1RequestEncoder.validate(origin)
         let key = PoolKey(origin: origin, route: try self.router.route(to: origin))
         let connecting = self.pool.warmUp(key, count: count, timeouts: timeouts)
         for connection in connecting { try await connection.get() }

@@ -25,7 +25,9 @@ enum RequestTrailers {
         case .contentLength, .transferEncoding, .contentEncoding, .contentType, .contentRange, .trailer, .te,
             .authorization, .cookie, .connection, .upgrade, .expect, .cacheControl:
             true
-        default: name.canonicalName == "host"
+        default:
+            // What is for a proxy must not get past it, wherever it stands; HTTP/2 has no place for `Keep-Alive` (RFC 9113 section 8.2.2).
+            name.isForProxy || ["host", "keep-alive", "http2-settings"].contains(name.canonicalName)
         }
     }
 

@@ -199,7 +199,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         guard let active = self.endActive() else { return }
         active.pump?.stop()
         self.close()
-        let hasReply = active.reply.head != nil || self.inbound.readableBytes > 0
+        // An informational reply is one too: the peer has begun with the request.
+        let hasReply = active.reply.metrics.replyByteCount > 0
         if active.exchange.claimRetry(after: error, isReused: self.servedCount > 0, hasReply: hasReply) {
             active.exchange.tell(.retried(after: error))
             self.pool.submit(active.exchange, fresh: true)

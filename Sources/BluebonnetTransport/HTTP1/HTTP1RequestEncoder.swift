@@ -30,10 +30,7 @@ enum HTTP1RequestEncoder {
                 "the request target holds spaces, control characters, # or bytes outside ASCII; percent-encode them"
             )
         }
-        guard !request.origin.host.isEmpty, request.origin.host.utf8.allSatisfy(Self.isHost) else {
-            throw .invalid("the host is empty or holds bytes that are not allowed in a host")
-        }
-        guard (1...65535).contains(request.origin.port) else { throw .invalid("the port is not between 1 and 65535") }
+        try Self.validate(request.origin)
         if case .file(let file) = request.body { try file.validate() }
         var hasHost = false
         for field in request.headers {
@@ -47,6 +44,14 @@ enum HTTP1RequestEncoder {
             let isSafe = field.withUnsafeBytesOfValue { $0.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }
             guard isSafe else { throw .invalid("the value of header \(field.name) holds CR, LF or NUL") }
         }
+    }
+
+    /// Refuses an origin that cannot be connected to, or that would read as something else to a proxy.
+    static func validate(_ origin: Origin) throws(TransportError) {
+        guard !origin.host.isEmpty, origin.host.utf8.allSatisfy(Self.isHost) else {
+            throw .invalid("the host is empty or holds bytes that are not allowed in a host")
+        }
+        guard (1...65535).contains(origin.port) else { throw .invalid("the port is not between 1 and 65535") }
     }
 
     private static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }

@@ -209,7 +209,7 @@ extension HTTP2Handler {
         let isRefused = code == .refusedStream
         let error = TransportError(
             .connectionClosed,
-            phase: stream.reply.head == nil ? .head : .body,
+            phase: .head,
             reason: "the peer reset the stream: \(code)",
             isRequestSent: !isRefused
         )

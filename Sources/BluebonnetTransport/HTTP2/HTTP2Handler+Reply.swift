@@ -55,8 +55,6 @@ extension HTTP2Handler {
 
     /// Ends a stream whose reply broke the protocol or a limit; the others go on.
     func reject(_ stream: HTTP2Stream, _ error: TransportError, code: HTTP2ErrorCode = .protocolError) {
-        var error = error
-        if stream.reply.head != nil, error.phase == .head { error.phase = .body }
         HTTP2FrameWriter.reset(stream: stream.id, code: code, into: &self.outbound)
         self.scheduleFlush()
         self.finish(stream, .failure(error))
@@ -81,13 +79,15 @@ extension HTTP2Handler {
                 HTTP2FrameWriter.reset(stream: stream.id, code: .cancel, into: &self.outbound)
                 self.scheduleFlush()
             }
-            let isReused = self.servedCount
-            self.servedCount = isReused + 1
+            self.servedCount += 1
             if releases { self.release() }
             stream.reply.finish(trailers: trailers)
-        case .failure(let error):
+        case .failure(var error):
             if releases { self.release() }
-            let hasReply = stream.reply.head != nil
+            // Whoever ends many streams at a time does not know where each of them stands.
+            if stream.reply.head != nil, error.phase == .head { error.phase = .body }
+            // An informational reply is one too: the peer has begun with the request.
+            let hasReply = stream.reply.metrics.replyByteCount > 0
             let isReused = self.servedCount > 0 || self.isHTTP1Required
             if stream.exchange.claimRetry(after: error, isReused: isReused, hasReply: hasReply) {
                 stream.exchange.tell(.retried(after: error))

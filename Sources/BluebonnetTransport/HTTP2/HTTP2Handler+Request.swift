@@ -16,7 +16,7 @@ extension HTTP2Handler {
             if let next = self.pool.release(connection) { self.start(next) }
             return
         }
-        let isReused = self.nextStreamID > 1
+        let isReused = self.isUsed
         exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())
         exchange.tell(.requestHeadStarted)
         let request = exchange.request
@@ -58,7 +58,7 @@ extension HTTP2Handler {
     }
 
     private func open(_ exchange: Exchange) -> HTTP2Stream {
-        var metrics = self.stamps.metrics(of: exchange, isReused: self.nextStreamID > 1)
+        var metrics = self.stamps.metrics(of: exchange, isReused: self.isUsed)
         metrics.requestStarted = self.pool.clock.instant()
         metrics.httpVersion = .http2
         let stream = HTTP2Stream(
@@ -70,6 +70,11 @@ extension HTTP2Handler {
         self.nextStreamID += 2
         self.streams[stream.id] = stream
         self.streamIDs[ObjectIdentifier(exchange)] = stream.id
+        if self.nextStreamID > Self.maximumStreamID {
+            // There is no other number (RFC 9113 section 5.1.1): what is under way is finished, the rest goes elsewhere.
+            self.isRetiring = true
+            if let connection { self.pool.retire(connection) }
+        }
         return stream
     }
 
@@ -84,7 +89,7 @@ extension HTTP2Handler {
         var error = self.failure ?? .closedEarly(isRequestSent: false)
         error.isRequestSent = false
         // Where the connection has carried something, others were brought forward: this cannot go on for ever.
-        if self.nextStreamID == 1, exchange.wasRetried.exchange(true, ordering: .relaxed) {
+        if !self.isUsed, exchange.wasRetried.exchange(true, ordering: .relaxed) {
             exchange.answer(.failure(error))
         } else {
             exchange.tell(.retried(after: error))

@@ -24,6 +24,8 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     static let idleFrameSpan = TimeAmount.seconds(30)
     /// The bytes of frames that wait to be sent before a peer that makes us answer and does not read counts as hostile.
     static let maximumBacklog = 1024 * 1024
+    /// The last number that a stream of ours can have (RFC 9113 section 5.1.1).
+    static let maximumStreamID: UInt32 = 0x7FFF_FFFF
     /// The bytes after which what was gathered is written.
     static let writeSize = 256 * 1024
 
@@ -43,7 +45,8 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     var peer = HTTP2Settings()
     var streams = [UInt32: HTTP2Stream]()
     var streamIDs = [ObjectIdentifier: UInt32]()
-    var nextStreamID: UInt32 = 1
+    /// The number of the next stream; above ``maximumStreamID`` there is none.
+    var nextStreamID: UInt32
     /// The exchanges this connection has finished.
     var servedCount = 0
 
@@ -87,6 +90,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         self.threadPool = threadPool
         self.limits = limits
         self.options = options
+        self.nextStreamID = options.firstStreamID
         self.windowSize = Swift.min(Swift.max(options.windowSize, 64 * 1024), 16 * 1024 * 1024)
         self.stamps = stamps
         self.reader = HTTP2FrameReader(limits: limits)
@@ -156,7 +160,13 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.failAll(self.failure ?? .closedEarly(isRequestSent: true))
+        let closed = TransportError(
+            .connectionClosed,
+            phase: .head,
+            reason: "the peer closed the connection before the reply was complete",
+            isRequestSent: true
+        )
+        self.failAll(self.failure ?? closed)
         self.timer.cancel()
         if let connection { self.pool.remove(connection) }
         context.fireChannelInactive()
@@ -192,9 +202,11 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
 
     /// Whether an exchange can be started.
     var isUsable: Bool {
-        !self.isClosing && !self.isRetiring && self.nextStreamID < 0x7FFF_FFFF
-            && self.context?.channel.isActive ?? false
+        !self.isClosing && !self.isRetiring && self.context?.channel.isActive ?? false
     }
+
+    /// Whether it has carried an exchange, or carries one.
+    var isUsed: Bool { self.nextStreamID > self.options.firstStreamID }
 
     func stream(of exchange: Exchange) -> HTTP2Stream? {
         self.streamIDs[ObjectIdentifier(exchange)].flatMap { self.streams[$0] }

@@ -29,6 +29,9 @@ extension NIOTransport {
         /// How long the answer to that question may take before the connection counts as dead: 15 s unless changed.
         public var pingTimeout: Duration = .seconds(15)
 
+        /// The number of a connection's first stream: odd, and 1 except in tests that want to see the last one.
+        var firstStreamID: UInt32 = 1
+
         /// Creates the default options.
         public init() {}
     }
