@@ -3,18 +3,17 @@
 
 import BluebonnetTesting
 import BluebonnetTransport
-import Foundation
 import HTTPTypes
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Everything at once for a while; afterwards descriptors, exchanges and memory are where they began.
 ///
 /// A few thousand requests here; `make soak` sends 200,000.
 @Suite(.timeLimit(.minutes(30))) struct SoakTests {
-    static let requestCount =
-        ProcessInfo.processInfo.environment["BLUEBONNET_SOAK_REQUESTS"].flatMap { Int($0) } ?? 3000
+    static let requestCount = Scoreboard.requestCount(unlessTold: 3000)
 
     /// What a request is to meet.
     enum Mix: CaseIterable {
@@ -39,20 +38,6 @@ import Testing
         )
         #expect(ResidentMemory.descriptorCount() <= descriptors)
         #expect(growth < 64)
-    }
-
-    /// What the tasks that send have in common.
-    final class Scoreboard: Sendable {
-        private let next = Atomic(0)
-        private let outcomes = Mutex([String: Int]())
-
-        func take() -> Int { self.next.add(1, ordering: .relaxed).oldValue }
-
-        func note(_ name: String) {
-            self.outcomes.withLock { $0[name, default: 0] += 1 }
-        }
-
-        var tally: [String: Int] { self.outcomes.withLock { $0 } }
     }
 
     /// Sends requests to servers of both versions and waits until everything is closed.

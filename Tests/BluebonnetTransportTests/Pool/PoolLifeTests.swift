@@ -5,6 +5,7 @@ import BluebonnetTesting
 import HTTPTypes
 import NIOCore
 import NIOPosix
+import TestSupport
 import Testing
 
 @testable import BluebonnetTransport

@@ -4,16 +4,16 @@
 import Foundation
 
 /// What this process holds of the machine, as the system counts it.
-enum ResidentMemory {
+public enum ResidentMemory {
     /// The bytes of memory; 0 where the system does not say.
-    static func byteCount() -> Int {
+    public static func byteCount() -> Int {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return pages * sysconf(Int32(_SC_PAGESIZE))
     }
 
     /// The number of open descriptors; 0 where the system does not say.
-    static func descriptorCount() -> Int {
+    public static func descriptorCount() -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
     }
 }

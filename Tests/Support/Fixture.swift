@@ -1,2 +1,0 @@
-// Copyright (c) 2026 the Bluebonnet project authors
-// SPDX-License-Identifier: Apache-2.0
