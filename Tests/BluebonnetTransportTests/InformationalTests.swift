@@ -86,6 +86,30 @@ import Testing
         }
     }
 
+    static let bodies: [(name: String, body: TransportBody, byteCount: Int64)] = [
+        ("none", .none, 0), ("no bytes", .bytes(ByteBuffer()), 0), ("bytes", .bytes(ByteBuffer(string: "hello")), 5),
+        ("many bytes", .bytes(ByteBuffer(repeating: 1, count: 300_000)), 300_000),
+        ("a reader", NIOTransportTests.reader(300_000), 300_000),
+        ("a reader of unknown length", .pieces(of: ByteBuffer(repeating: 1, count: 30_000), length: nil), 30_000),
+    ]
+
+    @Test(arguments: bodies.indices) func `sends trailers after a body of every kind`(_ index: Int) async throws {
+        let one = Self.bodies[index]
+        try await Engine.run { (engine: Engine) async throws in
+            for number in 1...2 {
+                var request = engine.request(.put, "/upload", body: one.body)
+                request.trailers = { [.eTag: "\"\(number)\""] }
+                engine.server.enqueue(ScriptedReply(body: "ok"))
+                #expect(try await engine.send(request).body == "ok")
+                let received = try await engine.server.takeRequest()
+                #expect(received.bodyByteCount == one.byteCount, "\(one.name)")
+                #expect(received.trailers[.eTag] == "\"\(number)\"", "\(one.name)")
+                #expect(received.headers[.contentLength] == nil)
+            }
+            #expect(engine.server.totalConnections == 1)
+        }
+    }
+
     @Test(arguments: [true, false]) func `gives the trailers after the body`(_ streamed: Bool) async throws {
         try await Engine.run { engine in
             var scripted = ScriptedReply(body: .pattern(streamed ? 3_000_000 : 10))

@@ -181,19 +181,6 @@ import Testing
         }
     }
 
-    @Test func `a byte now and then is no silence, and the limit on everything ends it`() async throws {
-        try await Engine.run { engine in
-            let slow = SocketEffect.throttle(byteCount: 1, every: .milliseconds(10))
-            engine.server.enqueue(ScriptedReply(body: .pattern(100_000), effect: slow))
-            var request = engine.request(.post, "/")
-            request.timeouts.idle = .milliseconds(250)
-            request.timeouts.total = .milliseconds(500)
-            let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
-            #expect(error?.code == .timedOut)
-            #expect(error?.phase == .total)
-        }
-    }
-
     @Test func `a verdict that stops in the middle is the silence of a body, not of the upload`() async throws {
         try await Engine.run { engine in
             var verdict = ScriptedReply(body: .pattern(1000), effect: .stall(.afterBody(10)))

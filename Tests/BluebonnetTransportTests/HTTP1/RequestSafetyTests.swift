@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import NIOCore
+import NIOHPACK
 import Testing
 
 @testable import BluebonnetTransport
@@ -139,6 +140,10 @@ import Testing
         ("x-sum", [0x61], true), ("x-sum", [], true), ("x-sum", [0xFF], true),
         ("content-length", [0x31], false), ("transfer-encoding", [0x31], false), ("host", [0x61], false),
         ("authorization", [0x61], false), ("cookie", [0x61], false), ("connection", [0x61], false),
+        ("upgrade", [0x61], false), ("keep-alive", [0x61], false), ("http2-settings", [0x61], false),
+        ("te", [0x61], false), ("trailer", [0x61], false), ("expect", [0x61], false),
+        ("proxy-authorization", [0x61], false), ("proxy-connection", [0x61], false),
+        ("proxy-authenticate", [0x61], false), ("proxy-authentication-info", [0x61], false),
     ]
 
     @Test(arguments: trailers.indices) func `trailers are held to the same`(_ index: Int) {
@@ -151,6 +156,87 @@ import Testing
         }
         let fields = try? RequestTrailers.fields(of: request)
         #expect((fields != nil) == one.isSafe)
+    }
+
+    @Test(arguments: UInt8.min...UInt8.max) func `no byte of a trailer ends it`(byte: UInt8) throws {
+        var request = TransportRequest(origin: Self.origin, target: "/")
+        request.trailers = {
+            var fields = HTTPFields()
+            if let name = HTTPField.Name("x-sum") {
+                fields.append(HTTPField(name: name, lenientValue: [0x61, byte, 0x62]))
+            }
+            return fields
+        }
+        var buffer = ByteBuffer()
+        try RequestTrailers.writeEnd(of: request, into: &buffer)
+        let bytes = Array(buffer.readableBytesView)
+        #expect(bytes.suffix(4) == [13, 10, 13, 10])
+        #expect(bytes.count { $0 == 13 } == 3 && bytes.count { $0 == 10 } == 3 && !bytes.contains(0))
+    }
+
+    /// What a person has typed, or an environment variable says, is one field of one CONNECT, or nothing.
+    @Test(arguments: UInt8.min...UInt8.max) func `no byte of a proxy becomes a field of its own`(byte: UInt8) {
+        let odd = "a\(Self.character(byte))b"
+        let proxies = [
+            Proxy(scheme: .http, host: odd, username: "u", password: "p"),
+            Proxy(scheme: .http, host: "proxy.test", username: odd, password: "p"),
+            Proxy(scheme: .http, host: "proxy.test", username: "u", password: odd),
+        ]
+        for proxy in proxies where (try? proxy.validate()) != nil {
+            var connect = HTTPTunnelNegotiation(proxy: proxy, origin: Self.origin, limits: Limits())
+            let bytes = Array(connect.begin().readableBytesView)
+            #expect(bytes.suffix(4) == [13, 10, 13, 10])
+            #expect(bytes.count { $0 == 13 } == 4 && bytes.count { $0 == 10 } == 4 && !bytes.contains(0))
+            #expect(bytes.prefix { $0 != 13 }.elementsEqual("CONNECT example.test:80 HTTP/1.1".utf8))
+        }
+    }
+
+    /// The same on HTTP/2, where the pieces are counted: nothing of one becomes another, and what is between two hops stays here.
+    @Test(arguments: 0..<20) func `what is let through on HTTP2 is what was said`(seed: UInt64) throws {
+        var random = SplitMix(state: seed)
+        let names = [
+            "accept", "connection", "upgrade", "keep-alive", "te", "transfer-encoding", "content-length",
+            "http2-settings",
+            "proxy-authorization", "proxy-connection", "x-sent",
+        ]
+        var (encoder, sent) = (HPACKEncoder(allocator: ByteBufferAllocator()), 0)
+        var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+        for _ in 0..<200 {
+            var request = TransportRequest(origin: Self.origin, target: "/" + Self.character(UInt8(random.below(256))))
+            request.allowsUpgrade = random.below(2) == 0
+            for _ in 0..<random.below(5) {
+                guard let name = HTTPField.Name(names[random.below(names.count)]) else { continue }
+                let value = (0..<random.below(4)).map { _ in UInt8(random.below(128)) }
+                request.headers.append(HTTPField(name: name, lenientValue: value))
+            }
+            guard (try? HTTP1RequestEncoder.validate(request)) != nil else { continue }
+            sent += 1
+            var block = try HTTP2RequestHead.encode(request, framing: .none, with: &encoder)
+            let fields = try decoder.decodeHeaders(from: &block)
+            #expect(fields.prefix(4).map(\.name) == [":method", ":scheme", ":authority", ":path"])
+            #expect(fields.first(name: ":path") == request.target)
+            let rest = fields.dropFirst(4).map { "\($0.name): \($0.value)" }
+            let expected = request.headers.filter { ["accept", "x-sent"].contains($0.name.canonicalName) }
+            #expect(rest == expected.map { "\($0.name.canonicalName): \($0.value)" })
+            #expect(!rest.contains { $0.utf8.contains { [0, 10, 13].contains($0) } })
+        }
+        #expect(sent > 10)
+    }
+
+    @Test(arguments: [
+        ("", 80), ("a b", 80), ("a\r\nX: y", 80), ("a/b", 80), ("a@b", 80), ("a", 0), ("a", 65_536), ("a", -1),
+    ])
+    func `nothing is connected early to what can be no origin`(_ host: String, _ port: Int) async throws {
+        for proxy in [ProxyConfiguration.none, .fixed(Proxy(scheme: .http, host: "127.0.0.1", port: 9))] {
+            var configuration = NIOTransport.Configuration()
+            configuration.proxy = proxy
+            let transport = NIOTransport(configuration: configuration)
+            let origin = Origin(scheme: .https, host: host, port: port)
+            let error = await #expect(throws: TransportError.self) { try await transport.warmUp(origin) }
+            #expect(error?.code == .invalidRequest)
+            #expect(transport.statistics == NIOTransport.Statistics(counters: PoolCounters()))
+            await transport.shutdown()
+        }
     }
 
     @Test(arguments: [NIOTransport.HTTPVersions.http1, .http2])

@@ -19,6 +19,8 @@ final class HTTP2Server: Sendable {
 
     /// A request as it arrived.
     struct Seen: Sendable {
+        /// Which connection it came over, counted from 1.
+        var connection = 0
         var fields: [String] = []
         var byteCount = 0
         var checksum: UInt64 = 0
@@ -28,11 +30,12 @@ final class HTTP2Server: Sendable {
     /// Runs a test against a server and an engine that speaks HTTP/2 to it.
     static func run(
         tls: Bool = true,
+        certificate: CertificateKind = .valid,
         settings: HTTP2Settings = nioDefaultSettings,
         engine: NIOTransport.Configuration = NIOTransport.Configuration(),
         _ body: (HTTP2Server, NIOTransport, Origin) async throws -> Void
     ) async throws {
-        let server = try await HTTP2Server(tls: tls, settings: settings)
+        let server = try await HTTP2Server(tls: tls, certificate: certificate, settings: settings)
         var configuration = engine
         if tls {
             configuration.tls.additionalRoots.append(.pem(try CertificateAuthority.shared().pem))
@@ -48,11 +51,11 @@ final class HTTP2Server: Sendable {
         try result.get()
     }
 
-    init(tls: Bool, settings: HTTP2Settings) async throws {
+    init(tls: Bool, certificate: CertificateKind, settings: HTTP2Settings) async throws {
         self.isSecure = tls
         var context: NIOSSLContext?
         if tls {
-            let identity = try CertificateAuthority.shared().makeIdentity(.valid)
+            let identity = try CertificateAuthority.shared().makeIdentity(certificate)
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: try NIOSSLCertificate.fromPEMBytes(identity.certificatePEM).map { .certificate($0) },
                 privateKey: .privateKey(try NIOSSLPrivateKey(bytes: identity.privateKeyPEM, format: .pem))
@@ -63,7 +66,8 @@ final class HTTP2Server: Sendable {
         let box = Box()
         self.listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { [context] channel in
-                channel.eventLoop.makeCompletedFuture {
+                let connection = box.connections.add(1, ordering: .relaxed).newValue
+                return channel.eventLoop.makeCompletedFuture {
                     if let context {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
                     }
@@ -82,7 +86,9 @@ final class HTTP2Server: Sendable {
                         }()
                     ) { stream in
                         stream.eventLoop.makeCompletedFuture {
-                            try stream.pipeline.syncOperations.addHandler(HTTP2Routes(server: box))
+                            try stream.pipeline.syncOperations.addHandler(
+                                HTTP2Routes(server: box, connection: connection)
+                            )
                         }
                     }
                 }
@@ -95,6 +101,7 @@ final class HTTP2Server: Sendable {
     /// Lets the routes find the server that is still being made when they are set up.
     final class Box: Sendable {
         let server = Mutex(WeakServer(server: nil))
+        let connections = Atomic(0)
     }
 
     struct WeakServer: Sendable {
@@ -112,8 +119,9 @@ private final class HTTP2Routes: ChannelInboundHandler {
     private var path = ""
     private var isHead = false
 
-    init(server: HTTP2Server.Box) {
+    init(server: HTTP2Server.Box, connection: Int) {
         self.server = server
+        self.seen.connection = connection
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -124,6 +132,12 @@ private final class HTTP2Routes: ChannelInboundHandler {
             self.seen.fields = headers.headers.map { "\($0.name): \($0.value)" }
             if headers.headers.first(name: "expect") != nil { self.head(100, context: context) }
             if self.path == "/early" { self.reply("413", context: context) }
+            if self.path == "/mirror" {
+                context.writeAndFlush(
+                    self.wrapOutboundOut(.headers(.init(headers: [":status": "200"]))),
+                    promise: nil
+                )
+            }
             if headers.endStream { self.answer(context: context) }
         case .headers(let headers):
             self.seen.trailers = headers.headers.map { "\($0.name): \($0.value)" }
@@ -133,6 +147,7 @@ private final class HTTP2Routes: ChannelInboundHandler {
                 self.seen.byteCount += bytes.readableBytes
                 for byte in bytes.readableBytesView { self.seen.checksum = self.seen.checksum &* 31 &+ UInt64(byte) }
             }
+            if self.path == "/mirror" { context.writeAndFlush(self.wrapOutboundOut(.data(data)), promise: nil) }
             if data.endStream { self.answer(context: context) }
         default:
             break
@@ -152,7 +167,7 @@ private final class HTTP2Routes: ChannelInboundHandler {
         case "reset":
             let code: HTTP2ErrorCode = parts.last == "refused" ? .refusedStream : .internalError
             context.writeAndFlush(self.wrapOutboundOut(.rstStream(code)), promise: nil)
-        case "early": break
+        case "early", "mirror": break
         case "hints":
             self.head(103, context: context)
             self.reply("200", context: context)

@@ -76,6 +76,42 @@ import Testing
         }
     }
 
+    /// Every stream sends and receives at the same time, and each window is much smaller than what goes through it.
+    @Test func `many bodies that come back while they go out are each their own`() async throws {
+        let settings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: 16),
+            HTTP2Setting(parameter: .initialWindowSize, value: 3_001),
+        ]
+        var engine = NIOTransport.Configuration()
+        engine.http2.windowSize = 1
+        try await HTTP2Server.run(settings: settings, engine: engine) {
+            (server: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<24 {
+                    group.addTask {
+                        var random = SplitMix(state: UInt64(number))
+                        let sent = ByteBuffer(
+                            bytes: (0..<80_000 + number * 1_000).map { _ in UInt8(random.below(256)) }
+                        )
+                        var request = TransportRequest(method: .post, origin: origin, target: "/mirror")
+                        request.body = .pieces(of: sent, length: number % 2 == 0 ? Int64(sent.readableBytes) : nil)
+                        request.replyMode = .streamed
+                        var received = ByteBuffer()
+                        for try await piece in try await transport.exchange(request).body {
+                            received.writeImmutableBuffer(piece)
+                            // Others get their turn: consumers are not all equally fast.
+                            for _ in 0..<number { await Task.yield() }
+                        }
+                        return received == sent
+                    }
+                }
+                for try await isSame in group { #expect(isSame) }
+            }
+            #expect(transport.statistics.opened <= 2)
+            #expect(transport.statistics.inFlight == 0)
+        }
+    }
+
     @Test func `a consumer that does not read stalls its own reply only`() async throws {
         try await HTTP2Server.run { (_: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
             var slow = TransportRequest(origin: origin, target: "/bytes/20000000")

@@ -23,11 +23,16 @@ final class RawPeer: Sendable {
         case send([UInt8])
         /// Sends the same bytes again and again.
         case repeating([UInt8], every: TimeAmount)
+        /// Sends one piece whenever a test says so.
+        case onTick(Ticker, [[UInt8]])
         case stopReading
         /// Goes on when the bodies on the connection have so many bytes.
         case afterBody(Int)
+        /// Closes its own side: over TLS with a close notice first.
         case halfClose
         case close
+        /// Closes without a close notice of TLS.
+        case drop
         case reset
     }
 
@@ -254,11 +259,13 @@ private final class RawPeerHandler: ChannelInboundHandler {
                 }
             case .stopReading: _ = channel.setOption(.autoRead, value: false)
             case .halfClose: context.close(mode: .output, promise: nil)
+            case .onTick(let ticker, let pieces): ticker.attach(channel, pieces)
             case .close: context.close(promise: nil)
+            case .drop: channel.closeBelowTLS()
             case .reset:
                 // A connection that lingers for no time is reset instead of closed.
                 _ = (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-                context.close(promise: nil)
+                channel.closeBelowTLS()
             }
         }
     }

@@ -27,7 +27,13 @@ final class ScriptedPeer: Sendable {
         case drip([UInt8])
         /// Passes everything on to a port on loopback, in both directions.
         case relay(port: Int)
+        /// Sends one piece whenever a test says so.
+        case onTick(Ticker, [[UInt8]])
         case close
+        /// Closes its own side: over TLS with a close notice first.
+        case closeOutput
+        /// Closes without a close notice of TLS.
+        case drop
         case reset
 
         static func send(_ text: String) -> Step { .send(Array(text.utf8)) }
@@ -103,6 +109,17 @@ final class ScriptedPeer: Sendable {
     /// The bytes that each connection has brought so far, after decryption.
     var received: [[UInt8]] { self.record.all }
 
+    /// The number of connections that are open.
+    var openCount: Int { self.record.openCount }
+
+    /// Waits until so many connections came, and all are gone; the time limit of the suite is the limit.
+    func waitUntilClosed(_ count: Int = 1) async throws {
+        while self.openCount > 0 || self.received.count < count {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
     /// Where each connection came from, without the port.
     var callers: [String?] { self.record.callers }
 
@@ -110,17 +127,29 @@ final class ScriptedPeer: Sendable {
     var receivedText: String { String(decoding: self.received.joined(), as: UTF8.self) }
 
     final class Recorder: Sendable {
-        private let connections = Mutex<[(caller: String?, bytes: [UInt8])]>([])
+        private struct Connection {
+            var caller: String?
+            var bytes = [UInt8]()
+            var isOpen = true
+        }
+
+        private let connections = Mutex([Connection]())
 
         var all: [[UInt8]] { self.connections.withLock { $0.map(\.bytes) } }
 
         var callers: [String?] { self.connections.withLock { $0.map(\.caller) } }
 
+        var openCount: Int { self.connections.withLock { $0.count { $0.isOpen } } }
+
         func begin(_ caller: SocketAddress?) -> Int {
             self.connections.withLock {
-                $0.append((caller?.ipAddress, []))
+                $0.append(Connection(caller: caller?.ipAddress))
                 return $0.count - 1
             }
+        }
+
+        func end(_ connection: Int) {
+            self.connections.withLock { $0[connection].isOpen = false }
         }
 
         func add(_ buffer: ByteBuffer, to connection: Int) {
@@ -159,6 +188,7 @@ private final class ScriptHandler: ChannelInboundHandler, @unchecked Sendable {
 
     func channelInactive(context: ChannelHandlerContext) {
         self.upstream?.close(promise: nil)
+        self.record.end(self.connection)
         context.fireChannelInactive()
     }
 
@@ -189,12 +219,18 @@ private final class ScriptHandler: ChannelInboundHandler, @unchecked Sendable {
             case .relay(let port):
                 self.steps.removeFirst()
                 return self.relay(to: port, context)
+            case .onTick(let ticker, let pieces):
+                ticker.attach(context.channel, pieces)
             case .close:
                 context.close(promise: nil)
+            case .closeOutput:
+                context.close(mode: .output, promise: nil)
+            case .drop:
+                context.channel.closeBelowTLS()
             case .reset:
                 let options = context.channel as? any SocketOptionProvider
                 options?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
-                context.close(promise: nil)
+                context.channel.closeBelowTLS()
             }
             self.steps.removeFirst()
         }
