@@ -38,6 +38,48 @@ import Testing
         await transport.shutdown()
     }
 
+    @Test func `a connection ends at its age and at its number of uses`() async throws {
+        let clock = ManualClock()
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        configuration.pool.maximumUses = 3
+        configuration.pool.maximumAge = .seconds(10)
+        try await Engine.run(engine: configuration) { (engine: Engine) async throws in
+            var used = [Int]()
+            for number in 0..<8 {
+                #expect(try await engine.send(engine.request(.get, "/status/200")).status == 200)
+                used.append(try await engine.server.takeRequest().connectionID)
+                if number >= 5 { await clock.advance(by: .seconds(11)) }
+            }
+            #expect(used == [1, 1, 1, 2, 2, 2, 3, 4])
+            try await engine.server.waitForConnections { $0.open <= 1 }
+        }
+    }
+
+    @Test func `the limit on all connections holds for all origins together`() async throws {
+        var configuration = NIOTransport.Configuration()
+        configuration.pool.maximumConnections = 2
+        try await TestServer.withServer { (other: TestServer) async throws in
+            try await Engine.run(engine: configuration) { (engine: Engine) async throws in
+                let second = Origin(scheme: .http, host: other.host, port: other.port)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<40 {
+                        group.addTask {
+                            var request = engine.request(.get, "/status/200")
+                            if number % 2 == 0 { request.origin = second }
+                            let answer = try await engine.send(request)
+                            #expect(answer.status == 200)
+                            #expect(engine.transport.statistics.open <= 2)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(engine.transport.statistics.open <= 2)
+                await engine.transport.shutdown()
+            }
+        }
+    }
+
     @Test func `a graceful end lets what is under way and what waits finish, and refuses the rest`() async throws {
         var configuration = NIOTransport.Configuration()
         configuration.pool.maximumConnectionsPerOrigin = 1
