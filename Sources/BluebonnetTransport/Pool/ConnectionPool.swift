@@ -14,7 +14,6 @@ final class ConnectionPool: Sendable {
     private let connector: Connector
     private let http1Origins = HTTP1Origins()
     private let group: any EventLoopGroup
-    private let idleTimeout: TimeAmount
     let clock: EngineClock
     private let observer: (any TransportObserver)?
     private let metrics: PoolMetrics?
@@ -26,7 +25,6 @@ final class ConnectionPool: Sendable {
         self.metrics = configuration.metricsFactory.map { PoolMetrics(factory: $0) }
         self.connector = connector
         self.group = group
-        self.idleTimeout = TimeAmount(options.idleTimeout)
         let rules = State.Rules(
             maximumPerKey: options.maximumConnectionsPerOrigin,
             maximumTotal: options.maximumConnections,
@@ -134,7 +132,7 @@ final class ConnectionPool: Sendable {
         let now = self.clock.now()
         let (release, sweep) = self.state.withLock { state -> (State.Release, NIODeadline?) in
             let release = state.release(connection, now: now)
-            return (release, release.isIdle ? state.scheduleSweep(at: now + self.idleTimeout) : nil)
+            return (release, state.scheduleSweep(at: release.idleUntil))
         }
         if release.closes { connection.shutDown() }
         if let dial = release.dial { self.carryOut(dial) }
@@ -157,7 +155,12 @@ final class ConnectionPool: Sendable {
     /// A shared connection may carry another number of exchanges at a time.
     func changeCapacity(of connection: PooledConnection, to capacity: Int) {
         let now = self.clock.now()
-        self.carryOut(self.state.withLock { $0.changeCapacity(connection, to: capacity, now: now) }, on: connection)
+        let (opening, sweep) = self.state.withLock { state -> (State.Opening, NIODeadline?) in
+            let opening = state.changeCapacity(connection, to: capacity, now: now)
+            return (opening, state.scheduleSweep(at: opening.idleUntil))
+        }
+        self.carryOut(opening, on: connection)
+        if let sweep { self.schedule(sweep) }
     }
 
     /// A connection takes no more exchanges; it closes when those it carries have ended.
@@ -250,7 +253,7 @@ final class ConnectionPool: Sendable {
                 capacity: capacity,
                 now: now
             )
-            return (opening, opening.requests.isEmpty ? state.scheduleSweep(at: now + self.idleTimeout) : nil)
+            return (opening, state.scheduleSweep(at: opening.idleUntil))
         }
         self.carryOut(opening, on: connection)
         if !connection.isUsable { self.remove(connection) }

@@ -13,6 +13,8 @@ extension PoolState {
         var dials = [Dial]()
         /// Whether it has to be closed, because the pool is.
         var closes = false
+        /// When it has to be looked at, if it is idle from now on.
+        var idleUntil: NIODeadline?
     }
 
     /// What to do after an exchange has ended.
@@ -21,8 +23,8 @@ extension PoolState {
         var next: Request?
         /// Whether the connection has to be closed.
         var closes = false
-        /// Whether it is idle from now on.
-        var isIdle = false
+        /// When it has to be looked at, if it is idle from now on.
+        var idleUntil: NIODeadline?
         /// The connection to make for those that wait, because this one takes nothing more.
         var dial: Dial?
     }
@@ -76,7 +78,7 @@ extension PoolState {
             self.retire(slot)
             opening.closes = true
         } else {
-            self.idle(slot, now: now)
+            opening.idleUntil = self.idle(slot, now: now)
         }
         return opening
     }
@@ -103,8 +105,7 @@ extension PoolState {
             self.retire(slot)
             return Release(closes: true)
         }
-        self.idle(slot, now: now)
-        return Release(isIdle: true)
+        return Release(idleUntil: self.idle(slot, now: now))
     }
 
     /// A connection cannot take a request that it was lent for: the request waits once more, before the others.
@@ -151,9 +152,13 @@ extension PoolState {
         return slot.opened + age <= now
     }
 
-    private func idle(_ slot: Slot, now: NIODeadline) {
+    /// Nobody wants a connection now.
+    ///
+    /// - Returns: When it has to close.
+    private func idle(_ slot: Slot, now: NIODeadline) -> NIODeadline {
         slot.idleSince = now
         slot.lane.idle.append(slot)
+        return self.end(of: slot)
     }
 
     /// A connection takes no more exchanges, because its peer said so or its time is over.

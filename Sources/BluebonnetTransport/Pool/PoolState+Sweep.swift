@@ -51,7 +51,7 @@ extension PoolState {
     }
 
     /// When an idle connection has to close.
-    private func end(of slot: Slot) -> NIODeadline {
+    func end(of slot: Slot) -> NIODeadline {
         let idle = slot.idleSince + self.rules.idleTimeout
         return self.rules.maximumAge.map { Swift.min(idle, slot.opened + $0) } ?? idle
     }

@@ -76,7 +76,7 @@ import Testing
         #expect(state.changeCapacity(connection, to: 1, now: self.now).requests.isEmpty)
         for _ in 0..<3 { #expect(state.release(connection, now: self.now).next == nil) }
         #expect(state.release(connection, now: self.now).next?.number == 5)
-        #expect(state.release(connection, now: self.now).isIdle)
+        #expect(state.release(connection, now: self.now).idleUntil != nil)
     }
 
     @Test func `a connection that may carry nothing carries nothing until its peer says otherwise`() {
