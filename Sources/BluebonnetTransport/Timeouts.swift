@@ -6,6 +6,8 @@
 /// Every value may be below a second; nil means no limit.
 public struct Timeouts: Sendable, Hashable {
     /// Waiting for a connection when all are busy: 60 s unless changed.
+    ///
+    /// A pipelined request may be in line behind others for as long again; the limits below begin to run when it is the first.
     public var pool: Duration? = .seconds(60)
 
     /// Looking up the addresses of a host: 10 s unless changed.

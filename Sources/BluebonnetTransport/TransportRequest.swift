@@ -72,6 +72,25 @@ public struct TransportRequest: Sendable {
     /// Called on an event loop: it must be fast and must not block.
     public var trailers: (@Sendable () -> HTTPFields)?
 
+    /// Whether the request may be sent on an HTTP/1.1 connection before the replies to others have come; false unless changed.
+    ///
+    /// It is, if its method is GET, HEAD, OPTIONS or TRACE, it has neither a body nor trailers, Connection, Upgrade or Expect, and no proxy
+    /// forwards it; otherwise, and on HTTP/2, this changes nothing. A free connection goes first. Where there is none, the request is sent
+    /// behind others of its kind, on a connection whose last reply was one of HTTP/1.1 that lets it go on, up to
+    /// ``NIOTransport/PoolOptions/maximumPipelineDepth`` of them, and only then on a new connection. Nobody in the pool's queue is overtaken.
+    ///
+    /// Replies come in the order of the requests, so a slow one holds up those behind it, and so does a consumer that does not read the
+    /// body of its ``ReplyMode/streamed`` reply: do not wait for one reply with the body of another in your hands. The limits of
+    /// ``Timeouts`` count from the moment a request is first in line; until then it may take as long as ``Timeouts/pool``.
+    ///
+    /// What is in line when the connection ends, because the peer says so, because it breaks, or because the first in line fails
+    /// or is cancelled, is sent once more, alone, on another connection. The reply to a request that is cancelled in the middle of
+    /// the line is read and dropped; one of more than 64 KiB ends the connection. Ask for it only where the server is known to count
+    /// right: one that answers a request twice gives the second answer to whoever is next in line.
+    ///
+    /// - SeeAlso: RFC 9112 section 9.3.2.
+    public var usesPipelining = false
+
     /// Whether the connection may become one of another protocol, if the peer agrees with `101 Switching Protocols`; false unless changed.
     ///
     /// The fields that ask for it (`Connection: upgrade` and `Upgrade`, RFC 9110 section 7.8) are the caller's to set. The connection is

@@ -27,6 +27,7 @@ extension TransportRequest {
                 timeouts: try Self.timeouts(timeouts, request.options, deadline: context.deadline)
             )
             try Self.check(request)
+            self.usesPipelining = request.options.usesPipelining ?? false
             if context.decodesContent { self.acceptCoding() }
             if let userInfo = target.userInfo { try self.authorize(userInfo) }
         } catch {

@@ -39,7 +39,11 @@ public struct RequestOptions: Sendable, Hashable, Codable {
     /// Whether cookies are sent and stored.
     public var handlesCookies: Bool?
 
-    /// Whether the request may be sent before the reply to an earlier one on the same connection has come.
+    /// Whether the request may be sent before the reply to an earlier one on the same connection has come; false where nobody says anything.
+    ///
+    /// Only safe requests without a body are (GET, HEAD, OPTIONS, TRACE), only on HTTP/1.1, and only behind others that ask for it too. It saves
+    /// waiting where connections are few and far away. The price: a slow reply holds up those behind it, and so does a
+    /// streamed one whose body is not read. A request that is lost behind another one is sent once more by itself.
     public var usesPipelining: Bool?
 
     /// What kind of traffic the request is.

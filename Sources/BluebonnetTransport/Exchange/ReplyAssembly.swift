@@ -62,6 +62,11 @@ struct ReplyAssembly {
         self.metrics.replyByteCount += Int64(byteCount)
     }
 
+    /// Bytes that were received turned out to belong to the next reply.
+    mutating func giveBack(_ byteCount: Int) {
+        self.metrics.replyByteCount -= Int64(byteCount)
+    }
+
     /// The last byte came.
     mutating func noteEnd() {
         self.metrics.replyEnded = self.exchange.clock.instant()

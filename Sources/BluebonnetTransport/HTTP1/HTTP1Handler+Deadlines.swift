@@ -10,7 +10,9 @@ extension HTTP1Handler {
         guard let active, let context else { return }
         let limit = active.stage.limit(active.exchange.request.timeouts)
         let stageEnd = limit.map { self.stageStart(active) + TimeAmount($0) }
-        guard let deadline = Self.earlier(stageEnd, active.exchange.totalDeadline) else { return }
+        let own = Self.earlier(stageEnd, active.totalDeadline)
+        let behind = self.pipeline.isEmpty ? nil : self.pipeline.deadline
+        guard let deadline = Self.earlier(own, behind) else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         self.timer.arm(deadline, self.pool.clock, on: context.eventLoop) { bound.value.timerFired() }
     }
@@ -36,7 +38,8 @@ extension HTTP1Handler {
         self.timer.didFire()
         guard let active else { return }
         let now = self.pool.clock.now()
-        if let total = active.exchange.totalDeadline, total <= now {
+        self.pipeline.failLate(now: now)
+        if let total = active.totalDeadline, total <= now {
             return self.fail(.late(.total, "the exchange took longer than its limit in all"))
         }
         let stage = active.stage

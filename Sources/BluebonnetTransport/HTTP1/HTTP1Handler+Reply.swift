@@ -17,12 +17,14 @@ extension HTTP1Handler {
                 if try self.active?.reply.decode(on: connection) ?? false { continue }
                 guard let event = try self.parser.next(&self.inbound) else { break }
                 switch event {
+                case .end(let trailers):
+                    try self.active?.reply.finishDecoding()
+                    // What is left may be the beginning of the next reply in line.
+                    self.finishExchange(trailers: trailers)
+                case _ where self.active?.isDropped ?? false: try self.skip(event)
                 case .informational(let status, let fields): self.readInformational(status, fields)
                 case .head(let head): try self.readHead(head)
                 case .body(let bytes): try self.active?.reply.feed(bytes, on: connection)
-                case .end(let trailers):
-                    try self.active?.reply.finishDecoding()
-                    return self.finishExchange(trailers: trailers)
                 }
             }
         } catch {
@@ -75,19 +77,28 @@ extension HTTP1Handler {
         self.active?.reply.noteEnd()
         guard let active = self.endActive(), let connection else { return }
         self.servedCount += 1
-        let isReusable =
-            self.parser.keepsConnection && active.isRequestSent && !active.asksForClose
-            && self.inbound.readableBytes == 0
-            && self.isUsable
-        var next: Exchange?
-        if isReusable {
-            self.inbound = ByteBuffer()
-            next = self.pool.release(connection)
-        } else {
+        let isLasting = self.parser.keepsConnection && active.isRequestSent && !active.asksForClose
+        self.mayPipeline = isLasting && self.parser.isVersion11
+        let isFollowed = isLasting && self.turnToNext(after: active)
+        var release = ConnectionPool.State.Release()
+        var lost = [Active]()
+        if isLasting, self.isUsable, isFollowed || self.inbound.readableBytes == 0 {
+            if !isFollowed { self.inbound = ByteBuffer() }
+            self.readAgain()
+            release = self.pool.release(connection, mayPipeline: self.mayPipeline)
+        } else if !isFollowed {
             active.pump?.stop()
+            lost = self.pipeline.removeAll()
             self.close()
         }
         active.reply.finish(trailers: trailers)
-        if let next { self.start(next) }
+        self.resend(lost)
+        self.start(release)
+    }
+
+    /// Starts what the pool gives to the connection that came back.
+    func start(_ release: ConnectionPool.State.Release) {
+        if let next = release.next { self.start(next) }
+        for exchange in release.behind { self.start(exchange) }
     }
 }

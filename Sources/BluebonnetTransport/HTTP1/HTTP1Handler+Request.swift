@@ -12,13 +12,12 @@ extension HTTP1Handler {
     private static let pieceSize = 256 * 1024
 
     func start(_ exchange: Exchange) {
-        guard let connection, let context, self.isUsable, self.active == nil else {
+        guard let connection, let context, self.isUsable else {
             // It was closed between being lent and getting here; nothing has been sent.
             return self.restart(exchange)
         }
         guard exchange.onCancel({ connection.cancel(exchange) }) else {
-            if let next = self.pool.release(connection) { self.start(next) }
-            return
+            return self.start(self.pool.release(connection, mayPipeline: self.mayPipeline))
         }
         let isReused = self.servedCount > 0
         exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())
@@ -35,6 +34,8 @@ extension HTTP1Handler {
         )
         active.reply.metrics.requestStarted = self.pool.clock.instant()
         active.reply.metrics.noteRequestHead(self.outbound.readableBytes)
+        // The pool lends a connection that is in use only where that may be.
+        guard self.active == nil else { return self.sendBehind(active, context: context) }
         self.parser.begin(method: exchange.request.method, limits: exchange.request.limits)
         self.lastActivity = self.pool.clock.now()
         active.hasBody = framing != .none && framing != .fixed(0)

@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Runs the exchanges of one connection, one after the other, on its event loop.
+/// Runs the exchanges of one connection, one after the other, on its event loop; where they ask for it, requests go out ahead of replies.
 ///
 /// It sits at the end of the pipeline: bytes come in, the parser makes events of them, the exchange in progress gets them. Everything
 /// here happens on the event loop; other threads come in through ``PooledConnection``.
@@ -15,7 +15,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The exchange in progress.
+    /// An exchange under way: in progress, or in line behind that one.
     ///
     /// An object, because it is looked at many times in an exchange, and a copy of all that it holds costs more than making it.
     final class Active {
@@ -27,8 +27,14 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         var asksForClose = false
         var isRequestSent = false
         var hasBody = false
+        /// When it has been in line for too long.
+        var lineDeadline: NIODeadline?
+        /// Whether it was given up while it was in line; its reply has to be read all the same.
+        var isDropped = false
 
         var exchange: Exchange { self.reply.exchange }
+        /// When it has to be over; whatever was dropped has been over since then.
+        var totalDeadline: NIODeadline? { self.isDropped ? nil : self.exchange.totalDeadline }
         var stage: ExchangeStage {
             ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.reply.head != nil)
         }
@@ -46,7 +52,12 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     var parser: HTTP1ResponseParser
     var inbound = ByteBuffer()
     var outbound = ByteBuffer()
+    /// The exchange in progress: the one whose reply comes next or is coming.
     var active: Active?
+    /// Those behind it.
+    var pipeline = HTTP1Pipeline()
+    /// Whether the last reply was one of HTTP/1.1 that lets the connection go on.
+    var mayPipeline = false
     var timer = DeadlineTimer()
     var lastActivity = NIODeadline.uptimeNanoseconds(0)
     /// When the request was sent, or an informational reply came.
@@ -132,8 +143,12 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
 
     func cancel(_ exchange: Exchange) {
         if self.active?.exchange === exchange {
+            let line = self.pipeline.removeAll()
             self.endActive()?.pump?.stop()
             self.close()
+            self.resend(line)
+        } else {
+            self.pipeline.drop(exchange)
         }
         exchange.observation?.tellLast(.cancelled)
     }
@@ -159,7 +174,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     var isWaitingForConsumer: Bool { self.active?.reply.isStalled ?? false }
 
     /// Passes on the read that was held back while the consumer was behind.
-    private func readAgain() {
+    func readAgain() {
         guard self.isReadPending else { return }
         self.isReadPending = false
         self.context?.read()
@@ -190,18 +205,20 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         guard let active = self.active.take() else { return nil }
         active.continuation?.cancel()
         active.exchange.observation?.didRelease(self.stamps.connectionID)
-        self.readAgain()
         return active
     }
 
-    /// Fails the exchange in progress.
+    /// Fails the exchange in progress, and with it the connection.
     func fail(_ error: TransportError) {
+        let line = self.pipeline.removeAll()
         guard let active = self.endActive() else { return }
         active.pump?.stop()
         self.close()
+        self.resend(line)
         // An informational reply is one too: the peer has begun with the request.
         let hasReply = active.reply.metrics.replyByteCount > 0
-        if active.exchange.claimRetry(after: error, isReused: self.servedCount > 0, hasReply: hasReply) {
+        let isReused = self.servedCount > 0
+        if !active.isDropped, active.exchange.claimRetry(after: error, isReused: isReused, hasReply: hasReply) {
             active.exchange.tell(.retried(after: error))
             self.pool.submit(active.exchange, fresh: true)
         } else {

@@ -123,7 +123,7 @@ extension HTTP2Handler {
     /// Gives the room of one stream back.
     private func release() {
         guard let connection else { return }
-        if let next = self.pool.release(connection) { self.start(next) }
+        if let next = self.pool.release(connection).next { self.start(next) }
         if self.isRetiring, self.streams.isEmpty { self.close() }
     }
 }

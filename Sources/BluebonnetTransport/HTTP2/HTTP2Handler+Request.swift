@@ -13,7 +13,7 @@ extension HTTP2Handler {
             return self.pool.postpone(exchange, on: connection)
         }
         guard exchange.onCancel({ connection.cancel(exchange) }) else {
-            if let next = self.pool.release(connection) { self.start(next) }
+            if let next = self.pool.release(connection).next { self.start(next) }
             return
         }
         let isReused = self.isUsed

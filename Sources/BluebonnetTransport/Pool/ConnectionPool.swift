@@ -7,7 +7,7 @@ import Synchronization
 
 /// Lends connections to exchanges: one lock around ``PoolState``, and the actions it asks for.
 final class ConnectionPool: Sendable {
-    private typealias State = PoolState<PooledConnection, Exchange>
+    typealias State = PoolState<PooledConnection, Exchange>
 
     private let state: Mutex<State>
     private let drainWaiters = Mutex([CheckedContinuation<Void, Never>]())
@@ -30,7 +30,8 @@ final class ConnectionPool: Sendable {
             maximumTotal: options.maximumConnections,
             idleTimeout: TimeAmount(options.idleTimeout),
             maximumAge: options.maximumAge.map { TimeAmount($0) },
-            maximumUses: options.maximumUses ?? .max
+            maximumUses: options.maximumUses ?? .max,
+            maximumPipelineDepth: options.maximumPipelineDepth
         )
         self.state = Mutex(State(rules: rules) { $0.isWaiting })
     }
@@ -45,6 +46,8 @@ final class ConnectionPool: Sendable {
 
     /// Starts an exchange, or lets it wait for a connection.
     func submit(_ exchange: Exchange, fresh: Bool = false) {
+        // What was lost with a connection is not sent behind others again (RFC 9112 section 9.3.2).
+        let pipelines = !fresh && exchange.isPipelinable
         let now = self.clock.now()
         let key = self.agreed(exchange.key, now: now)
         let sharing = self.sharing(key)
@@ -56,6 +59,7 @@ final class ConnectionPool: Sendable {
                 exchange,
                 key: key,
                 sharing: sharing,
+                pipelines: pipelines,
                 fresh: fresh,
                 now: now
             ) { connects in
@@ -127,17 +131,20 @@ final class ConnectionPool: Sendable {
 
     /// Takes a connection back after an exchange.
     ///
-    /// - Returns: The exchange to start on it next, if one waits.
-    func release(_ connection: PooledConnection) -> Exchange? {
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - mayPipeline: Whether its last reply has shown that requests may be sent behind one another on it.
+    /// - Returns: What to start on it next, if somebody waits; the rest has been seen to.
+    func release(_ connection: PooledConnection, mayPipeline: Bool = false) -> State.Release {
         let now = self.clock.now()
         let (release, sweep) = self.state.withLock { state -> (State.Release, NIODeadline?) in
-            let release = state.release(connection, now: now)
+            let release = state.release(connection, mayPipeline: mayPipeline, now: now)
             return (release, state.scheduleSweep(at: release.idleUntil))
         }
         if release.closes { connection.shutDown() }
         if let dial = release.dial { self.carryOut(dial) }
         if let sweep { self.schedule(sweep) }
-        return release.next
+        return release
     }
 
     /// Lets an exchange wait again that a shared connection cannot take, because its peer allows fewer than it did.

@@ -21,6 +21,8 @@ extension PoolState {
     struct Release {
         /// The request to start on the connection.
         var next: Request?
+        /// Those to send behind it at once.
+        var behind = [Request]()
         /// Whether the connection has to be closed.
         var closes = false
         /// When it has to be looked at, if it is idle from now on.
@@ -67,9 +69,9 @@ extension PoolState {
     /// Gives a connection to as many requests as it can carry.
     private mutating func fill(_ slot: Slot, now: NIODeadline) -> Opening {
         var opening = Opening()
-        while slot.lentCount < slot.capacity, !slot.isRetiring, let request = self.popWaiter(slot.lane) {
-            self.lend(slot)
-            opening.requests.append(request)
+        while let waiter = self.takeWaiter(for: slot) {
+            self.lend(slot, pipelines: waiter.pipelines)
+            opening.requests.append(waiter.request)
         }
         // The first connection of a lane whose peer had a choice: those that waited for the answer get theirs now.
         while let dial = self.nextDial(slot.lane) { opening.dials.append(dial) }
@@ -84,9 +86,17 @@ extension PoolState {
     }
 
     /// An exchange has ended on a connection that can go on.
-    mutating func release(_ connection: Connection, now: NIODeadline) -> Release {
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - mayPipeline: Whether its last reply has shown that requests may be sent behind one another on it.
+    ///   - now: The time.
+    /// - Returns: What to do with it.
+    mutating func release(_ connection: Connection, mayPipeline: Bool = false, now: NIODeadline) -> Release {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return Release() }
         slot.lentCount -= 1
+        slot.mayPipeline = mayPipeline
+        if slot.lentCount == 0 || !mayPipeline { self.endPipelining(slot) }
         if !slot.isRetiring, self.isWornOut(slot, now: now) { self.retire(slot) }
         if slot.isRetiring {
             // Those that wait need not wait for what it still carries.
@@ -96,9 +106,15 @@ extension PoolState {
             self.retire(slot)
             return Release(closes: true)
         }
-        if slot.lentCount < slot.capacity, let next = self.popWaiter(slot.lane) {
-            self.lend(slot)
-            return Release(next: next, dial: slot.isRetiring ? self.nextDial(slot.lane) : nil)
+        if let next = self.takeWaiter(for: slot) {
+            self.lend(slot, pipelines: next.pipelines)
+            var release = Release(next: next.request)
+            while slot.isPipelining, let waiter = self.takeWaiter(for: slot) {
+                self.lend(slot, pipelines: waiter.pipelines)
+                release.behind.append(waiter.request)
+            }
+            release.dial = slot.isRetiring ? self.nextDial(slot.lane) : nil
+            return release
         }
         guard slot.lentCount == 0 else { return Release() }
         if self.isClosed {
@@ -115,7 +131,7 @@ extension PoolState {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return (false, nil) }
         slot.lentCount -= 1
         slot.useCount -= 1
-        self.enqueue(request, in: slot.lane, deadline: deadline, first: true)
+        self.enqueue(request, in: slot.lane, deadline: deadline, pipelines: false, first: true)
         return (slot.isRetiring && slot.lentCount == 0, self.nextDial(slot.lane))
     }
 
@@ -125,7 +141,7 @@ extension PoolState {
     ///   - lane: The lane.
     ///   - serves: Whether its own requests could use the room; a shared connection may be open and carry nothing.
     /// - Returns: Whether it has to.
-    private mutating func yields(_ lane: Lane, serves: Bool) -> Bool {
+    mutating func yields(_ lane: Lane, serves: Bool) -> Bool {
         while let other = self.starved.first {
             guard self.wantsConnection(other), let waiting = other.waiters.first else {
                 self.starved.removeFirst()
@@ -138,12 +154,6 @@ extension PoolState {
             return waiting.order < first.order
         }
         return false
-    }
-
-    /// The request that is next in a lane.
-    private func firstWaiter(_ lane: Lane) -> Waiter? {
-        while let first = lane.waiters.first, !self.isWanted(first.request) { lane.waiters.removeFirst() }
-        return lane.waiters.first
     }
 
     private func isWornOut(_ slot: Slot, now: NIODeadline) -> Bool {
@@ -176,6 +186,7 @@ extension PoolState {
         slot.lane.openCount -= 1
         slot.lane.idle.removeAll { $0 === slot }
         slot.lane.shared.removeAll { $0 === slot }
+        self.endPipelining(slot)
     }
 
     /// A connection was closed, by whichever side.

@@ -21,11 +21,15 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         var maximumAge: TimeAmount?
         /// How many exchanges a connection may carry before it is no longer lent.
         var maximumUses = Int.max
+        /// How many pipelined requests a connection may carry at a time.
+        var maximumPipelineDepth = 4
     }
 
     struct Waiter {
         let request: Request
         let deadline: NIODeadline?
+        /// Whether it may be sent behind others of its kind.
+        let pipelines: Bool
         /// Its place among the requests of all lanes.
         let order: Int
     }
@@ -50,6 +54,10 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         var lentCount = 0
         var useCount = 0
         var idleSince = NIODeadline.uptimeNanoseconds(0)
+        /// Whether its last reply has shown that requests may be sent behind one another on it.
+        var mayPipeline = false
+        /// Set while all that it carries may be sent behind one another; see ``PoolState/joinable(_:)``.
+        var isPipelining = false
         /// Set when it finishes what it carries and takes nothing more.
         var isRetiring = false
 
@@ -70,6 +78,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         var idle = [Slot]()
         /// Shared connections that may take more.
         var shared = [Slot]()
+        /// Connections that carry pipelined requests, whether there is room for more on them or not.
+        var pipelining = [Slot]()
         /// Open connections and those being opened; not the retiring ones.
         var openCount = 0
         var connectingCount = 0
@@ -138,6 +148,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     ///   - request: The request.
     ///   - key: What its connection has to match.
     ///   - sharing: Whether connections to a key that is new may be shared.
+    ///   - pipelines: Whether the request may be sent behind others of its kind, before their replies have come.
     ///   - fresh: Whether an idle connection will not do, because one has just turned out to be dead.
     ///   - now: The time.
     ///   - deadline: When waiting has taken too long; told whether a connection is being made for the request.
@@ -146,14 +157,15 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         _ request: Request,
         key: PoolKey,
         sharing: Sharing = .never,
+        pipelines: Bool = false,
         fresh: Bool = false,
         now: NIODeadline,
         deadline: (_ connects: Bool) -> NIODeadline?
     ) -> SubmitAction {
         guard !self.isClosed else { return .refuse }
         let lane = self.lane(key, sharing: sharing)
-        if let slot = self.takeSlot(of: lane, fresh: fresh) {
-            self.lend(slot)
+        if let slot = self.takeSlot(of: lane, pipelines: pipelines, fresh: fresh) {
+            self.lend(slot, pipelines: pipelines)
             return .start(slot.connection)
         }
         if lane.waiters.count >= lane.compactAt {
@@ -167,7 +179,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         let victim = own ?? (connects && isFull ? self.oldestIdle() : nil)
         let hasRoom = !isFull || victim != nil
         let limit = deadline(connects && hasRoom)
-        self.enqueue(request, in: lane, deadline: limit, first: fresh)
+        self.enqueue(request, in: lane, deadline: limit, pipelines: pipelines, first: fresh)
         guard connects else { return .wait }
         guard hasRoom else {
             self.starve(lane)
@@ -179,10 +191,10 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     }
 
     /// Lets a request wait, behind the others of its lane or before them.
-    mutating func enqueue(_ request: Request, in lane: Lane, deadline: NIODeadline?, first: Bool) {
+    mutating func enqueue(_ request: Request, in lane: Lane, deadline: NIODeadline?, pipelines: Bool, first: Bool) {
         self.waiterCount += 1
         let order = first ? lane.waiters.first?.order ?? self.waiterCount : self.waiterCount
-        let waiter = Waiter(request: request, deadline: deadline, order: order)
+        let waiter = Waiter(request: request, deadline: deadline, pipelines: pipelines, order: order)
         if first { lane.waiters.prepend(waiter) } else { lane.waiters.append(waiter) }
     }
 
@@ -195,21 +207,23 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     }
 
     /// A connection that can take one more exchange.
-    private mutating func takeSlot(of lane: Lane, fresh: Bool) -> Slot? {
+    private mutating func takeSlot(of lane: Lane, pipelines: Bool, fresh: Bool) -> Slot? {
         if let slot = lane.shared.first(where: { $0.lentCount < $0.capacity }) {
             if slot.lentCount == 0 { lane.idle.removeAll { $0 === slot } }
             return slot
         }
         guard !fresh, lane.sharing != .always else { return nil }
         // The newest goes first: what was used last is the least likely to be dead.
-        return lane.idle.popLast()
+        if let slot = lane.idle.popLast() { return slot }
+        return pipelines ? self.joinable(lane) : nil
     }
 
-    mutating func lend(_ slot: Slot) {
+    mutating func lend(_ slot: Slot, pipelines: Bool) {
         slot.lentCount += 1
         slot.useCount += 1
         // A connection that carries one exchange at a time is looked at when it comes back.
         if slot.isShared, slot.useCount >= self.rules.maximumUses { self.retire(slot) }
+        if pipelines { self.beginPipelining(slot) }
     }
 
     /// Whether a lane may have one more connection, as far as its own limit goes.
@@ -243,5 +257,11 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
             if self.isWanted(waiter.request) { return waiter.request }
         }
         return nil
+    }
+
+    /// The request that is next in a lane.
+    func firstWaiter(_ lane: Lane) -> Waiter? {
+        while let first = lane.waiters.first, !self.isWanted(first.request) { lane.waiters.removeFirst() }
+        return lane.waiters.first
     }
 }

@@ -70,6 +70,12 @@ import Testing
         #expect(outgoing.timeouts.connect == .seconds(3))
     }
 
+    @Test(arguments: [nil, false, true]) func `asks for pipelining where the request does`(_ choice: Bool?) throws {
+        var request = Request(url: try self.url("http://h/"))
+        request.options.usesPipelining = choice
+        #expect(try self.outgoing(request).usesPipelining == (choice ?? false))
+    }
+
     @Test func `gives an exchange what is left of the whole time`() throws {
         let request = Request(url: try self.url("http://h/"))
         let left = try #require(try self.outgoing(request, deadline: .now + .seconds(5)).timeouts.total)

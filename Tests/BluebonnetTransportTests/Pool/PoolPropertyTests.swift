@@ -21,6 +21,16 @@ import Testing
         world.drain()
         if let fault = world.fault { Issue.record("seed \(seed), at the end: \(fault)") }
     }
+
+    @Test func `the histories do pipeline`() {
+        var pipelined = 0
+        for seed in UInt64(0)..<15 {
+            let world = PoolWorld(seed: seed)
+            for _ in 0..<400 { world.step() }
+            pipelined += world.pipelined
+        }
+        #expect(pipelined > 30)
+    }
 }
 
 /// A pool, and everything around it that does something at random: callers, peers and time.
@@ -36,10 +46,16 @@ private final class PoolWorld {
         var capacity: Int
         var carried = [FakeRequest]()
         var isRetired = false
+        /// Whether its last reply has shown that it can carry requests behind one another.
+        var mayPipeline = false
 
-        init(key: PoolKey, capacity: Int) {
+        /// Whether it carries many at a time by itself.
+        let isShared: Bool
+
+        init(key: PoolKey, capacity: Int, isShared: Bool) {
             self.key = key
             self.capacity = capacity
+            self.isShared = isShared
         }
     }
 
@@ -53,15 +69,23 @@ private final class PoolWorld {
     private var waiting = [Int: FakeRequest]()
     private var submitted = 0
     private var answered = 0
+    /// Where each request goes.
+    private var queued = [Int: PoolKey]()
+    /// How many of eight requests may be sent behind others.
+    private let pipelining: Int
+    /// How many requests were sent behind others.
+    private(set) var pipelined = 0
     private var last = ""
     private(set) var fault: String?
 
     init(seed: UInt64) {
         self.random = SplitMix(state: seed)
+        self.pipelining = [0, 4, 7][Int(seed % 3)]
         var rules = State.Rules(maximumPerKey: 1 + self.random.below(3), maximumTotal: 1 + self.random.below(6))
         if self.random.below(3) == 0 { rules.maximumUses = 1 + self.random.below(4) }
         if self.random.below(3) == 0 { rules.maximumAge = .seconds(5) }
         rules.idleTimeout = .seconds(4)
+        rules.maximumPipelineDepth = 1 + self.random.below(4)
         self.rules = rules
         self.state = State(rules: rules) { $0.isWanted }
     }
@@ -89,20 +113,27 @@ private final class PoolWorld {
 
     private func submit(fresh: Bool) {
         self.last = "submit"
-        let request = FakeRequest(self.submitted)
+        let request = FakeRequest(self.submitted, pipelines: !fresh && self.random.below(8) < self.pipelining)
         self.submitted += 1
-        let key = self.keys[self.random.below(self.keys.count)]
+        // Where much is pipelined, most go to the origins that need it.
+        let key = self.keys[self.random.below(8) < self.pipelining ? 2 * self.random.below(2) : self.random.below(4)]
         let limit = self.random.below(4) == 0 ? self.now + .seconds(3) : nil
+        let isQueue = self.waiting.values.contains { self.queued[$0.number] == key }
         self.waiting[request.number] = request
+        self.queued[request.number] = key
         switch self.state.submit(
             request,
             key: key,
             sharing: .unknown,
+            pipelines: request.pipelines,
             fresh: fresh,
             now: self.now,
             deadline: { _ in limit }
         ) {
-        case .start(let connection): self.start(request, on: connection)
+        case .start(let connection):
+            self.start(request, on: connection)
+            let open = self.open.first { $0.connection === connection }
+            if isQueue, let open, !open.isShared, open.carried.count > 1 { self.fault = "joined past the queue" }
         case .connect(let victim):
             self.connecting.append(key)
             if let victim { self.close(victim, mustBeIdle: true) }
@@ -119,7 +150,13 @@ private final class PoolWorld {
         if self.waiting.removeValue(forKey: request.number) == nil { self.fault = "started \(request.number) twice" }
         if open.isRetired { self.fault = "started on a retired connection" }
         open.carried.append(request)
-        if open.carried.count > open.capacity { self.fault = "more than the connection can carry" }
+        if open.carried.count > 1, !open.isShared {
+            if !open.mayPipeline { self.fault = "pipelined before the connection has shown that it lasts" }
+            if !open.carried.allSatisfy(\.pipelines) { self.fault = "pipelined with what does not want to be" }
+            self.pipelined += 1
+        }
+        let limit = open.isShared ? open.capacity : self.rules.maximumPipelineDepth
+        if open.carried.count > limit { self.fault = "more than the connection can carry" }
     }
 
     private func connect() {
@@ -127,7 +164,7 @@ private final class PoolWorld {
         self.last = "connected"
         let key = self.connecting.remove(at: self.random.below(self.connecting.count))
         let shared = self.isShared(key)
-        let made = Open(key: key, capacity: shared ? 1 + self.random.below(4) : 1)
+        let made = Open(key: key, capacity: shared ? 1 + self.random.below(4) : 1, isShared: shared)
         self.open.append(made)
         let opening = self.state.connected(
             made.connection,
@@ -169,10 +206,24 @@ private final class PoolWorld {
         self.last = "release"
         open.carried.remove(at: self.random.below(open.carried.count))
         self.answered += 1
-        let release = self.state.release(open.connection, now: self.now)
+        open.mayPipeline = self.random.below(8) < self.pipelining + 1
+        let release = self.state.release(open.connection, mayPipeline: open.mayPipeline, now: self.now)
         if let next = release.next { self.start(next, on: open.connection) }
+        for request in release.behind { self.start(request, on: open.connection) }
+        self.checkPlace(on: open)
         if let dial = release.dial { self.carryOut(dial) }
         if release.closes { self.close(open.connection, mustBeIdle: true) }
+    }
+
+    /// A place that has become free is the next one's, unless somebody elsewhere has waited longer for a connection.
+    private func checkPlace(on open: Open) {
+        guard let slot = self.state.slots[ObjectIdentifier(open.connection)], slot.isPipelining, !slot.isRetiring,
+            slot.lentCount < self.rules.maximumPipelineDepth, slot.useCount < self.rules.maximumUses,
+            self.state.starved.isEmpty
+        else { return }
+        if let next = slot.lane.waiters.first(where: \.request.isWanted), next.pipelines {
+            self.fault = "\(next.request.number) waits beside a free place"
+        }
     }
 
     private func breakConnection() {

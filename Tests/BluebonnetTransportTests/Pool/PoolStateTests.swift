@@ -14,7 +14,12 @@ import Testing
     final class FakeRequest {
         let number: Int
         var isWanted = true
-        init(_ number: Int) { self.number = number }
+        let pipelines: Bool
+        init(_ number: Int, pipelines: Bool) {
+            self.number = number
+            self.pipelines = pipelines
+        }
+        convenience init(_ number: Int) { self.init(number, pipelines: false) }
     }
 
     typealias State = PoolState<FakeConnection, FakeRequest>

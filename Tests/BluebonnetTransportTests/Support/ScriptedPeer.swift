@@ -75,7 +75,17 @@ final class ScriptedPeer: Sendable {
         unixSocketPath: String? = nil,
         _ body: (ScriptedPeer) async throws -> Result
     ) async throws -> Result {
-        let peer = try await ScriptedPeer(steps, tls: tls, unixSocketPath: unixSocketPath)
+        try await Self.run(connections: [steps], tls: tls, unixSocketPath: unixSocketPath, body)
+    }
+
+    /// Runs a peer with a script for each connection; the last one is for all that come after it, too.
+    static func run<Result>(
+        connections: [[Step]],
+        tls: NIOSSLContext? = nil,
+        unixSocketPath: String? = nil,
+        _ body: (ScriptedPeer) async throws -> Result
+    ) async throws -> Result {
+        let peer = try await ScriptedPeer(connections, tls: tls, unixSocketPath: unixSocketPath)
         do {
             let result = try await body(peer)
             try await peer.listener.close()
@@ -86,14 +96,16 @@ final class ScriptedPeer: Sendable {
         }
     }
 
-    private init(_ steps: [Step], tls: NIOSSLContext?, unixSocketPath: String?) async throws {
+    private init(_ scripts: [[Step]], tls: NIOSSLContext?, unixSocketPath: String?) async throws {
         let record = Recorder()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                    let connection = record.begin(channel.remoteAddress)
+                    let steps = scripts[min(connection, scripts.count - 1)]
                     try channel.pipeline.syncOperations.addHandler(
-                        ScriptHandler(steps, record: record, connection: record.begin(channel.remoteAddress))
+                        ScriptHandler(steps, record: record, connection: connection)
                     )
                 }
             }
