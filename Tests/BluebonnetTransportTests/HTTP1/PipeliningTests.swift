@@ -119,7 +119,7 @@ import Testing
             #expect(bodies.count == 3 - ending.failureCount)
             #expect(!bodies.contains("too much"))
             // Each went out twice at most: those that were answered on the first connection once.
-            let heads = line.peer.receivedText.components(of: "GET ")
+            let heads = line.peer.receivedText.occurrences(of: "GET ")
             let again = bodies.count { $0 == "again" }
             #expect(heads == 4 + again)
         }
@@ -201,12 +201,5 @@ import Testing
             #expect(try await one.value.body == "one")
             #expect(try await two.value.body == "two")
         }
-    }
-}
-
-extension String {
-    /// How often a text occurs.
-    fileprivate func components(of text: String) -> Int {
-        self.utf8.indices.count { self.utf8[$0...].starts(with: text.utf8) }
     }
 }

@@ -63,7 +63,7 @@ import Testing
             // Who replies without asking for the body does not get it.
             if one.awaitsContinue { return }
             let sent = peer.state.withLock { $0.http1.values.joined() }
-            #expect(sent.components(of: one.method == .get ? "GET / " : "\r\n\r\nxxx") == 3)
+            #expect(sent.occurrences(of: one.method == .get ? "GET / " : "\r\n\r\nxxx") == 3)
             // A reply that comes before the end of a body was noticed here costs its connection.
             if case .reader = one.body { return }
             #expect(peer.state.withLock { $0.connections } == 2)

@@ -89,7 +89,7 @@ import Testing
             #expect(!error.isRequestSent)
             #expect(!"\(error)".contains("secret"))
             #expect(!peer.receivedText.contains("for-the-origin"))
-            if one.scheme == .http { #expect(peer.receivedText.components(of: "HTTP/1.1") <= 1) }
+            if one.scheme == .http { #expect(peer.receivedText.occurrences(of: "HTTP/1.1") <= 1) }
         }
     }
 
@@ -180,11 +180,6 @@ import Testing
         await transport.shutdown()
         return try #require(error)
     }
-}
-
-extension String {
-    /// How often a text occurs.
-    func components(of text: String) -> Int { self.ranges(of: text).count }
 }
 
 /// A port on loopback that nobody listens on.
