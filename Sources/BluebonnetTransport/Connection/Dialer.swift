@@ -128,7 +128,8 @@ struct Dialer: Sendable {
             // The limit is the race's.
             .connectTimeout(.hours(24))
             .channelOption(.writeBufferWaterMark, value: .init(low: 128 * 1024, high: 512 * 1024))
-            // A consumer is woken once a turn of the loop: the more a turn brings, the fewer wakings a large body costs.
+            // A consumer is woken once a turn of the loop: the more a turn brings, the fewer wakings a large body costs. Twice NIO's
+            // own four gave half as much again over loopback; more than eight gave nothing.
             .channelOption(.maxMessagesPerRead, value: 8)
             .channelOption(
                 .recvAllocator,

@@ -85,6 +85,9 @@ struct ReplyAssembly {
         if let decoder { decoder.feed(bytes) } else { try self.deliver(bytes, on: connection) }
     }
 
+    /// Whether the body comes encoded.
+    var isDecoding: Bool { self.decoder != nil }
+
     /// Decodes one piece of an encoded body.
     ///
     /// - Returns: Whether there was one.

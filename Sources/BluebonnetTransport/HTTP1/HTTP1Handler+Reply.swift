@@ -6,14 +6,15 @@ import NIOCore
 
 /// Receiving: events of the parser become a collected reply or a stream.
 extension HTTP1Handler {
-    /// Reads as many events as the bytes received so far hold, and as many as the consumer has room for.
+    /// Reads as many events as the bytes received so far hold; of an encoded body, as many as the consumer has room for.
     ///
-    /// - Parameter drains: Whether to go on although the consumer is behind, because the connection is gone and nothing can wait there.
+    /// - Parameter drains: Whether to go on decoding although the consumer is behind, because the connection is gone and nothing can wait there.
     func readReply(drains: Bool = false) {
         guard let connection else { return }
         do {
             while self.active != nil {
-                if self.isWaitingForConsumer, !drains { break }
+                // What has been read takes no more room with its consumer than here; decoding would make more of it.
+                if self.isWaitingForConsumer, !drains, self.active?.reply.isDecoding ?? false { break }
                 if try self.active?.reply.decode(on: connection) ?? false { continue }
                 guard let event = try self.parser.next(&self.inbound) else { break }
                 switch event {
