@@ -10,18 +10,21 @@
 //
 // - Mutex, when two threads meet at it. Taking and releasing one that nobody else wants is compiled into our code, where the sanitizer
 //   sees it; the rest is in libSynchronization.
-// - A continuation that is resumed before its task has begun to wait: resuming releases, and the task, which does not stop, does not
-//   acquire. (A continuation that is resumed at the very moment when its task begins to wait is not covered.)
+// - A continuation that is resumed before its task has come to a stop: resuming releases, and the task, which goes on at once, does
+//   not acquire.
 //
 // Every function does what it did, and says so.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 typedef __attribute__((swiftcall)) void lock_slow(uint32_t thread, __attribute__((swift_context)) void *mutex);
 typedef __attribute__((swiftcall)) void unlock_slow(__attribute__((swift_context)) void *mutex);
 typedef __attribute__((swiftasynccall)) void await(void *context);
+typedef __attribute__((swiftasynccall)) void resume(__attribute__((swift_async_context)) void *context);
 typedef __attribute__((swiftcall)) void *get_current(void);
 typedef void annotation(void *address);
 
@@ -54,8 +57,64 @@ __attribute__((swiftcall)) void told_unlock_slow(__attribute__((swift_context)) 
     ((unlock_slow *)dlsym(RTLD_NEXT, UNLOCK_SLOW))(mutex);
 }
 
-__attribute__((swiftasynccall)) void swift_continuation_await(void *context) {
+// Where the tasks that wait go on, by their contexts.
+struct waiting {
+    struct waiting *next;
+    void *context;
+    resume *function;
+};
+
+#define BUCKETS 4096
+static struct waiting *buckets[BUCKETS];
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+
+static struct waiting **bucket(void *context) { return &buckets[((uintptr_t)context >> 4) % BUCKETS]; }
+
+static void enter(void) {
+    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) {}
+}
+
+static void leave(void) { atomic_flag_clear_explicit(&lock, memory_order_release); }
+
+static void put(void *context, resume *function) {
+    struct waiting *entry = malloc(sizeof *entry);
+    if (!entry) abort();
+    enter();
+    *entry = (struct waiting){ *bucket(context), context, function };
+    *bucket(context) = entry;
+    leave();
+}
+
+static resume *take(void *context) {
+    enter();
+    struct waiting **link = bucket(context);
+    while (*link && (*link)->context != context) link = &(*link)->next;
+    struct waiting *entry = *link;
+    if (!entry) abort();
+    *link = entry->next;
+    leave();
+    resume *function = entry->function;
+    free(entry);
+    return function;
+}
+
+// The runtime's context of a task that waits begins like this (swift/ABI/Task.h).
+struct context {
+    void *parent;
+    resume *resume_parent;
+};
+
+static resume told_resume;
+__attribute__((swiftasynccall)) static void told_resume(__attribute__((swift_async_context)) void *context) {
+    resume *function = take(context);
     // The address that the runtime releases when it resumes a continuation.
     tell("__tsan_acquire", current_task());
+    __attribute__((musttail)) return function(context);
+}
+
+__attribute__((swiftasynccall)) void swift_continuation_await(void *context) {
+    struct context *waiting = context;
+    put(context, waiting->resume_parent);
+    waiting->resume_parent = told_resume;
     __attribute__((musttail)) return await_next(context);
 }
