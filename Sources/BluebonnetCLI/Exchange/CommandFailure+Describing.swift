@@ -62,7 +62,7 @@ extension CommandFailure {
         case .connectFailed: "check that the server is running and that host and port are right"
         case .proxyFailed: "check the proxy, or go without one: --proxy \"\""
         case .proxyAuthenticationRequired: "write them into the proxy's URL, http://user:password@host"
-        case .untrustedCertificate: "if you trust its issuer, give the issuer's certificate with --cacert FILE"
+        case .untrustedCertificate: Self.hint(for: (error.underlying as? TransportError)?.certificateFault)
         case .tlsFailed where error.reason.contains("does not speak TLS"): "check that the port speaks https"
         case .tlsFailed where error.reason.contains("demands a client certificate"): "give one with --cert FILE"
         case .timedOut: "try again, or allow more with --timeout SECONDS"
@@ -70,6 +70,16 @@ extension CommandFailure {
         case .connectionClosed: "try again; if it stays, the server is at fault"
         case .protocolViolation: "check that the port speaks http"
         default: ""
+        }
+    }
+
+    private static func hint(for fault: CertificateFault?) -> String {
+        switch fault {
+        case .expired?, .notYetValid?: "check the clock of this machine; otherwise the server needs a new one"
+        case .wrongHost?: "check the host, or the certificate of the server"
+        case .selfSigned?, .unknownAuthority?, nil:
+            "if you trust its issuer, give the issuer's certificate with --cacert FILE"
+        default: "the server needs another certificate"
         }
     }
 }

@@ -93,6 +93,23 @@ import Testing
         await server.shutdown()
     }
 
+    @Test(arguments: [
+        (CertificateKind.expired, "check the clock"), (.notYetValid, "check the clock"), (.wrongHost, "check the host"),
+        (.selfSigned, "--cacert FILE"), (.unknownRoot, "--cacert FILE"), (.weakKey, "needs another certificate"),
+    ])
+    func `a certificate that is refused comes with advice that helps`(
+        _ kind: CertificateKind,
+        _ advice: String
+    ) async throws {
+        let server = try await TestServer.start(tls: TestServer.TLS(certificate: kind))
+        let folder = try TemporaryFolder()
+        let root = try folder.add("root.pem", String(decoding: server.certificateAuthority.pem, as: UTF8.self))
+        let console = TestConsole()
+        #expect(await console.run("--cacert", root, server.url) == .transport)
+        #expect(console.errors.text.contains(advice), "\(console.errors.text)")
+        await server.shutdown()
+    }
+
     @Test func `TLS against a server that speaks plain HTTP is explained in words`() async throws {
         // Not within withServer, which would raise what the server thinks of a TLS greeting.
         let server = try await TestServer.start()
