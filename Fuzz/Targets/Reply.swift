@@ -132,7 +132,7 @@ private final class Call {
         Task {
             let answer: Result<TransportReply, any Error>
             do {
-                let reply = try await withCheckedThrowingContinuation { continuation in
+                let reply = try await withUnsafeThrowingContinuation { continuation in
                     precondition(exchange.wait(continuation))
                     desk.isWaiting.signal()
                 }

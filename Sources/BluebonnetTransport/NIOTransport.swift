@@ -45,7 +45,7 @@ public final class NIOTransport: Transport {
             if let proxy = exchange.route.proxy { observation.tell(.proxySelected(proxy)) }
         }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            try await withUnsafeThrowingContinuation { continuation in
                 if exchange.wait(continuation) { self.pool.submit(exchange) }
             }
         } onCancel: {

@@ -86,7 +86,8 @@ public struct ReplyBody: AsyncSequence, Sendable {
 
     /// Makes the iterator.
     ///
-    /// A streamed body has one consumer: a second iterator goes on where the first one stands.
+    /// A streamed body has one consumer: a second iterator goes on where the first one stands. Of two tasks that ask at the same time,
+    /// the later one gets an error.
     public func makeAsyncIterator() -> AsyncIterator {
         switch self.storage {
         case .collected(let buffer, _): AsyncIterator(buffer: buffer.readableBytes > 0 ? buffer : nil, source: nil)

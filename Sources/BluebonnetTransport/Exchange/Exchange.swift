@@ -14,7 +14,10 @@ final class Exchange: Sendable {
         /// Made, its caller not yet waiting.
         case created
         /// The caller waits for a reply; `cancel` is what cancellation has to do now.
-        case waiting(CheckedContinuation<TransportReply, any Error>, cancel: (@Sendable () -> Void)?)
+        ///
+        /// The continuation is not a checked one, which would be one more object for each exchange: this type is there so that it is
+        /// resumed once.
+        case waiting(UnsafeContinuation<TransportReply, any Error>, cancel: (@Sendable () -> Void)?)
         /// Cancelled before the caller began to wait.
         case cancelledEarly
         case answered
@@ -85,7 +88,7 @@ final class Exchange: Sendable {
     /// Lets the caller wait.
     ///
     /// - Returns: Whether the exchange should go on; false if it was cancelled already (the caller is then resumed).
-    func wait(_ continuation: CheckedContinuation<TransportReply, any Error>) -> Bool {
+    func wait(_ continuation: UnsafeContinuation<TransportReply, any Error>) -> Bool {
         let isCancelled = self.state.withLock { state in
             switch state {
             case .cancelledEarly:
@@ -119,7 +122,7 @@ final class Exchange: Sendable {
     /// - Returns: Whether this call was the one that answered.
     @discardableResult
     func answer(_ result: Result<TransportReply, any Error>) -> Bool {
-        let continuation = self.state.withLock { state -> CheckedContinuation<TransportReply, any Error>? in
+        let continuation = self.state.withLock { state -> UnsafeContinuation<TransportReply, any Error>? in
             guard case .waiting(let continuation, _) = state else { return nil }
             state = .answered
             return continuation
@@ -134,7 +137,7 @@ final class Exchange: Sendable {
     /// Cancels: the caller is answered at once, and what was under way is undone.
     func cancel() {
         let (continuation, action) = self.state.withLock {
-            state -> (CheckedContinuation<TransportReply, any Error>?, (@Sendable () -> Void)?) in
+            state -> (UnsafeContinuation<TransportReply, any Error>?, (@Sendable () -> Void)?) in
             switch state {
             case .created:
                 state = .cancelledEarly

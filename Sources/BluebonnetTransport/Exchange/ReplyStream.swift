@@ -22,7 +22,8 @@ final class ReplyStream: Sendable {
         /// The end, with the trailers that came there.
         var end: Result<HTTPFields?, any Error>?
         var metrics: ExchangeMetrics?
-        var consumer: CheckedContinuation<ByteBuffer?, any Error>?
+        /// Unsafe, as in an exchange: whoever resumes it takes it out first.
+        var consumer: UnsafeContinuation<ByteBuffer?, any Error>?
         var isAbandoned = false
     }
 
@@ -59,7 +60,7 @@ final class ReplyStream: Sendable {
 
     /// Gives the consumer what it waits for, if that has come.
     func wake() {
-        let (consumer, step) = self.state.withLock { state -> (CheckedContinuation<ByteBuffer?, any Error>?, Step) in
+        let (consumer, step) = self.state.withLock { state -> (UnsafeContinuation<ByteBuffer?, any Error>?, Step) in
             guard let consumer = state.consumer else { return (nil, .wait) }
             let step = Self.step(&state)
             if case .wait = step { return (nil, .wait) }
@@ -91,9 +92,11 @@ final class ReplyStream: Sendable {
         // Most of the time something is here already, and nobody needs to wait.
         if let ready = try self.takeReady() { return ready.buffer }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            try await withUnsafeThrowingContinuation { continuation in
                 let step = self.state.withLock { state -> Step in
                     if state.isAbandoned { return .end(.failure(CancellationError())) }
+                    // The one that waits already would wait for ever.
+                    if state.consumer != nil { return .end(.failure(TransportError.secondReader)) }
                     let step = Self.step(&state)
                     if case .wait = step { state.consumer = continuation }
                     return step
@@ -105,7 +108,7 @@ final class ReplyStream: Sendable {
         }
     }
 
-    private func give(_ step: Step, to consumer: CheckedContinuation<ByteBuffer?, any Error>) {
+    private func give(_ step: Step, to consumer: UnsafeContinuation<ByteBuffer?, any Error>) {
         switch step {
         case .wait: break
         case .end(let result): consumer.resume(with: result.map { _ in nil })
@@ -154,7 +157,7 @@ final class ReplyStream: Sendable {
     /// Gives the rest up: the connection is closed, a waiting consumer is told of the cancellation.
     func abandon() {
         let (consumer, wasRunning) = self.state.withLock {
-            state -> (CheckedContinuation<ByteBuffer?, any Error>?, Bool) in
+            state -> (UnsafeContinuation<ByteBuffer?, any Error>?, Bool) in
             guard !state.isAbandoned else { return (nil, false) }
             state.isAbandoned = true
             let wasRunning = state.end == nil
@@ -166,6 +169,18 @@ final class ReplyStream: Sendable {
         }
         if wasRunning { self.onDemand(.abandon) }
         consumer?.resume(throwing: CancellationError())
+    }
+}
+
+extension TransportError {
+    /// Two tasks want the same body at the same time.
+    fileprivate static var secondReader: TransportError {
+        TransportError(
+            .invalidRequest,
+            phase: .body,
+            reason: "another task is reading the body of this reply, which is for one reader",
+            isRequestSent: true
+        )
     }
 }
 

@@ -71,4 +71,22 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(demand.all.withLock { $0 } == [.abandon])
     }
+
+    @Test func `of two readers at a time one gets the bytes, and the other an error instead of waiting for ever`() async
+    {
+        let (stream, _) = self.makeStream()
+        await withTaskGroup(of: Result<ByteBuffer?, any Error>.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    do { return .success(try await stream.next()) } catch { return .failure(error) }
+                }
+            }
+            let first = await group.next()
+            #expect(throws: TransportError.self) { try first?.get() }
+            _ = stream.put(ByteBuffer(string: "a"))
+            stream.wake()
+            let second = await group.next()
+            #expect((try? second?.get()) == ByteBuffer(string: "a"))
+        }
+    }
 }

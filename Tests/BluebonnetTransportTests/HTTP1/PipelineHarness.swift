@@ -89,7 +89,7 @@ final class PipelineHarness: Sendable {
         let (isWaiting, waiting) = AsyncStream.makeStream(of: Void.self)
         let outcome = Task { () -> Outcome in
             do {
-                let reply = try await withCheckedThrowingContinuation { continuation in
+                let reply = try await withUnsafeThrowingContinuation { continuation in
                     _ = exchange.wait(continuation)
                     waiting.finish()
                 }
