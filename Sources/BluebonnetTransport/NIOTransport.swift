@@ -33,7 +33,7 @@ public final class NIOTransport: Transport {
     }
 
     public func exchange(_ request: TransportRequest) async throws -> TransportReply {
-        try HTTP1RequestEncoder.validate(request)
+        try request.validate()
         let exchange = Exchange(
             request,
             route: try self.router.route(for: request),
@@ -62,7 +62,7 @@ public final class NIOTransport: Transport {
     /// - Throws: ``TransportError`` of the first connection that cannot be made, or ``TransportError/Code/invalidRequest`` if there can be
     ///   no such origin.
     public func warmUp(_ origin: Origin, count: Int = 1, timeouts: Timeouts = Timeouts()) async throws {
-        try HTTP1RequestEncoder.validate(origin)
+        try origin.validate()
         let key = PoolKey(origin: origin, route: try self.router.route(to: origin))
         let connecting = self.pool.warmUp(key, count: count, timeouts: timeouts)
         for connection in connecting { try await connection.get() }
@@ -88,7 +88,7 @@ public final class NIOTransport: Transport {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 // Cut short when all is done, or when the caller does not want to wait any longer.
-                try? await Task.sleep(for: limit)
+                await self.pool.sleep(for: limit)
                 await self.shutdown()
             }
             await self.pool.drain()

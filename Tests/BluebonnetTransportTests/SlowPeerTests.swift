@@ -5,7 +5,6 @@ import BluebonnetTesting
 import BluebonnetTransport
 import HTTPTypes
 import NIOCore
-import Synchronization
 import Testing
 
 /// A peer that sends a byte every second: it is never silent for as long as a limit, and never done.
@@ -95,16 +94,7 @@ import Testing
             (ticker: Ticker, clock: ManualClock, transport: NIOTransport, request: TransportRequest) async throws in
             let exchange = Task { try await transport.exchange(request).status }
             try await ticker.waitForPeer()
-            let isOver = Atomic(false)
-            let ticking = Task {
-                while !isOver.load(ordering: .relaxed) {
-                    await ticker.tick()
-                    await clock.advance(by: .seconds(1))
-                }
-            }
-            let result = await exchange.result
-            isOver.store(true, ordering: .relaxed)
-            await ticking.value
+            let result = await clock.advance(by: .seconds(1), until: exchange) { await ticker.tick() }
             let error = #expect(throws: TransportError.self) { _ = try result.get() }
             #expect(error?.code == .timedOut)
             #expect(error?.phase == .head)

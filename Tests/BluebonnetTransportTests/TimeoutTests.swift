@@ -5,7 +5,6 @@ import BluebonnetTesting
 import BluebonnetTransport
 import HTTPTypes
 import NIOCore
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
@@ -99,16 +98,7 @@ import Testing
             let outgoing = request
             let exchange = Task { try await engine.send(outgoing) }
             await observer.wait(for: one.begin)
-            let isOver = Atomic(false)
-            let ticking = Task {
-                while !isOver.load(ordering: .relaxed) {
-                    await clock.advance(by: .milliseconds(100))
-                    await Task.yield()
-                }
-            }
-            let result = await exchange.result
-            isOver.store(true, ordering: .relaxed)
-            await ticking.value
+            let result = await clock.advance(by: .milliseconds(100), until: exchange)
             let error = #expect(throws: TransportError.self) { _ = try result.get().status }
             #expect(error?.code == .timedOut)
             #expect(error?.phase == one.phase)

@@ -29,11 +29,12 @@ final class FileBodyPump: BodyPump {
     private let body: FileBody
     private let threadPool: NIOThreadPool
     private let eventLoop: any EventLoop
+    private let clock: EngineClock
     private var file: OpenBodyFile?
     private var sent: Int64 = 0
     /// The length of the piece that is on its way, nil if there is none.
     private var pending: Int64?
-    private var check: Scheduled<Void>?
+    private var check: EngineTimer?
     /// Whether the file is being opened; the peer is then not the slow side.
     private(set) var isReading = false
     private var isStopped = false
@@ -45,16 +46,19 @@ final class FileBodyPump: BodyPump {
     ///   - body: What to send.
     ///   - threadPool: Where the file is opened.
     ///   - eventLoop: Where the pump lives.
+    ///   - clock: Where its time comes from.
     ///   - sink: Takes what comes of it.
     init(
         _ body: FileBody,
         threadPool: NIOThreadPool,
         eventLoop: any EventLoop,
+        clock: EngineClock,
         sink: @escaping (Outcome) -> Void
     ) {
         self.body = body
         self.threadPool = threadPool
         self.eventLoop = eventLoop
+        self.clock = clock
         self.sink = sink
     }
 
@@ -117,14 +121,20 @@ final class FileBodyPump: BodyPump {
     }
 
     private func scheduleCheck() {
-        self.check = self.eventLoop.assumeIsolated().scheduleTask(in: Self.checkInterval) { [weak self] in
-            guard let self, self.pending != nil, let file = self.file else { return }
-            do throws(TransportError) {
-                try file.checkLength()
-                self.scheduleCheck()
-            } catch {
-                self.finish(.failed(error))
-            }
+        let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.check = self.clock.schedule(at: self.clock.now() + Self.checkInterval, on: self.eventLoop) {
+            bound.value.lookAgain()
+        }
+    }
+
+    /// Looks at the length of the file while a piece is on its way.
+    private func lookAgain() {
+        guard self.pending != nil, let file else { return }
+        do {
+            try file.checkLength()
+            self.scheduleCheck()
+        } catch {
+            self.finish(.failed(error))
         }
     }
 

@@ -12,10 +12,12 @@ extension HTTP1Handler {
     }
 
     func startPump(_ file: FileBody, context: ChannelHandlerContext) {
-        let pump = FileBodyPump(file, threadPool: self.threadPool, eventLoop: context.eventLoop) {
-            [weak self] outcome in
-            self?.pumped(outcome)
-        }
+        let pump = FileBodyPump(
+            file,
+            threadPool: self.threadPool,
+            eventLoop: context.eventLoop,
+            clock: self.pool.clock
+        ) { [weak self] outcome in self?.pumped(outcome) }
         self.active?.pump = pump
         pump.pull()
     }

@@ -24,7 +24,7 @@ extension HTTP1Handler {
         exchange.tell(.requestHeadStarted)
         let metrics = self.stamps.metrics(of: exchange, isReused: isReused)
         let active = Active(reply: ReplyAssembly(exchange: exchange, metrics: metrics))
-        let framing = HTTP1RequestEncoder.framing(of: exchange.request)
+        let framing = exchange.request.framing
         self.outbound.clear(minimumCapacity: 1024)
         active.asksForClose = HTTP1RequestEncoder.write(
             exchange.request,

@@ -19,11 +19,11 @@ package enum HTTP1WireImage {
         of request: TransportRequest,
         over configuration: NIOTransport.Configuration
     ) throws(TransportError) -> [UInt8] {
-        try HTTP1RequestEncoder.validate(request)
+        try request.validate()
         var buffer = ByteBuffer()
         _ = HTTP1RequestEncoder.write(
             request,
-            framing: HTTP1RequestEncoder.framing(of: request),
+            framing: request.framing,
             forwarder: try Router(configuration).route(for: request).forwarder,
             into: &buffer
         )

@@ -20,7 +20,7 @@ extension HTTP2Handler {
         exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())
         exchange.tell(.requestHeadStarted)
         let request = exchange.request
-        let framing = HTTP1RequestEncoder.framing(of: request)
+        let framing = request.framing
         let hasBody = framing != .none && framing != .fixed(0)
         let block: ByteBuffer
         do {

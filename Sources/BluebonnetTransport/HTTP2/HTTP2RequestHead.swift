@@ -10,7 +10,7 @@ enum HTTP2RequestHead {
     /// Encodes the head of a request that was validated.
     static func encode(
         _ request: TransportRequest,
-        framing: HTTP1RequestEncoder.BodyFraming,
+        framing: BodyFraming,
         with encoder: inout HPACKEncoder
     ) throws -> ByteBuffer {
         try encoder.beginEncoding(allocator: ByteBufferAllocator())

@@ -114,6 +114,11 @@ final class ConnectionPool: Sendable {
         }
     }
 
+    /// Waits, on the pool's clock; no longer than until the task is cancelled.
+    func sleep(for duration: Duration) async {
+        await self.clock.sleep(for: duration, on: self.group.next())
+    }
+
     private func noteDrained() {
         guard self.state.withLock({ $0.isClosed && $0.totalCount == 0 }) else { return }
         for waiter in self.drainWaiters.withLock({ waiters in

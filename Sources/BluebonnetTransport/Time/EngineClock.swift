@@ -36,6 +36,19 @@ package struct EngineClock: Sendable {
         if let manual { return EngineTimer(cancellation: manual.schedule(at: deadline, on: eventLoop, action)) }
         return EngineTimer(scheduled: eventLoop.scheduleTask(deadline: deadline, action))
     }
+
+    /// Waits; no longer than until the task is cancelled.
+    func sleep(for duration: Duration, on eventLoop: any EventLoop) async {
+        let end = eventLoop.makePromise(of: Void.self)
+        let timer = self.schedule(at: self.now() + TimeAmount(duration), on: eventLoop) { end.succeed() }
+        // A promise that is kept already takes no notice of the second time.
+        await withTaskCancellationHandler {
+            try? await end.futureResult.get()
+        } onCancel: {
+            end.succeed()
+        }
+        timer.cancel()
+    }
 }
 
 /// A clock that somebody turns.

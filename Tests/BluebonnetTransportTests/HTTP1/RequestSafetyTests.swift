@@ -18,7 +18,7 @@ import Testing
         var request = TransportRequest(origin: Self.origin, target: "/")
         change(&request)
         do {
-            try HTTP1RequestEncoder.validate(request)
+            try request.validate()
             return false
         } catch {
             return error.code == .invalidRequest
@@ -209,7 +209,7 @@ import Testing
                 let value = (0..<random.below(4)).map { _ in UInt8(random.below(128)) }
                 request.headers.append(HTTPField(name: name, lenientValue: value))
             }
-            guard (try? HTTP1RequestEncoder.validate(request)) != nil else { continue }
+            guard (try? request.validate()) != nil else { continue }
             sent += 1
             var block = try HTTP2RequestHead.encode(request, framing: .none, with: &encoder)
             let fields = try decoder.decodeHeaders(from: &block)

@@ -4,7 +4,6 @@
 import BluebonnetTransport
 import HTTPTypes
 import NIOCore
-import Synchronization
 import Testing
 
 /// Uploads over HTTP/2 that fail on the way: what is known of them.
@@ -79,16 +78,7 @@ import Testing
             let outgoing = request
             let exchange = Task { try await transport.exchange(outgoing) }
             try await peer.until { $0.requests == 1 }
-            let isOver = Atomic(false)
-            let ticking = Task {
-                while !isOver.load(ordering: .relaxed) {
-                    await clock.advance(by: .milliseconds(100))
-                    await Task.yield()
-                }
-            }
-            let result = await exchange.result
-            isOver.store(true, ordering: .relaxed)
-            await ticking.value
+            let result = await clock.advance(by: .milliseconds(100), until: exchange)
             let error = #expect(throws: TransportError.self) { _ = try result.get().status }
             #expect(error?.code == .timedOut)
             #expect(error?.phase == .write)

@@ -229,14 +229,7 @@ import Testing
         configuration.proxyTLS.additionalRoots = [.pem(root)]
         configuration.proxy = proxy.map { .fixed($0) } ?? .none
         configuration.resolver = resolver
-        let transport = NIOTransport(configuration: configuration)
-        do {
-            try await body(transport)
-            await transport.shutdown()
-        } catch {
-            await transport.shutdown()
-            throw error
-        }
+        try await NIOTransport.running(configuration, body)
     }
 
     /// Finds the addresses it was given.

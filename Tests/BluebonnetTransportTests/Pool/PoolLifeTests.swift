@@ -111,14 +111,23 @@ import Testing
     @Test(arguments: [false, true]) func `a graceful end is cut at its limit, or when nobody waits for it`(
         cancelled: Bool
     ) async throws {
-        try await Engine.run { engine in
+        let clock = ManualClock()
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        try await Engine.run(engine: configuration) { engine in
             engine.server.enqueue(ScriptedReply(effect: .stall(.beforeReply)))
-            let running = Task { try await engine.send(engine.request(.post, "/")).status }
+            var request = engine.request(.post, "/")
+            request.timeouts.reply = nil
+            let outgoing = request
+            let running = Task { try await engine.send(outgoing).status }
             _ = try await engine.server.takeRequest()
-            let end = Task { await engine.transport.shutdown(within: cancelled ? .seconds(3600) : .milliseconds(50)) }
+            let end = Task { await engine.transport.shutdown(within: .seconds(60)) }
             if cancelled { end.cancel() }
-            let error = await #expect(throws: TransportError.self) { try await running.value }
+            // Where the end is cancelled, nobody turns the clock.
+            let result = cancelled ? await running.result : await clock.advance(by: .seconds(1), until: running)
+            let error = #expect(throws: TransportError.self) { _ = try result.get() }
             #expect(error?.code == .shutDown)
+            #expect(cancelled || clock.elapsed >= .seconds(60))
             await end.value
             try await engine.server.waitForConnections { $0.open == 0 }
         }

@@ -22,14 +22,7 @@ import Testing
         configuration.proxyTLS.additionalRoots = [.pem(root)]
         configuration.proxy = .fixed(proxy)
         configuration.resolver = resolver
-        let transport = NIOTransport(configuration: configuration)
-        do {
-            try await body(transport)
-            await transport.shutdown()
-        } catch {
-            await transport.shutdown()
-            throw error
-        }
+        try await NIOTransport.running(configuration, body)
     }
 
     /// A request whose every part is recognised where it must not be.

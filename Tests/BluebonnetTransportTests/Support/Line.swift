@@ -27,18 +27,13 @@ struct Line: Sendable {
         configuration.proxy = .none
         configuration.observer = observer
         configuration.pool.maximumConnectionsPerOrigin = maximum
-        let transport = NIOTransport(configuration: configuration)
-        do {
+        try await NIOTransport.running(configuration) { transport in
             try await ScriptedPeer.run(connections: connections) { peer in
                 let line = Line(peer: peer, transport: transport, observer: observer)
                 _ = try await line.send(line.request("/0"))
                 try await body(line)
             }
-        } catch {
-            await transport.shutdown()
-            throw error
         }
-        await transport.shutdown()
     }
 
     func request(_ target: String) -> TransportRequest {

@@ -52,6 +52,31 @@ final class ManualClock: ManualTime {
         while let entry = self.takeDue() { try? await entry.eventLoop.submit(entry.action).get() }
     }
 
+    /// Turns the clock on, step by step, until a task has ended.
+    ///
+    /// - Parameters:
+    ///   - step: How far at a time.
+    ///   - task: What is waited for.
+    ///   - pause: What happens before each step.
+    /// - Returns: What came of the task.
+    func advance<Value>(
+        by step: Duration,
+        until task: Task<Value, any Error>,
+        _ pause: @escaping @Sendable () async -> Void = { await Task.yield() }
+    ) async -> Result<Value, any Error> {
+        let isOver = Atomic(false)
+        let ticking = Task {
+            while !isOver.load(ordering: .relaxed) {
+                await pause()
+                await self.advance(by: step)
+            }
+        }
+        let result = await task.result
+        isOver.store(true, ordering: .relaxed)
+        await ticking.value
+        return result
+    }
+
     private func takeDue() -> Entry? {
         self.state.withLock { state in
             let now = self.start + state.elapsed

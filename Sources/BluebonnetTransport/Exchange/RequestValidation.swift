@@ -1,0 +1,75 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+// What could be read as more than one request, or by somebody else, is refused before a connection is taken for it, whatever the version.
+
+extension TransportRequest {
+    /// Refuses a request that cannot be sent.
+    func validate() throws(TransportError) {
+        guard !self.method.rawValue.isEmpty else { throw .invalid("the method is empty") }
+        // The type has made sure that a method is a token; its description is checked again because it goes out unescaped.
+        guard self.method.rawValue.utf8.allSatisfy(\.isVisible) else {
+            throw .invalid("the method holds bytes that are not allowed in a method")
+        }
+        guard self.method != .connect else { throw .invalid("CONNECT opens a tunnel, which is no exchange") }
+        guard self.target.utf8.first == UInt8(ascii: "/") || (self.target == "*" && self.method == .options)
+        else {
+            throw .invalid("the request target does not begin with /")
+        }
+        guard self.target.utf8.allSatisfy({ $0.isVisible && $0 != UInt8(ascii: "#") }) else {
+            throw .invalid(
+                "the request target holds spaces, control characters, # or bytes outside ASCII; percent-encode them"
+            )
+        }
+        try self.origin.validate()
+        if case .file(let file) = self.body { try file.validate() }
+        var hasHost = false
+        for field in self.headers {
+            if field.name.canonicalName == "host" {
+                // Two of them, or one that reads differently to different servers, could send a request elsewhere (RFC 9112 section 3.2).
+                guard !hasHost, field.value.utf8.allSatisfy(\.isHost) else {
+                    throw .invalid("the header Host is there twice, or holds bytes that are not allowed in a host")
+                }
+                hasHost = true
+            }
+            let isSafe = field.withUnsafeBytesOfValue { $0.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }
+            guard isSafe else { throw .invalid("the value of header \(field.name) holds CR, LF or NUL") }
+        }
+    }
+}
+
+extension Origin {
+    /// Refuses an origin that cannot be connected to, or that would read as something else to a proxy.
+    func validate() throws(TransportError) {
+        guard !self.host.isEmpty, self.host.utf8.allSatisfy(\.isHost) else {
+            throw .invalid("the host is empty or holds bytes that are not allowed in a host")
+        }
+        guard (1...65535).contains(self.port) else { throw .invalid("the port is not between 1 and 65535") }
+    }
+}
+
+extension UInt8 {
+    /// Whether it is a character of ASCII that can be seen.
+    fileprivate var isVisible: Bool { self > 0x20 && self < 0x7F }
+
+    /// Whether it may stand in a host with its port, whatever else it has to look like (RFC 3986 section 3.2).
+    fileprivate var isHost: Bool {
+        guard self.isVisible else { return false }
+        return switch self {
+        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "\\"),
+            UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "^"), UInt8(ascii: "`"),
+            UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), UInt8(ascii: ","):
+            false
+        default: true
+        }
+    }
+}
+
+extension TransportError {
+    /// The request cannot be sent as it is.
+    static func invalid(_ reason: String) -> TransportError {
+        TransportError(.invalidRequest, phase: .write, reason: reason)
+    }
+}
