@@ -27,6 +27,9 @@ struct Dialed: Sendable {
 
 /// Opens the socket of a connection: name lookup, then TCP or a Unix socket.
 struct Dialer: Sendable {
+    /// How many bytes may wait in a connection to be sent before nothing more is made, and how few before more is.
+    static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 128 * 1024, high: 512 * 1024)
+
     let lookup: NameLookup
     let options: SocketOptions
     let clock: EngineClock
@@ -127,7 +130,7 @@ struct Dialer: Sendable {
         var bootstrap = ClientBootstrap(group: eventLoop)
             // The limit is the race's.
             .connectTimeout(.hours(24))
-            .channelOption(.writeBufferWaterMark, value: .init(low: 128 * 1024, high: 512 * 1024))
+            .channelOption(.writeBufferWaterMark, value: Self.waterMark)
             // A consumer is woken once a turn of the loop: the more a turn brings, the fewer wakings a large body costs. Twice NIO's
             // own four gave half as much again over loopback; more than eight gave nothing.
             .channelOption(.maxMessagesPerRead, value: 8)

@@ -62,7 +62,7 @@ final class FileBodyPump: BodyPump {
         self.sink = sink
     }
 
-    func pull() {
+    func pull(room: Int) {
         guard !self.isStopped, !self.isReading, self.file == nil else { return }
         self.isReading = true
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
@@ -143,16 +143,4 @@ final class FileBodyPump: BodyPump {
         self.stop()
         sink?(outcome)
     }
-}
-
-/// Brings a request body onto a connection.
-protocol BodyPump: AnyObject {
-    /// Whether it waits for its source; the peer is then not the slow side.
-    var isReading: Bool { get }
-
-    /// Goes on, unless that is under way: the connection has room.
-    func pull()
-
-    /// Stops for good.
-    func stop()
 }

@@ -6,8 +6,8 @@ import NIOPosix
 
 /// Brings a request body from its reader onto the connection, as fast as the connection takes it.
 ///
-/// Lives on the connection's event loop. One read at a time runs on the thread pool, where it may block; the next one starts when the
-/// channel has room for what it will bring. Two buffers travel back and forth, so that nothing is allocated per read.
+/// Lives on the connection's event loop. The reader has its turns on the thread pool, where it may block: one turn at a time, of a few
+/// pieces, each of which is on its way to the connection while the next is read. The next turn starts when the channel has room again.
 final class RequestBodyPump: BodyPump {
     /// What became of the body.
     enum Outcome {
@@ -18,22 +18,13 @@ final class RequestBodyPump: BodyPump {
         case failed(TransportError)
     }
 
-    /// The bytes asked of a reader at a time.
-    static let readSize = 128 * 1024
-    /// Room in front of the bytes for a chunk-size line: eight digits, CR, LF.
-    private static let prefixSize = 10
-
     private let length: Int64?
-    private let framesChunks: Bool
-    private let makeReader: @Sendable () throws -> any TransportBodyReader
+    private let source: RequestBodySource
     private let threadPool: NIOThreadPool
     private let eventLoop: any EventLoop
-    private var reader: (any TransportBodyReader)?
     private var sent: Int64 = 0
-    /// Whether a read is under way; the peer is then not the slow side.
+    /// Whether the reader has its turn; the peer is then not the slow side.
     private(set) var isReading = false
-    private var isStopped = false
-    private var spare = [ByteBuffer]()
     private var sink: ((Outcome) -> Void)?
 
     /// Creates a pump.
@@ -54,57 +45,53 @@ final class RequestBodyPump: BodyPump {
         sink: @escaping (Outcome) -> Void
     ) {
         self.length = length
-        self.framesChunks = framesChunks
-        self.makeReader = makeReader
+        self.source = RequestBodySource(framesChunks: framesChunks, makeReader: makeReader)
         self.threadPool = threadPool
         self.eventLoop = eventLoop
         self.sink = sink
     }
 
-    /// Reads on, unless a read is under way.
-    func pull() {
-        guard !self.isReading, !self.isStopped else { return }
+    /// Gives the reader its next turn, unless it has one.
+    func pull(room: Int) {
+        guard !self.isReading, self.sink != nil else { return }
         self.isReading = true
-        var buffer = self.spare.popLast() ?? ByteBuffer()
-        buffer.clear(minimumCapacity: Self.readSize + Self.prefixSize + 2)
-        let job = ReadJob(reader: self.reader, makeReader: self.makeReader, buffer: buffer)
-        self.reader = nil
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
-        self.threadPool.submit { [eventLoop] state in
-            let result: ReadJob.Output = state == .active ? job.run() : .failure(CancellationError())
-            eventLoop.execute { bound.value.didRead(result) }
+        self.threadPool.submit { [eventLoop, source] state in
+            guard state == .active else {
+                return eventLoop.execute { bound.value.didRead(.failed(CancellationError()), isLast: true) }
+            }
+            source.takeTurn(room: room) { step, isLast in
+                eventLoop.execute { bound.value.didRead(step, isLast: isLast) }
+            }
         }
     }
 
     /// Takes a buffer back whose bytes have been written.
-    func recycle(_ buffer: ByteBuffer) {
-        if self.spare.count < 4 { self.spare.append(buffer) }
-    }
+    func recycle(_ buffer: ByteBuffer) { self.source.recycle(buffer) }
 
     /// Stops for good; a read that is under way is forgotten when it ends.
     func stop() {
-        self.isStopped = true
         self.sink = nil
-        self.reader = nil
+        self.isReading = false
+        self.source.stop()
     }
 
-    private func didRead(_ result: ReadJob.Output) {
-        self.isReading = false
-        guard !self.isStopped, let sink = self.sink else { return }
-        switch result {
-        case .failure(let error):
+    private func didRead(_ step: RequestBodySource.Step, isLast: Bool) {
+        guard let sink else { return }
+        if isLast { self.isReading = false }
+        switch step {
+        case .failed(let error):
             self.stop()
             sink(.failed(Self.failure("the request's body could not be read: \(error)", error)))
-        case .success(let (reader, buffer)):
-            self.reader = reader
-            let count = Int64(buffer.readableBytes - Self.prefixSize)
-            if count == 0 { return self.finish(sink) }
-            self.sent += count
+        case .end:
+            self.finish(sink)
+        case .bytes(let bytes, let contentByteCount):
+            self.sent += Int64(contentByteCount)
             if let length = self.length, self.sent > length {
                 self.stop()
                 return sink(.failed(Self.failure("the request's body has more than the \(length) bytes it promised")))
             }
-            sink(.bytes(self.framed(buffer), contentByteCount: Int(count)))
+            sink(.bytes(bytes, contentByteCount: contentByteCount))
         }
     }
 
@@ -119,56 +106,7 @@ final class RequestBodyPump: BodyPump {
         }
     }
 
-    /// Makes the bytes a chunk where the length is not known (RFC 9112 section 7.1); the room in front holds the size line.
-    private func framed(_ buffer: ByteBuffer) -> ByteBuffer {
-        var buffer = buffer
-        let count = buffer.readableBytes - Self.prefixSize
-        guard self.framesChunks else {
-            buffer.moveReaderIndex(forwardBy: Self.prefixSize)
-            return buffer
-        }
-        let line = String(count, radix: 16) + "\r\n"
-        buffer.moveReaderIndex(forwardBy: Self.prefixSize - line.utf8.count)
-        buffer.setString(line, at: buffer.readerIndex)
-        buffer.writeStaticString("\r\n")
-        return buffer
-    }
-
     private static func failure(_ reason: String, _ underlying: (any Error)? = nil) -> TransportError {
         TransportError(.bodyFailed, phase: .write, reason: reason, underlying: underlying, isRequestSent: true)
-    }
-
-    /// One read, on its way to the thread pool and back.
-    private struct ReadJob: Sendable {
-        typealias Output = Result<(reader: any TransportBodyReader, buffer: ByteBuffer), any Error>
-
-        var reader: (any TransportBodyReader)?
-        let makeReader: @Sendable () throws -> any TransportBodyReader
-        var buffer: ByteBuffer
-
-        consuming func run() -> Output {
-            do {
-                var reader = try self.reader ?? self.makeReader()
-                self.reader = nil
-                var buffer = self.buffer
-                self.buffer = ByteBuffer()
-                buffer.writeRepeatingByte(0, count: RequestBodyPump.prefixSize)
-                try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: RequestBodyPump.readSize) { space in
-                    let count = try reader.read(
-                        into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(RequestBodyPump.readSize))
-                    )
-                    guard (0...RequestBodyPump.readSize).contains(count) else { throw ReaderCountError(count: count) }
-                    return count
-                }
-                return .success((reader, buffer))
-            } catch {
-                return .failure(error)
-            }
-        }
-    }
-
-    /// A reader said that it had written more bytes than there was room for, or fewer than none.
-    private struct ReaderCountError: Error {
-        let count: Int
     }
 }

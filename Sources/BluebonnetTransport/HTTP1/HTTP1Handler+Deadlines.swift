@@ -24,7 +24,12 @@ extension HTTP1Handler {
 
     /// Notes how many bytes wait to be sent, so that a peer that takes some is seen to be alive before it has taken them all.
     func noteUnsent() {
-        self.unsentByteCount = (try? self.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        self.unsentByteCount = self.bufferedByteCount
+    }
+
+    /// How many bytes wait to be sent.
+    var bufferedByteCount: Int {
+        (try? self.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     /// Whether the peer has taken bytes since that was last noted.

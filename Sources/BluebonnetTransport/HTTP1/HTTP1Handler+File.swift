@@ -19,7 +19,7 @@ extension HTTP1Handler {
             clock: self.pool.clock
         ) { [weak self] outcome in self?.pumped(outcome) }
         self.active?.pump = pump
-        pump.pull()
+        pump.pull(room: self.room)
     }
 
     private func pumped(_ outcome: FileBodyPump.Outcome) {

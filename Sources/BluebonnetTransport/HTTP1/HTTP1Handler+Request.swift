@@ -148,7 +148,7 @@ extension HTTP1Handler {
             eventLoop: context.eventLoop
         ) { [weak self] outcome in self?.pumped(outcome, chunked: framesChunks) }
         self.active?.pump = pump
-        pump.pull()
+        pump.pull(room: self.room)
     }
 
     private func pumped(_ outcome: RequestBodyPump.Outcome, chunked: Bool) {
@@ -159,9 +159,10 @@ extension HTTP1Handler {
         case .bytes(let bytes, let contentByteCount):
             self.active?.reply.metrics.requestBodyByteCount += Int64(contentByteCount)
             self.write(bytes, recycles: true, context: context)
+            // The reader goes on while the system takes these.
+            if context.channel.isWritable { self.active?.pump?.pull(room: self.room) }
             context.flush()
             self.noteUnsent()
-            if context.channel.isWritable { self.active?.pump?.pull() }
         case .end:
             self.active?.pump = nil
             self.outbound.clear()
@@ -169,6 +170,9 @@ extension HTTP1Handler {
             self.sendEnd(context: context)
         }
     }
+
+    /// For how many more bytes the connection has room.
+    var room: Int { Dialer.waterMark.high - self.bufferedByteCount }
 
     /// Writes a piece of the body; when the system has taken it, that counts as activity.
     private func write(_ bytes: ByteBuffer, recycles: Bool, context: ChannelHandlerContext) {

@@ -114,7 +114,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { self.active?.pump?.pull() }
+        if context.channel.isWritable { self.active?.pump?.pull(room: self.room) }
         context.fireChannelWritabilityChanged()
     }
 

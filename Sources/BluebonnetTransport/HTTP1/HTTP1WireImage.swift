@@ -6,7 +6,7 @@ import NIOCore
 /// The bytes of a request as HTTP/1.1 sends them, for whoever wants to see them without sending anything.
 package enum HTTP1WireImage {
     /// How many bytes of a body of unknown length make a chunk.
-    package static var chunkSize: Int { RequestBodyPump.readSize }
+    package static var chunkSize: Int { RequestBodySource.readSize }
 
     /// The head: request line, header fields and the empty line.
     ///

@@ -139,7 +139,7 @@ extension HTTP2Handler {
             if let self, let stream { self.pumped(outcome, stream) }
         }
         stream.pump = pump
-        pump.pull()
+        pump.pull(room: stream.room)
     }
 
     private func pumped(_ outcome: RequestBodyPump.Outcome, _ stream: HTTP2Stream) {
@@ -149,7 +149,7 @@ extension HTTP2Handler {
             return self.reject(stream, error, code: .cancel)
         case .bytes(let bytes, _):
             stream.enqueue(bytes)
-            if stream.pendingByteCount < HTTP2Stream.pendingMark { stream.pump?.pull() }
+            if stream.room > 0 { stream.pump?.pull(room: stream.room) }
         case .end:
             stream.pump = nil
             stream.isBodyComplete = true
@@ -216,7 +216,7 @@ extension HTTP2Handler {
             // Another limit holds from now on.
             self.armTimer(for: stream)
         }
-        if stream.pendingByteCount < HTTP2Stream.pendingMark { stream.pump?.pull() }
+        if stream.room > 0 { stream.pump?.pull(room: stream.room) }
     }
 
     private func send(_ trailers: HTTPFields, of stream: HTTP2Stream) {

@@ -9,7 +9,7 @@ import NIOCore
 /// Lives on the connection's event loop.
 final class HTTP2Stream {
     /// The bytes of a body that may wait for the window before no more are read from their source.
-    static let pendingMark = 256 * 1024
+    private static let pendingMark = 256 * 1024
 
     let id: UInt32
     var reply: ReplyAssembly
@@ -78,6 +78,9 @@ final class HTTP2Stream {
         guard !self.isRequestSent else { return false }
         return self.pending.isEmpty ? self.isBodyComplete : self.sendWindow > 0
     }
+
+    /// How many more bytes of the body may wait.
+    var room: Int { Self.pendingMark - self.pendingByteCount }
 
     func enqueue(_ bytes: ByteBuffer) {
         self.pending.append(bytes)
