@@ -70,11 +70,15 @@ private struct Parts {
             throw RequestTarget.invalid("the URL has no host; write two slashes after \(scheme.rawValue):")
         }
         let afterSlashes = rest[rest.utf8.index(rest.startIndex, offsetBy: 2)...]
-        let end = afterSlashes.utf8.firstIndex { "/?#".utf8.contains($0) } ?? afterSlashes.endIndex
+        let end = afterSlashes.utf8.firstIndex(where: Self.endsAuthority) ?? afterSlashes.endIndex
         let fragment = afterSlashes[end...].utf8.firstIndex(of: UInt8(ascii: "#")) ?? afterSlashes.endIndex
         self.scheme = scheme
         self.authority = afterSlashes[..<end]
         self.target = afterSlashes[end..<fragment]
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 }
 

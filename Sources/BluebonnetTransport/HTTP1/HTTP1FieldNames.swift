@@ -31,8 +31,7 @@ enum HTTP1FieldNames {
     static func name(_ bytes: UnsafeRawBufferPointer) -> HTTPField.Name? {
         let candidates = Self.known[bytes.count & 31]
         for index in candidates.indices {
-            let isEqual = candidates[index].spelling.withUnsafeBytes { bytes.elementsEqual($0) }
-            if isEqual { return candidates[index].name }
+            if candidates[index].spelling.withUnsafeBytes(bytes.equals) { return candidates[index].name }
         }
         return HTTPField.Name(String(decoding: bytes, as: UTF8.self))
     }

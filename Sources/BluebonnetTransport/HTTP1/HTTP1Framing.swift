@@ -43,8 +43,11 @@ struct HTTP1Framing {
                 codings += field.value.listElements
             case .connection:
                 for option in field.value.listElements {
-                    if option.lowercased() == "close" { closes = true }
-                    if option.lowercased() == "keep-alive" { keepsAlive = true }
+                    switch option.lowercased() {
+                    case "close": closes = true
+                    case "keep-alive": keepsAlive = true
+                    default: break
+                    }
                 }
             default: break
             }
@@ -90,7 +93,10 @@ struct HTTP1Framing {
 extension String {
     /// The elements of a comma-separated field value, without blanks around them and without empty ones (RFC 9110 section 5.6.1).
     var listElements: [Substring] {
-        self.utf8.split(separator: UInt8(ascii: ",")).compactMap { element in
+        // Most lists have one element.
+        let isSingle = self.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != 0x20 && $0 != 0x09 }
+        if isSingle { return self.isEmpty ? [] : [Substring(self)] }
+        return self.utf8.split(separator: UInt8(ascii: ",")).compactMap { element in
             var element = element
             while let first = element.first, first == 0x20 || first == 0x09 { element = element.dropFirst() }
             while let last = element.last, last == 0x20 || last == 0x09 { element = element.dropLast() }

@@ -103,6 +103,8 @@ extension HTTP1ResponseParser {
             code == 200 && reason.elementsEqual("OK".utf8)
             ? .ok : HTTPResponse.Status(code: code, reasonPhrase: String(decoding: reason, as: UTF8.self))
         self.fields = HTTPFields()
+        // Most heads have fewer.
+        self.fields.reserveCapacity(12)
     }
 
     private static func digit(_ byte: UInt8) -> Int? {
@@ -127,7 +129,13 @@ extension HTTP1ResponseParser {
         }
         let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmingBlanks()
         try Self.checkValue(value)
-        self.fields.append(HTTPField(name: name, lenientValue: value))
+        self.fields.append(Self.field(name, value))
+    }
+
+    /// A field; its value is a string where it can be one, which for printable ASCII is quickly seen.
+    private static func field(_ name: HTTPField.Name, _ value: UnsafeRawBufferPointer) -> HTTPField {
+        guard value.isPrintableASCII else { return HTTPField(name: name, lenientValue: value) }
+        return HTTPField(name: name, value: String(decoding: value, as: UTF8.self))
     }
 
     /// Joins a continuation line to the field before it, as RFC 9112 section 5.2 asks of a user agent.

@@ -25,6 +25,22 @@ extension UnsafeRawBufferPointer {
         return memcmp(base, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 
+    /// Whether all bytes are printable ASCII or spaces.
+    var isPrintableASCII: Bool {
+        // Without an early way out, many bytes are looked at in one step.
+        var isPrintable = true
+        for byte in self { isPrintable = isPrintable && byte &- 0x20 < 0x5F }
+        return isPrintable
+    }
+
+    /// Whether the bytes are the same.
+    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard self.count == other.count, let base = self.baseAddress, let otherBase = other.baseAddress else {
+            return self.isEmpty && other.isEmpty
+        }
+        return memcmp(base, otherBase, self.count) == 0
+    }
+
     /// The bytes without spaces and tabs at their ends (RFC 9110 section 5.6.3, OWS).
     func trimmingBlanks() -> UnsafeRawBufferPointer {
         var start = 0
