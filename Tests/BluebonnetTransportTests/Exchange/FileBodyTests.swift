@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import NIOCore
+import NIOEmbedded
 import Synchronization
 import Testing
 
@@ -102,6 +103,24 @@ import Darwin
             }
         }
         await file.waitUntilClosed()
+    }
+
+    @Test func `on plain HTTP the channel is given the file itself, piece by piece, and no bytes of it`() async throws {
+        let file = try File(byteCount: 1_200_000)
+        let harness = try await PipelineHarness()
+        _ = try await harness.sent()
+        let body = TransportBody.file(FileBody(path: file.path, offset: 100, byteCount: 1_199_000))
+        let call = await harness.start("/", method: .put, body: body)
+        let head = try await harness.channel.waitForOutboundWrite(as: ByteBuffer.self)
+        #expect(String(buffer: head).hasSuffix("Content-Length: 1199000\r\n\r\n"))
+        for range in [100..<524_388, 524_388..<1_048_676, 1_048_676..<1_199_100] {
+            let region = try await harness.channel.waitForOutboundWrite(as: FileRegion.self)
+            #expect(region.readerIndex..<region.endIndex == range)
+        }
+        await harness.feed([Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)])
+        #expect(await call.outcome.value == .reply("204 "))
+        #expect(try await harness.sent().isEmpty)
+        await harness.close()
     }
 
     @Test func `sends a file on HTTP2`() async throws {

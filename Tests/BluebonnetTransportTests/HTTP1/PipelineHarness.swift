@@ -71,9 +71,10 @@ final class PipelineHarness: Sendable {
     func start(
         _ target: String,
         method: HTTPRequest.Method = .get,
+        body: TransportBody = .none,
         streamed: Bool = false
     ) async -> Call {
-        var request = TransportRequest(method: method, origin: Self.origin, target: target)
+        var request = TransportRequest(method: method, origin: Self.origin, target: target, body: body)
         request.usesPipelining = true
         if streamed { request.replyMode = .streamed }
         let observer = RecordingObserver()
