@@ -36,8 +36,9 @@ struct ReplyAssembly {
     /// - Throws: An error if the body is larger than is wanted, or encoded too often.
     mutating func begin(_ head: ReplyHead, hasBody: Bool, limits: Limits) throws(TransportError) {
         var head = head
-        let request = self.exchange.request
-        if request.decodesContent, request.method != .head {
+        // The request itself would be a large copy.
+        let exchange = self.exchange
+        if exchange.request.decodesContent, exchange.request.method != .head {
             let codings = try ContentDecoding.codings(of: head, limits: limits)
             if !codings.isEmpty {
                 self.decoder = BodyDecoder(codings, limits: limits)
@@ -49,7 +50,7 @@ struct ReplyAssembly {
         self.metrics.replyStarted = self.exchange.clock.instant()
         self.exchange.tell(.replyHeadEnded(head.status))
         if hasBody { self.exchange.tell(.replyBodyStarted) }
-        if hasBody, case .collected(let limit) = request.replyMode, let length = head.contentLength,
+        if hasBody, case .collected(let limit) = exchange.request.replyMode, let length = head.contentLength,
             length > Int64(limit)
         {
             throw .replyTooLarge(limit: limit)

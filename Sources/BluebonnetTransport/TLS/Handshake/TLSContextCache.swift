@@ -68,6 +68,9 @@ final class TLSContextCache: Sendable {
         configuration.maximumTLSVersion = self.options.maximumVersion == .tls13 ? .tlsv13 : .tlsv12
         configuration.applicationProtocols = variant.isHTTP1Only ? ["http/1.1"] : self.protocols
         configuration.verifySignatureAlgorithms = Self.signatures
+        // Who closes says goodbye and need not wait for the answer (RFC 9112 section 9.8). A connection is kept for as long, with some
+        // 100 KiB, even where the peer closes without one.
+        configuration.shutdownTimeout = .milliseconds(100)
         if let keyLog { configuration.keyLogCallback = { keyLog(Array(buffer: $0)) } }
         try self.setTrust(in: &configuration, variant.verification)
         let identity = variant.clientIdentity ?? self.options.clientIdentity
