@@ -20,8 +20,8 @@ let package = Package(
         .executable(name: "bluebonnet", targets: ["bluebonnet"]),
     ],
     traits: [
-        .trait(name: "Brotli", description: "Decodes replies in Brotli (br) with the system's libbrotlidec."),
-        .trait(name: "Zstandard", description: "Decodes replies in Zstandard (zstd) with the system's libzstd."),
+        .trait(name: "Brotli", description: "Decodes responses in Brotli (br) with the system's libbrotlidec."),
+        .trait(name: "Zstandard", description: "Decodes responses in Zstandard (zstd) with the system's libzstd."),
         .default(enabledTraits: isChecked ? ["Brotli", "Zstandard"] : []),
     ],
     dependencies: [
@@ -53,7 +53,7 @@ let package = Package(
         ),
         // Bodies for code that wants Foundation's streams; a target of its own, because it links all of Foundation.
         .target(name: "BluebonnetFoundation", dependencies: ["BluebonnetSerialization"]),
-        // XML replies for Foundation's XMLParser; a target of its own, because it links Foundation and its XML library, which
+        // XML responses for Foundation's XMLParser; a target of its own, because it links Foundation and its XML library, which
         // the core does without.
         .target(
             name: "BluebonnetXML",
@@ -62,7 +62,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        // The system's zlib, for replies that come compressed.
+        // The system's zlib, for responses that come compressed.
         .systemLibrary(name: "CZlib"),
         // The system's decoders of two more codings, for those who ask for them with a trait.
         .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
@@ -146,7 +146,7 @@ let package = Package(
             path: "Examples/upload-file"
         ),
         .target(name: "TestSupport", path: "Tests/Support"),
-        // What makes the replies that the tests decode.
+        // What makes the responses that the tests decode.
         .systemLibrary(
             name: "CBrotliEncoder",
             path: "Tests/CBrotliEncoder",

@@ -17,8 +17,8 @@ struct UploadFile {
         }
         do {
             let caption = arguments.count > 2 ? arguments[2] : nil
-            let reply = try await Self.send(URL(filePath: arguments[1]), caption: caption, to: arguments[0])
-            print(String(decoding: reply, as: UTF8.self))
+            let response = try await Self.send(URL(filePath: arguments[1]), caption: caption, to: arguments[0])
+            print(String(decoding: response, as: UTF8.self))
         } catch {
             print(error)
         }

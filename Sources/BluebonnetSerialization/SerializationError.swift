@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong while a request was being built or a reply was being read.
+/// What went wrong while a request was being built or a response was being read.
 ///
 /// Two errors are equal when their codes are equal, so that a test can say `#expect(error.code == .fileNotFound)`.
 /// The description names the code and the reason; it never holds a body, a query or a header value.
@@ -14,13 +14,13 @@ public struct SerializationError: Error, Sendable {
 
     /// The failure below this one, if there was one.
     ///
-    /// A reply of an unacceptable type *and* an unacceptable status carries the one nested in the other.
+    /// A response of an unacceptable type *and* an unacceptable status carries the one nested in the other.
     public var underlying: (any Error)?
 
     /// The path of keys and indices that leads to the value that could not be written or read; empty where there is none.
     public var codingPath: [String]
 
-    /// The reply that was refused, if the failure is about one.
+    /// The response that was refused, if the failure is about one.
     public var response: Response?
 
     /// Creates an error.
@@ -30,7 +30,7 @@ public struct SerializationError: Error, Sendable {
     ///   - reason: One sentence for a person.
     ///   - underlying: The failure below this one.
     ///   - codingPath: The path to the value at fault.
-    ///   - response: The reply that was refused.
+    ///   - response: The response that was refused.
     public init(
         _ code: Code,
         reason: String,
@@ -112,11 +112,11 @@ extension SerializationError {
         public static let readFailed = Self(kind: .readFailed)
         /// Input is larger, deeper or longer than the limits allow.
         public static let limitExceeded = Self(kind: .limitExceeded)
-        /// The reply's media type is not one of those accepted.
+        /// The response's media type is not one of those accepted.
         public static let unacceptableContentType = Self(kind: .unacceptableContentType)
-        /// The reply's status is not one of those accepted.
+        /// The response's status is not one of those accepted.
         public static let unacceptableStatus = Self(kind: .unacceptableStatus)
-        /// A value was expected and the reply had no body.
+        /// A value was expected and the response had no body.
         public static let emptyBody = Self(kind: .emptyBody)
         /// The body is not of the format it claims.
         public static let malformedBody = Self(kind: .malformedBody)

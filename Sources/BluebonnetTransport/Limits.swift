@@ -3,32 +3,32 @@
 
 /// How much a peer may make the engine hold.
 ///
-/// One value for a transport; a request may bring its own, see ``TransportRequest/limits``. How long the head of a reply may take is
-/// ``Timeouts/reply``.
+/// One value for a transport; a request may bring its own, see ``TransportRequest/limits``. How long the head of a response may take is
+/// ``Timeouts/responseHead``.
 ///
 /// Whatever passes a limit fails its exchange with ``TransportError/Code/limitExceeded``, or with
 /// ``TransportError/Code/decompressionFailed`` where the limit is one of decoding.
 public struct Limits: Sendable, Hashable {
-    /// The bytes of a reply's status line and header fields together: 64 KiB unless changed.
+    /// The bytes of a response's status line and header fields together: 64 KiB unless changed.
     ///
     /// On HTTP/2 a request cannot raise this above the limit of its transport.
     public var maximumHeadByteCount = 64 * 1024
 
-    /// The bytes of the fields behind a reply's body: 16 KiB unless changed.
+    /// The bytes of the fields behind a response's body: 16 KiB unless changed.
     public var maximumTrailerByteCount = 16 * 1024
 
     /// The number of header fields, and of trailer fields: 256 unless changed; never more than 60,000.
     public var maximumFieldCount = 256
 
-    /// The informational replies (1xx) before the final one: 16 unless changed.
-    public var maximumInformationalReplyCount = 16
+    /// The informational responses (1xx) before the final one: 16 unless changed.
+    public var maximumInformationalResponseCount = 16
 
     /// The bytes of one chunk-size line with its extensions: 4 KiB unless changed.
     public var maximumChunkLineByteCount = 4 * 1024
 
     /// How many codings of a body are undone, one inside the other: 2 unless changed.
     ///
-    /// Looked at where ``TransportRequest/decodesContent`` is set; a reply with more fails.
+    /// Looked at where ``TransportRequest/decodesContent`` is set; a response with more fails.
     public var maximumCodingCount = 2
 
     /// How many times larger than on the wire a compressed body may become: 200 unless changed.
@@ -38,7 +38,7 @@ public struct Limits: Sendable, Hashable {
 
     /// The bytes a compressed body may expand to; nil, the default, for any number.
     ///
-    /// A collected reply has its own limit, which counts decoded bytes too.
+    /// A collected response has its own limit, which counts decoded bytes too.
     public var maximumDecodedByteCount: Int64?
 
     /// Creates the default limits.

@@ -87,7 +87,7 @@ extension NIOTransport {
         /// How many exchanges a connection may carry in its life; nil, the default, for any number.
         public var maximumUses: Int?
 
-        /// How many pipelined requests a connection of HTTP/1.1 may carry at a time, the one whose reply comes first included: 4 unless
+        /// How many pipelined requests a connection of HTTP/1.1 may carry at a time, the one whose response comes first included: 4 unless
         /// changed; with 1 nothing is pipelined.
         ///
         /// See ``TransportRequest/usesPipelining``.

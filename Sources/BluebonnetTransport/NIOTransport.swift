@@ -32,7 +32,7 @@ public final class NIOTransport: Transport {
         self.pool.close(immediately: false)
     }
 
-    public func exchange(_ request: TransportRequest) async throws -> TransportReply {
+    public func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         try request.validate()
         let exchange = Exchange(
             request,

@@ -8,7 +8,7 @@ public struct Timeouts: Sendable, Hashable {
     /// Waiting for a connection when all are busy: 60 s unless changed.
     ///
     /// A pipelined request may be in line behind others for as long again; the limits below begin to run when it is the first.
-    public var pool: Duration? = .seconds(60)
+    public var queue: Duration? = .seconds(60)
 
     /// Looking up the addresses of a host: 10 s unless changed.
     public var resolve: Duration? = .seconds(10)
@@ -19,30 +19,30 @@ public struct Timeouts: Sendable, Hashable {
     public var connect: Duration? = .seconds(10)
 
     /// The TLS handshake: 10 s unless changed.
-    public var handshake: Duration? = .seconds(10)
+    public var tlsHandshake: Duration? = .seconds(10)
 
     /// Silence while the request is sent: no byte taken by the peer for this long; 60 s unless changed.
     ///
     /// It does not run while the source of the body is the slow side.
-    public var sending: Duration? = .seconds(60)
+    public var requestBody: Duration? = .seconds(60)
 
-    /// From the last byte of the request to the end of the reply's head: 60 s unless changed.
+    /// From the last byte of the request to the end of the response's head: 60 s unless changed.
     ///
-    /// Each informational reply starts it anew; a head that comes in drips does not.
-    public var reply: Duration? = .seconds(60)
+    /// Each informational response starts it anew; a head that comes in drips does not.
+    public var responseHead: Duration? = .seconds(60)
 
-    /// Silence while the reply's body comes: no byte received for this long; 60 s unless changed.
+    /// Silence while the response's body comes: no byte received for this long; 60 s unless changed.
     ///
-    /// It does not run while the consumer of a streamed reply is the slow side.
-    public var reading: Duration? = .seconds(60)
+    /// It does not run while the consumer of a streamed response is the slow side.
+    public var responseBody: Duration? = .seconds(60)
 
-    /// The whole exchange, from the call to the last byte of the reply's body: no limit unless changed.
+    /// The whole exchange, from the call to the last byte of the response's body: no limit unless changed.
     public var total: Duration?
 
-    /// The limits on an idle peer together: setting it sets ``sending``, ``reply`` and ``reading``; its value is that of ``reading``.
+    /// The limits on an idle peer together: setting it sets ``requestBody``, ``responseHead`` and ``responseBody``; its value is that of ``responseBody``.
     public var idle: Duration? {
-        get { self.reading }
-        set { (self.sending, self.reply, self.reading) = (newValue, newValue, newValue) }
+        get { self.responseBody }
+        set { (self.requestBody, self.responseHead, self.responseBody) = (newValue, newValue, newValue) }
     }
 
     /// Creates the default limits.
@@ -50,11 +50,11 @@ public struct Timeouts: Sendable, Hashable {
 
     /// How long it may take to make a connection, with all that can belong to it; nil if a part of it has no limit.
     func establishing(over route: Route) -> Duration? {
-        guard let resolve, let connect, let handshake else { return nil }
+        guard let resolve, let connect, let tlsHandshake else { return nil }
         return switch route {
-        case .direct, .unixSocket, .forwarder: resolve + connect + handshake
+        case .direct, .unixSocket, .forwarder: resolve + connect + tlsHandshake
         // A proxy has a name of its own, is connected to, may speak TLS, and then opens the way.
-        case .tunnel: resolve * 2 + connect * 2 + handshake * 2
+        case .tunnel: resolve * 2 + connect * 2 + tlsHandshake * 2
         }
     }
 }

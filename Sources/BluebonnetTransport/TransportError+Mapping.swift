@@ -11,7 +11,7 @@ extension TransportError {
         switch error {
         case let error as TransportError:
             self = error
-        case let error as IOError where phase != .handshake:
+        case let error as IOError where phase != .tlsHandshake:
             let text = Self.text(ofErrno: error.errnoCode)
             self.init(
                 .connectionClosed,
@@ -20,11 +20,11 @@ extension TransportError {
                 underlying: error,
                 isRequestSent: isRequestSent
             )
-        case NIOSSLError.uncleanShutdown where phase != .handshake:
+        case NIOSSLError.uncleanShutdown where phase != .tlsHandshake:
             self.init(
                 .connectionClosed,
                 phase: phase,
-                reason: "the peer closed the connection without ending TLS, so the reply may have been cut short",
+                reason: "the peer closed the connection without ending TLS, so the response may have been cut short",
                 underlying: error,
                 isRequestSent: isRequestSent
             )
@@ -42,7 +42,7 @@ extension TransportError {
             )
         default:
             self.init(
-                phase == .handshake ? .tlsFailed : .connectionClosed,
+                phase == .tlsHandshake ? .tlsFailed : .connectionClosed,
                 phase: phase,
                 reason: "the connection failed: \(error)",
                 underlying: error,
@@ -56,7 +56,7 @@ extension TransportError {
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
             self.init(
                 .untrustedCertificate,
-                phase: .handshake,
+                phase: .tlsHandshake,
                 reason:
                     "the server's certificate is not trusted: it is expired, self-signed or signed by an unknown authority",
                 underlying: error

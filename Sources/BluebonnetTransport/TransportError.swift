@@ -7,7 +7,7 @@
 public struct TransportError: Error, Sendable {
     /// Where in the exchange a failure happened.
     public enum Phase: String, Sendable, Hashable {
-        case pool, resolve, connect, handshake, write, head, body, total
+        case queue, resolve, connect, tlsHandshake, requestBody, responseHead, responseBody, total
     }
 
     /// The kind of failure.
@@ -51,11 +51,11 @@ public struct TransportError: Error, Sendable {
         self.isRequestSent = isRequestSent
     }
 
-    static func replyTooLarge(limit: Int) -> TransportError {
+    static func responseTooLarge(limit: Int) -> TransportError {
         TransportError(
-            .replyTooLarge,
-            phase: .body,
-            reason: "the reply's body is larger than the limit of \(limit) bytes",
+            .responseTooLarge,
+            phase: .responseBody,
+            reason: "the response's body is larger than the limit of \(limit) bytes",
             isRequestSent: true
         )
     }
@@ -76,7 +76,7 @@ extension TransportError {
             case connectionClosed
             case protocolViolation
             case http11Required
-            case replyTooLarge
+            case responseTooLarge
             case limitExceeded
             case decompressionFailed
             case invalidRequest
@@ -107,19 +107,19 @@ extension TransportError {
         public static let untrustedCertificate = Self(kind: .untrustedCertificate)
         /// A phase took longer than its limit; see ``TransportError/phase``.
         public static let timedOut = Self(kind: .timedOut)
-        /// The peer closed or reset the connection before the reply was complete.
+        /// The peer closed or reset the connection before the response was complete.
         public static let connectionClosed = Self(kind: .connectionClosed)
         /// The peer sent bytes that are not HTTP, or that contradict themselves.
         public static let protocolViolation = Self(kind: .protocolViolation)
         /// The peer of an HTTP/2 connection wants the request over HTTP/1.1 (RFC 9113 section 7), and it cannot be repeated there.
         ///
-        /// Because the configuration allows HTTP/2 only, because the body cannot be produced again, or because a reply had begun.
+        /// Because the configuration allows HTTP/2 only, because the body cannot be produced again, or because a response had begun.
         public static let http11Required = Self(kind: .http11Required)
-        /// The reply's body is larger than the caller allows.
-        public static let replyTooLarge = Self(kind: .replyTooLarge)
-        /// The peer sent more header bytes, header fields or informational replies than ``Limits`` allow.
+        /// The response's body is larger than the caller allows.
+        public static let responseTooLarge = Self(kind: .responseTooLarge)
+        /// The peer sent more header bytes, header fields or informational responses than ``Limits`` allow.
         public static let limitExceeded = Self(kind: .limitExceeded)
-        /// The reply's coding is corrupt or expands beyond ``Limits``.
+        /// The response's coding is corrupt or expands beyond ``Limits``.
         public static let decompressionFailed = Self(kind: .decompressionFailed)
         /// The method, target or a header field holds bytes that may not be sent.
         public static let invalidRequest = Self(kind: .invalidRequest)

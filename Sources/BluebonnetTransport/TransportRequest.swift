@@ -6,9 +6,9 @@ public import NIOCore
 
 /// One request as the transport sees it: everything decided, nothing left to interpret.
 public struct TransportRequest: Sendable {
-    /// How the reply's body is wanted.
-    public enum ReplyMode: Sendable, Hashable {
-        /// Whole, with the head, in one piece; a body of more bytes fails with ``TransportError/Code/replyTooLarge``. The fastest for small replies.
+    /// How the response's body is wanted.
+    public enum ResponseMode: Sendable, Hashable {
+        /// Whole, with the head, in one piece; a body of more bytes fails with ``TransportError/Code/responseTooLarge``. The fastest for small responses.
         case collected(upTo: Int)
         /// As it arrives, with back-pressure: the peer is read only as fast as the consumer takes it.
         case streamed
@@ -34,8 +34,8 @@ public struct TransportRequest: Sendable {
     /// The body.
     public var body: TransportBody
 
-    /// How the reply is wanted.
-    public var replyMode: ReplyMode
+    /// How the response is wanted.
+    public var responseMode: ResponseMode
 
     /// How long each phase may take.
     public var timeouts: Timeouts
@@ -45,13 +45,13 @@ public struct TransportRequest: Sendable {
 
     /// Whether a body that comes with one of ``decodableCodings``, or a few of them, is decoded; false unless changed.
     ///
-    /// Content-Encoding and Content-Length are then taken out of the reply's fields. What is asked for is the caller's business: nothing is
+    /// Content-Encoding and Content-Length are then taken out of the response's fields. What is asked for is the caller's business: nothing is
     /// added to Accept-Encoding. A part of a body (206) is never decoded.
     public var decodesContent = false
 
     /// How long to wait for `100 Continue` before a body is sent anyway; nil, the default, asks for nothing.
     ///
-    /// Adds `Expect: 100-continue` where there is a body (RFC 9110 section 10.1.1). A final reply that comes first is taken as the
+    /// Adds `Expect: 100-continue` where there is a body (RFC 9110 section 10.1.1). A final response that comes first is taken as the
     /// verdict: the body is not sent, and the connection is closed.
     public var expectsContinue: Duration?
 
@@ -72,19 +72,19 @@ public struct TransportRequest: Sendable {
     /// Called on an event loop: it must be fast and must not block.
     public var trailers: (@Sendable () -> HTTPFields)?
 
-    /// Whether the request may be sent on an HTTP/1.1 connection before the replies to others have come; false unless changed.
+    /// Whether the request may be sent on an HTTP/1.1 connection before the responses to others have come; false unless changed.
     ///
     /// It is, if its method is GET, HEAD, OPTIONS or TRACE, it has neither a body nor trailers, Connection, Upgrade or Expect, and no proxy
     /// forwards it; otherwise, and on HTTP/2, this changes nothing. A free connection goes first. Where there is none, the request is sent
-    /// behind others of its kind, on a connection whose last reply was one of HTTP/1.1 that lets it go on, up to
+    /// behind others of its kind, on a connection whose last response was one of HTTP/1.1 that lets it go on, up to
     /// ``NIOTransport/PoolOptions/maximumPipelineDepth`` of them, and only then on a new connection. Nobody in the pool's queue is overtaken.
     ///
-    /// Replies come in the order of the requests, so a slow one holds up those behind it, and so does a consumer that does not read the
-    /// body of its ``ReplyMode/streamed`` reply: do not wait for one reply with the body of another in your hands. The limits of
-    /// ``Timeouts`` count from the moment a request is first in line; until then it may take as long as ``Timeouts/pool``.
+    /// Responses come in the order of the requests, so a slow one holds up those behind it, and so does a consumer that does not read the
+    /// body of its ``ResponseMode/streamed`` response: do not wait for one response with the body of another in your hands. The limits of
+    /// ``Timeouts`` count from the moment a request is first in line; until then it may take as long as ``Timeouts/queue``.
     ///
     /// What is in line when the connection ends, because the peer says so, because it breaks, or because the first in line fails
-    /// or is cancelled, is sent once more, alone, on another connection. The reply to a request that is cancelled in the middle of
+    /// or is cancelled, is sent once more, alone, on another connection. The response to a request that is cancelled in the middle of
     /// the line is read and dropped; one of more than 64 KiB ends the connection. Ask for it only where the server is known to count
     /// right: one that answers a request twice gives the second answer to whoever is next in line.
     ///
@@ -94,11 +94,11 @@ public struct TransportRequest: Sendable {
     /// Whether the connection may become one of another protocol, if the peer agrees with `101 Switching Protocols`; false unless changed.
     ///
     /// The fields that ask for it (`Connection: upgrade` and `Upgrade`, RFC 9110 section 7.8) are the caller's to set. The connection is
-    /// then the caller's: ``TransportReply/upgradedChannel``. Only HTTP/1.1 has it, so such a request goes over
+    /// then the caller's: ``TransportResponse/upgradedChannel``. Only HTTP/1.1 has it, so such a request goes over
     /// HTTP/1.1, whatever the configuration says of versions.
     public var allowsUpgrade = false
 
-    /// Called for each informational reply (1xx) before the final one, on an event loop: it must be fast and must not block.
+    /// Called for each informational response (1xx) before the final one, on an event loop: it must be fast and must not block.
     public var onInformational: (@Sendable (HTTPResponse.Status, HTTPFields) -> Void)?
 
     /// Which proxy this request goes through; nil, the default, for the transport's choice, including its Unix socket.
@@ -118,7 +118,7 @@ public struct TransportRequest: Sendable {
     ///   - target: The request target in origin form.
     ///   - headers: The header fields.
     ///   - body: The body.
-    ///   - replyMode: How the reply is wanted; whole, up to 16 MiB, unless given.
+    ///   - responseMode: How the response is wanted; whole, up to 16 MiB, unless given.
     ///   - timeouts: How long each phase may take.
     public init(
         method: HTTPRequest.Method = .get,
@@ -126,7 +126,7 @@ public struct TransportRequest: Sendable {
         target: String,
         headers: HTTPFields = HTTPFields(),
         body: TransportBody = .none,
-        replyMode: ReplyMode = .collected(upTo: 16 * 1024 * 1024),
+        responseMode: ResponseMode = .collected(upTo: 16 * 1024 * 1024),
         timeouts: Timeouts = Timeouts()
     ) {
         self.method = method
@@ -134,7 +134,7 @@ public struct TransportRequest: Sendable {
         self.target = target
         self.headers = headers
         self.body = body
-        self.replyMode = replyMode
+        self.responseMode = responseMode
         self.timeouts = timeouts
     }
 }

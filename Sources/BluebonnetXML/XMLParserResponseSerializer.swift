@@ -5,7 +5,7 @@ public import BluebonnetSerialization
 public import Foundation
 public import FoundationXML
 
-/// Gives the XML of a reply as a parser that has not been started; nil means that there was nothing to parse.
+/// Gives the XML of a response as a parser that has not been started; nil means that there was nothing to parse.
 ///
 /// The document is checked before: Foundation's parser on Linux reports success for documents that are not well-formed.
 /// External entities are never loaded, and a document type that declares anything is refused.
@@ -13,7 +13,7 @@ public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable
     /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
     public static let defaultContentTypes = XMLDocumentResponseSerializer.defaultContentTypes
 
-    /// Which replies are accepted.
+    /// Which responses are accepted.
     public var validation: ResponseValidation
 
     /// What a document may not exceed.
@@ -22,7 +22,7 @@ public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable
     /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - validation: Which replies are accepted.
+    ///   - validation: Which responses are accepted.
     ///   - limits: What a document may not exceed.
     public init(
         validation: ResponseValidation = ResponseValidation(contentTypes: Self.defaultContentTypes),
@@ -35,7 +35,7 @@ public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable
     public func serialize(_ response: Response) throws(SerializationError) -> UnstartedXMLParser? {
         try self.validation.validate(response)
         if response.hasNoContent { return nil }
-        return UnstartedXMLParser(document: try XMLReply.prepare(response, limits: self.limits))
+        return UnstartedXMLParser(document: try XMLResponse.prepare(response, limits: self.limits))
     }
 }
 

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    private static func reply(_ status: HTTPResponse.Status, _ type: String, _ body: String) -> Response {
+    private static func response(_ status: HTTPResponse.Status, _ type: String, _ body: String) -> Response {
         Response(status: status, headers: [.contentType: type], body: Data(body.utf8))
     }
 
@@ -60,24 +60,24 @@ import Testing
         },
         Recipe(.limitExceeded) { _ in _ = try RequestBody.data(Data(count: 2)).collect(upTo: 1) },
         Recipe(.unacceptableContentType) { _ in
-            _ = try JSONResponseSerializer().serialize(Self.reply(.ok, "text/html", "<p>"))
+            _ = try JSONResponseSerializer().serialize(Self.response(.ok, "text/html", "<p>"))
         },
         Recipe(.unacceptableStatus) { _ in
-            _ = try HTTPResponseSerializer().serialize(Self.reply(.notFound, "text/html", "<p>"))
+            _ = try HTTPResponseSerializer().serialize(Self.response(.notFound, "text/html", "<p>"))
         },
         Recipe(.emptyBody) { _ in
-            _ = try DecodableResponseSerializer([Int].self).serialize(Self.reply(.ok, "application/json", ""))
+            _ = try DecodableResponseSerializer([Int].self).serialize(Self.response(.ok, "application/json", ""))
         },
         Recipe(.malformedBody) { _ in
-            _ = try JSONResponseSerializer().serialize(Self.reply(.ok, "application/json", "[1,]"))
+            _ = try JSONResponseSerializer().serialize(Self.response(.ok, "application/json", "[1,]"))
         },
         Recipe(.decodingFailed) { _ in
-            _ = try DecodableResponseSerializer([Int].self).serialize(Self.reply(.ok, "application/json", "[\"a\"]"))
+            _ = try DecodableResponseSerializer([Int].self).serialize(Self.response(.ok, "application/json", "[\"a\"]"))
         },
         Recipe(.unsupportedCharset) { _ in _ = try TextEncoding.ascii.encode("é") },
         Recipe(.noSerializerSucceeded) { _ in
             let compound = CompoundResponseSerializer<JSONValue?>([JSONResponseSerializer()])
-            _ = try compound.serialize(Self.reply(.ok, "application/json", "[1,]"))
+            _ = try compound.serialize(Self.response(.ok, "application/json", "[1,]"))
         },
     ]
 

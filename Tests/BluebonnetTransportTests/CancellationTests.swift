@@ -8,12 +8,12 @@ import NIOCore
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CancellationTests {
-    static let stalls: [SocketEffect] = [.stall(.beforeReply), .stall(.afterHead), .stall(.afterBody(100))]
+    static let stalls: [SocketEffect] = [.stall(.beforeResponse), .stall(.afterHead), .stall(.afterBody(100))]
 
     @Test(arguments: stalls, [true, false])
     func `cancelling closes the connection at once`(_ effect: SocketEffect, _ streamed: Bool) async throws {
         try await Engine.run { engine in
-            engine.server.enqueue(ScriptedReply(body: .pattern(1_000), effect: effect))
+            engine.server.enqueue(ScriptedResponse(body: .pattern(1_000), effect: effect))
             let task = Task { try await engine.send(engine.request(.get, "/", streamed: streamed)) }
             _ = try await engine.server.takeRequest()
             task.cancel()
@@ -52,12 +52,12 @@ import Testing
 
     @Test func `dropping a streamed body closes its connection`() async throws {
         try await Engine.run { engine in
-            var reply: TransportReply? = try await engine.transport.exchange(
+            var response: TransportResponse? = try await engine.transport.exchange(
                 engine.request(.get, "/bytes/100000000", streamed: true)
             )
-            #expect(reply?.status.code == 200)
+            #expect(response?.status.code == 200)
             #expect(engine.server.openConnections == 1)
-            reply = nil
+            response = nil
             try await engine.server.waitForConnections { $0.open == 0 }
         }
     }

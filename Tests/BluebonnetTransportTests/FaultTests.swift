@@ -11,75 +11,75 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct FaultTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var name: String
-        var reply: ScriptedReply
+        var response: ScriptedResponse
         var code = TransportError.Code.connectionClosed
         var phase: TransportError.Phase
         var testDescription: String { self.name }
     }
 
     static let cases: [Case] = [
-        Case(name: "closes before the reply", reply: ScriptedReply(effect: .close(.beforeReply)), phase: .head),
-        Case(name: "resets before the reply", reply: ScriptedReply(effect: .reset(.beforeReply)), phase: .head),
+        Case(name: "closes before the response", response: ScriptedResponse(effect: .close(.beforeResponse)), phase: .responseHead),
+        Case(name: "resets before the response", response: ScriptedResponse(effect: .reset(.beforeResponse)), phase: .responseHead),
         Case(
             name: "closes after the head",
-            reply: ScriptedReply(body: "hello", effect: .close(.afterHead)),
-            phase: .body
+            response: ScriptedResponse(body: "hello", effect: .close(.afterHead)),
+            phase: .responseBody
         ),
         Case(
             name: "resets after the head",
-            reply: ScriptedReply(body: "hello", effect: .reset(.afterHead)),
-            phase: .body
+            response: ScriptedResponse(body: "hello", effect: .reset(.afterHead)),
+            phase: .responseBody
         ),
         Case(
             name: "closes within the body",
-            reply: ScriptedReply(body: .pattern(100_000), effect: .close(.afterBody(50_000))),
-            phase: .body
+            response: ScriptedResponse(body: .pattern(100_000), effect: .close(.afterBody(50_000))),
+            phase: .responseBody
         ),
         Case(
             name: "resets within the body",
-            reply: ScriptedReply(body: .pattern(100_000), effect: .reset(.afterBody(50_000))),
-            phase: .body
+            response: ScriptedResponse(body: .pattern(100_000), effect: .reset(.afterBody(50_000))),
+            phase: .responseBody
         ),
-        Case(name: "chunked body without its last chunk", reply: chunked(.close(.afterBody(100))), phase: .body),
-        Case(name: "no HTTP at all", reply: .raw("SSH-2.0-OpenSSH_9.2p1\r\n"), code: .protocolViolation, phase: .head),
-        Case(name: "half a status line", reply: .raw("HTTP/1.1 20"), phase: .head),
-        Case(name: "half a head", reply: .raw("HTTP/1.1 200 OK\r\nContent-Le"), phase: .head),
+        Case(name: "chunked body without its last chunk", response: chunked(.close(.afterBody(100))), phase: .responseBody),
+        Case(name: "no HTTP at all", response: .raw("SSH-2.0-OpenSSH_9.2p1\r\n"), code: .protocolViolation, phase: .responseHead),
+        Case(name: "half a status line", response: .raw("HTTP/1.1 20"), phase: .responseHead),
+        Case(name: "half a head", response: .raw("HTTP/1.1 200 OK\r\nContent-Le"), phase: .responseHead),
         Case(
             name: "conflicting lengths",
-            reply: .raw("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"),
+            response: .raw("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"),
             code: .protocolViolation,
-            phase: .head
+            phase: .responseHead
         ),
         Case(
             name: "bad chunk size",
-            reply: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnope\r\n"),
+            response: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnope\r\n"),
             code: .protocolViolation,
-            phase: .body
+            phase: .responseBody
         ),
         Case(
             name: "switches protocols unasked",
-            reply: .raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
+            response: .raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
             code: .protocolViolation,
-            phase: .head
+            phase: .responseHead
         ),
         Case(
             name: "a header line without end",
-            reply: .raw("HTTP/1.1 200 OK\r\nX: " + String(repeating: "a", count: 1 << 20)),
+            response: .raw("HTTP/1.1 200 OK\r\nX: " + String(repeating: "a", count: 1 << 20)),
             code: .limitExceeded,
-            phase: .head
+            phase: .responseHead
         ),
         Case(
             name: "ten thousand headers",
-            reply: .raw("HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 10_000) + "\r\n"),
+            response: .raw("HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 10_000) + "\r\n"),
             code: .limitExceeded,
-            phase: .head
+            phase: .responseHead
         ),
     ]
 
-    static func chunked(_ effect: SocketEffect) -> ScriptedReply {
-        var reply = ScriptedReply(body: .pattern(100), effect: effect)
-        reply.framing = .chunked(byteCount: 10)
-        return reply
+    static func chunked(_ effect: SocketEffect) -> ScriptedResponse {
+        var response = ScriptedResponse(body: .pattern(100), effect: effect)
+        response.framing = .chunked(byteCount: 10)
+        return response
     }
 
     @Test(arguments: cases, [true, false]) func `a fault of the peer is one typed error`(
@@ -87,7 +87,7 @@ import Testing
         _ streamed: Bool
     ) async throws {
         try await Engine.run { engine in
-            engine.server.enqueue(one.reply)
+            engine.server.enqueue(one.response)
             let error = await #expect(throws: TransportError.self) {
                 try await engine.send(engine.request(.post, "/", streamed: streamed))
             }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `data after the end of a reply costs the connection, not the reply`() async throws {
+    @Test func `data after the end of a response costs the connection, not the response`() async throws {
         try await Engine.run { engine async throws in
             engine.server.enqueue(
                 .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n", thenCloses: false)
@@ -112,10 +112,10 @@ import Testing
 
     @Test func `a body until close over TLS needs the close notice`() async throws {
         try await Engine.run(tls: .init()) { engine async throws in
-            for (effect, isCut) in [(SocketEffect.close(.afterReply), false), (.drop(.afterReply), true)] {
-                var reply = ScriptedReply(body: "hello", effect: effect)
-                reply.framing = .untilClose
-                engine.server.enqueue(reply)
+            for (effect, isCut) in [(SocketEffect.close(.afterResponse), false), (.drop(.afterResponse), true)] {
+                var response = ScriptedResponse(body: "hello", effect: effect)
+                response.framing = .untilClose
+                engine.server.enqueue(response)
                 if isCut {
                     let error = await #expect(throws: TransportError.self) {
                         try await engine.send(engine.request(.post, "/"))
@@ -150,7 +150,7 @@ import Testing
                 try await engine.send(engine.request(.put, "/upload", body: body))
             }
             #expect(error?.code == .bodyFailed)
-            #expect(error?.phase == .write)
+            #expect(error?.phase == .requestBody)
             try await engine.server.waitForConnections { $0.open == 0 }
             _ = engine.server.takeFailures()
         }

@@ -8,15 +8,15 @@ import NIOCore
 import Synchronization
 import Testing
 
-/// What comes before the final reply and after its body.
+/// What comes before the final response and after its body.
 @Suite(.timeLimit(.minutes(1))) struct InformationalTests {
     final class Collected: Sendable {
         let statuses = Mutex([Int]())
     }
 
-    @Test func `hands informational replies over in order`() async throws {
+    @Test func `hands informational responses over in order`() async throws {
         try await Engine.run { engine in
-            var scripted = ScriptedReply(body: "ok")
+            var scripted = ScriptedResponse(body: "ok")
             scripted.informational = [.init(status: 102), .init(status: 103, headers: [.location: "/a.css"])]
             engine.server.enqueue(scripted)
             let collected = Collected()
@@ -32,7 +32,7 @@ import Testing
 
     @Test func `sends the body when the peer says continue`() async throws {
         try await Engine.run { engine in
-            engine.server.enqueue(ScriptedReply(body: "ok"))
+            engine.server.enqueue(ScriptedResponse(body: "ok"))
             var request = engine.request(.put, "/", body: .bytes(ByteBuffer(string: "abc")))
             request.expectsContinue = .seconds(60)
             let body = try await engine.send(request).body
@@ -47,7 +47,7 @@ import Testing
 
     @Test func `sends the body anyway when the peer stays silent`() async throws {
         try await Engine.run { engine in
-            var silent = ScriptedReply(body: "ok")
+            var silent = ScriptedResponse(body: "ok")
             silent.sendsContinue = false
             engine.server.enqueue(silent)
             var request = engine.request(.put, "/", body: NIOTransportTests.reader(100_000))
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `keeps the body back when the verdict comes instead`() async throws {
         try await Engine.run { engine in
-            var refusal = ScriptedReply(status: 417, body: "no")
+            var refusal = ScriptedResponse(status: 417, body: "no")
             refusal.isEarly = true
             engine.server.enqueue(refusal)
             var request = engine.request(.put, "/", body: NIOTransportTests.reader(100_000))
@@ -69,7 +69,7 @@ import Testing
             let answer = try await engine.send(request)
             #expect(answer.status == 417)
             #expect(answer.body == "no")
-            #expect(answer.reply.metrics.requestByteCount < 1_000)
+            #expect(answer.response.metrics.requestByteCount < 1_000)
             try await engine.server.waitForConnections { $0.open == 0 }
             _ = engine.server.takeFailures()
         }
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `asks for nothing where there is no body`() async throws {
         try await Engine.run { engine in
-            engine.server.enqueue(ScriptedReply(body: "ok"))
+            engine.server.enqueue(ScriptedResponse(body: "ok"))
             var request = engine.request(.post, "/")
             request.expectsContinue = .seconds(60)
             _ = try await engine.send(request)
@@ -99,7 +99,7 @@ import Testing
             for number in 1...2 {
                 var request = engine.request(.put, "/upload", body: one.body)
                 request.trailers = { [.eTag: "\"\(number)\""] }
-                engine.server.enqueue(ScriptedReply(body: "ok"))
+                engine.server.enqueue(ScriptedResponse(body: "ok"))
                 #expect(try await engine.send(request).body == "ok")
                 let received = try await engine.server.takeRequest()
                 #expect(received.bodyByteCount == one.byteCount, "\(one.name)")
@@ -112,15 +112,15 @@ import Testing
 
     @Test(arguments: [true, false]) func `gives the trailers after the body`(_ streamed: Bool) async throws {
         try await Engine.run { engine in
-            var scripted = ScriptedReply(body: .pattern(streamed ? 3_000_000 : 10))
+            var scripted = ScriptedResponse(body: .pattern(streamed ? 3_000_000 : 10))
             scripted.framing = .chunked(byteCount: 1_000)
             scripted.trailers = [.eTag: "\"after\""]
             engine.server.enqueue(scripted)
-            let reply = try await engine.transport.exchange(engine.request(.get, "/", streamed: streamed))
+            let response = try await engine.transport.exchange(engine.request(.get, "/", streamed: streamed))
             var count = 0
-            for try await buffer in reply.body { count += buffer.readableBytes }
+            for try await buffer in response.body { count += buffer.readableBytes }
             #expect(count == (streamed ? 3_000_000 : 10))
-            #expect(reply.body.trailers?[.eTag] == "\"after\"")
+            #expect(response.body.trailers?[.eTag] == "\"after\"")
         }
     }
 }

@@ -68,7 +68,7 @@ import Darwin
         try await TestServer.withServer { server in
             let origin = Origin(scheme: .http, host: server.host, port: server.port)
             let gate = Gate()
-            server.enqueue(ScriptedReply(body: "hello", effect: .hold(.beforeReply, until: gate)))
+            server.enqueue(ScriptedResponse(body: "hello", effect: .hold(.beforeResponse, until: gate)))
             let exchange = Task {
                 let transport = NIOTransport()
                 return try await transport.exchange(TransportRequest(origin: origin, target: "/"))
@@ -140,10 +140,10 @@ import Darwin
         try await TestServer.withServer { server in
             let origin = Origin(scheme: .http, host: server.host, port: server.port)
             for _ in 0..<2 {
-                let reply = try await NIOTransport.shared.exchange(
+                let response = try await NIOTransport.shared.exchange(
                     TransportRequest(origin: origin, target: "/status/200", headers: [.connection: "close"])
                 )
-                #expect(reply.status == .ok)
+                #expect(response.status == .ok)
             }
             try await server.waitForConnections { $0.open == 0 }
         }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LimitsTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var testDescription: String
-        var reply: ScriptedReply
+        var response: ScriptedResponse
         var code = TransportError.Code.limitExceeded
         var set: @Sendable (inout Limits) -> Void
     }
@@ -19,31 +19,31 @@ import Testing
     static let cases = [
         Case(
             testDescription: "the head",
-            reply: .raw(head + "A: " + String(repeating: "a", count: 900) + "\r\nContent-Length: 0\r\n\r\n")
+            response: .raw(head + "A: " + String(repeating: "a", count: 900) + "\r\nContent-Length: 0\r\n\r\n")
         ) { $0.maximumHeadByteCount = 800 },
-        Case(testDescription: "the fields", reply: .raw(head + "A: a\r\nB: b\r\nContent-Length: 0\r\n\r\n")) {
+        Case(testDescription: "the fields", response: .raw(head + "A: a\r\nB: b\r\nContent-Length: 0\r\n\r\n")) {
             $0.maximumFieldCount = 2
         },
         Case(
             testDescription: "the trailers",
-            reply: .raw(
+            response: .raw(
                 head + "Transfer-Encoding: chunked\r\n\r\n0\r\nA: " + String(repeating: "a", count: 200) + "\r\n\r\n"
             )
         ) { $0.maximumTrailerByteCount = 100 },
         Case(
-            testDescription: "the informational replies",
-            reply: .raw(String(repeating: "HTTP/1.1 103 Hints\r\n\r\n", count: 3) + head + "Content-Length: 0\r\n\r\n")
-        ) { $0.maximumInformationalReplyCount = 2 },
+            testDescription: "the informational responses",
+            response: .raw(String(repeating: "HTTP/1.1 103 Hints\r\n\r\n", count: 3) + head + "Content-Length: 0\r\n\r\n")
+        ) { $0.maximumInformationalResponseCount = 2 },
         Case(
             testDescription: "the chunk lines",
-            reply: .raw(
+            response: .raw(
                 head + "Transfer-Encoding: chunked\r\n\r\n1;" + String(repeating: "a", count: 100)
                     + "\r\na\r\n0\r\n\r\n"
             )
         ) { $0.maximumChunkLineByteCount = 50 },
         Case(
             testDescription: "the decoded bytes",
-            reply: ScriptedReply(
+            response: ScriptedResponse(
                 headers: [.contentEncoding: "gzip"],
                 body: .bytes(EncodedFormat.gzip.encode(EncodedFormat.text))
             ),
@@ -51,7 +51,7 @@ import Testing
         ) { $0.maximumDecodedByteCount = 1_000 },
         Case(
             testDescription: "the codings",
-            reply: ScriptedReply(
+            response: ScriptedResponse(
                 headers: [.contentEncoding: "gzip, gzip"],
                 body: .bytes(EncodedFormat.gzip.encode(EncodedFormat.gzip.encode(EncodedFormat.text)))
             ),
@@ -59,7 +59,7 @@ import Testing
         ) { $0.maximumCodingCount = 1 },
         Case(
             testDescription: "the ratio",
-            reply: ScriptedReply(
+            response: ScriptedResponse(
                 headers: [.contentEncoding: "gzip"],
                 body: .bytes(EncodedFormat.gzip.encode(EncodedFormat.text + [UInt8](repeating: 0, count: 5_000_000)))
             ),
@@ -82,7 +82,7 @@ import Testing
             var configuration = NIOTransport.Configuration()
             configuration.limits = transport
             try await Engine.run(engine: configuration) { engine async throws in
-                engine.server.enqueue(one.reply)
+                engine.server.enqueue(one.response)
                 var outgoing = engine.request(.get, "/")
                 outgoing.decodesContent = true
                 outgoing.limits = request

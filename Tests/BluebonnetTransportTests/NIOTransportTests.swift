@@ -8,13 +8,13 @@ import NIOCore
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct NIOTransportTests {
-    @Test func `sends the head as it should be and reads the reply`() async throws {
+    @Test func `sends the head as it should be and reads the response`() async throws {
         try await Engine.run { engine in
-            engine.server.enqueue(ScriptedReply(status: .created, headers: [.eTag: "\"a\""], body: "hello"))
+            engine.server.enqueue(ScriptedResponse(status: .created, headers: [.eTag: "\"a\""], body: "hello"))
             let answer = try await engine.send(engine.request(.get, "/a?b=c", headers: [.accept: "*/*"]))
             #expect(answer.status == 201)
             #expect(answer.body == "hello")
-            #expect(answer.reply.headers[.eTag] == "\"a\"")
+            #expect(answer.response.headers[.eTag] == "\"a\"")
             let received = try await engine.server.takeRequest()
             #expect(received.method == "GET")
             #expect(received.target == "/a?b=c")
@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: bodies.indices) func `sends a body whole and frames it by its length`(_ index: Int) async throws {
         let one = Self.bodies[index]
         try await Engine.run { engine in
-            engine.server.enqueue(ScriptedReply(body: "ok"))
+            engine.server.enqueue(ScriptedResponse(body: "ok"))
             _ = try await engine.send(engine.request(one.method, "/upload", body: one.body))
             let received = try await engine.server.takeRequest()
             #expect(received.bodyByteCount == one.byteCount)
@@ -101,7 +101,7 @@ import Testing
     @Test func `computes lengths itself and lets the caller choose the host`() async throws {
         try await Engine.run { engine in
             let host = try #require(HTTPField.Name("Host"))
-            engine.server.enqueue(ScriptedReply(body: "ok"))
+            engine.server.enqueue(ScriptedResponse(body: "ok"))
             let headers: HTTPFields = [.contentLength: "999", .transferEncoding: "chunked", host: "virtual.test"]
             _ = try await engine.send(
                 engine.request(.post, "/", headers: headers, body: .bytes(ByteBuffer(string: "abc")))
@@ -118,7 +118,7 @@ import Testing
             for number in 0..<100 {
                 let answer = try await engine.send(engine.request(.get, "/status/200"))
                 #expect(answer.status == 200)
-                #expect(answer.reply.metrics.isConnectionReused == (number > 0))
+                #expect(answer.response.metrics.isConnectionReused == (number > 0))
             }
             #expect(engine.server.totalConnections == 1)
         }
@@ -133,7 +133,7 @@ import Testing
             let total = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<200 {
                     group.addTask {
-                        try await engine.send(engine.request(.get, "/bytes/\(number * 97)", streamed: streamed)).reply
+                        try await engine.send(engine.request(.get, "/bytes/\(number * 97)", streamed: streamed)).response
                             .status.code
                     }
                 }
@@ -152,7 +152,7 @@ import Testing
                 engine.server.enqueue(
                     kind == "HTTP/1.0"
                         ? .raw("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok")
-                        : ScriptedReply(headers: [.connection: "close"], body: "ok")
+                        : ScriptedResponse(headers: [.connection: "close"], body: "ok")
                 )
                 #expect(try await engine.send(engine.request(.get, "/")).body == "ok")
             }
@@ -160,13 +160,13 @@ import Testing
         }
     }
 
-    @Test func `streams a large reply in pieces`() async throws {
+    @Test func `streams a large response in pieces`() async throws {
         try await Engine.run { engine in
-            let reply = try await engine.transport.exchange(engine.request(.get, "/bytes/20000000", streamed: true))
-            #expect(reply.body.expectedLength == 20_000_000)
-            #expect(reply.body.collectedBytes == nil)
+            let response = try await engine.transport.exchange(engine.request(.get, "/bytes/20000000", streamed: true))
+            #expect(response.body.expectedLength == 20_000_000)
+            #expect(response.body.collectedBytes == nil)
             var count = 0
-            for try await buffer in reply.body {
+            for try await buffer in response.body {
                 #expect(buffer.readableBytes > 0)
                 count += buffer.readableBytes
             }
@@ -176,16 +176,16 @@ import Testing
         }
     }
 
-    @Test func `refuses a collected reply above its limit`() async throws {
+    @Test func `refuses a collected response above its limit`() async throws {
         try await Engine.run { engine in
-            for framing in [ScriptedReply.Framing.length, .chunked(byteCount: 100), .untilClose] {
-                var reply = ScriptedReply(body: .pattern(10_001))
-                reply.framing = framing
-                engine.server.enqueue(reply)
+            for framing in [ScriptedResponse.Framing.length, .chunked(byteCount: 100), .untilClose] {
+                var response = ScriptedResponse(body: .pattern(10_001))
+                response.framing = framing
+                engine.server.enqueue(response)
                 var request = engine.request(.get, "/")
-                request.replyMode = .collected(upTo: 10_000)
+                request.responseMode = .collected(upTo: 10_000)
                 let error = await #expect(throws: TransportError.self) { try await engine.transport.exchange(request) }
-                #expect(error?.code == .replyTooLarge)
+                #expect(error?.code == .responseTooLarge)
             }
             try await engine.server.waitForConnections { $0.open == 0 }
         }
@@ -193,7 +193,7 @@ import Testing
 
     @Test func `takes a verdict that comes before the body is sent`() async throws {
         try await Engine.run { engine in
-            var early = ScriptedReply(status: .contentTooLarge, headers: [.connection: "close"], body: "too large")
+            var early = ScriptedResponse(status: .contentTooLarge, headers: [.connection: "close"], body: "too large")
             early.isEarly = true
             engine.server.enqueue(early)
             let answer = try await engine.send(engine.request(.post, "/", body: Self.reader(500_000_000)))
@@ -213,7 +213,7 @@ import Testing
                 let answer = try await engine.send(engine.request(.head, target, streamed: true))
                 #expect(answer.status == 200)
                 #expect(answer.bytes.readableBytes == 0)
-                #expect(answer.reply.headers[.contentLength] == String(target.dropFirst("/bytes/".count)))
+                #expect(answer.response.headers[.contentLength] == String(target.dropFirst("/bytes/".count)))
             }
             #expect(engine.server.totalConnections == 1)
         }
@@ -221,10 +221,10 @@ import Testing
 
     @Test func `measures the phases in order`() async throws {
         try await Engine.run(tls: .init()) { engine in
-            let metrics = try await engine.send(engine.request(.get, "/delay/0.05")).reply.metrics
+            let metrics = try await engine.send(engine.request(.get, "/delay/0.05")).response.metrics
             let stamps = [
-                metrics.started, metrics.connectStarted, metrics.connected, metrics.secured, metrics.requestStarted,
-                metrics.requestEnded, metrics.replyStarted, metrics.replyEnded,
+                metrics.started, metrics.connectStarted, metrics.connectEnded, metrics.tlsHandshakeEnded, metrics.requestHeadStarted,
+                metrics.requestBodyEnded, metrics.responseHeadEnded, metrics.responseBodyEnded,
             ]
             let known = stamps.compactMap { $0 }
             #expect(known.count == stamps.count)
@@ -234,7 +234,7 @@ import Testing
                 metrics.remoteAddress == "127.0.0.1:\(engine.server.port)"
                     || metrics.remoteAddress == "[::1]:\(engine.server.port)"
             )
-            let second = try await engine.send(engine.request(.get, "/status/200")).reply.metrics
+            let second = try await engine.send(engine.request(.get, "/status/200")).response.metrics
             #expect(second.connectStarted == nil)
             #expect(second.isConnectionReused)
         }

@@ -60,7 +60,7 @@ import Testing
         } _: {
             (ticker: Ticker, clock: ManualClock, transport: NIOTransport, request: TransportRequest) async throws in
             var request = request
-            request.replyMode = .streamed
+            request.responseMode = .streamed
             request.timeouts.total = total
             var pieces = try await transport.exchange(request).body.makeAsyncIterator()
             var count = 0
@@ -97,7 +97,7 @@ import Testing
             let result = await clock.advance(by: .seconds(1), until: exchange) { await ticker.tick() }
             let error = #expect(throws: TransportError.self) { _ = try result.get() }
             #expect(error?.code == .timedOut)
-            #expect(error?.phase == .head)
+            #expect(error?.phase == .responseHead)
             #expect(clock.elapsed >= .seconds(60))
         }
     }

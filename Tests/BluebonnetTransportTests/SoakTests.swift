@@ -89,10 +89,10 @@ import Testing
     }
 
     static func script(_ server: TestServer) {
-        let cut = ScriptedReply(body: .pattern(50_000), effect: .close(.afterBody(20_000)))
+        let cut = ScriptedResponse(body: .pattern(50_000), effect: .close(.afterBody(20_000)))
         server.respond(to: "/reset/internal") { _ in cut }
         server.respond(to: "/garbage") { _ in .raw("this is no HTTP\r\n") }
-        server.respond(to: "/hang") { _ in ScriptedReply(effect: .stall(.beforeReply)) }
+        server.respond(to: "/hang") { _ in ScriptedResponse(effect: .stall(.beforeResponse)) }
         server.respond(to: "/count") { .json(String($0.bodyByteCount)) }
     }
 
@@ -110,7 +110,7 @@ import Testing
         case .medium, .streamed, .dropped:
             size = 20_000 + number % 100_000
             request.target = "/bytes/\(size)"
-            if mix != .medium { request.replyMode = .streamed }
+            if mix != .medium { request.responseMode = .streamed }
         case .head:
             request.method = .head
             size = 0
@@ -129,8 +129,8 @@ import Testing
         case .refused: request.target = "/a b"
         }
         let exchange = Task { [request] in
-            let reply = try await transport.exchange(request)
-            var iterator = reply.body.makeAsyncIterator()
+            let response = try await transport.exchange(request)
+            var iterator = response.body.makeAsyncIterator()
             var count = 0
             while let buffer = try await iterator.next() {
                 count += buffer.readableBytes

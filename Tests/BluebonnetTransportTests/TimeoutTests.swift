@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var testDescription: String
-        var reply: ScriptedReply
+        var response: ScriptedResponse
         var phase: TransportError.Phase
         /// The only limit there is.
         var limit: any WritableKeyPath<Timeouts, Duration?> & Sendable
@@ -21,62 +21,62 @@ import Testing
 
     static let cases: [Case] = [
         Case(
-            testDescription: "no reply",
-            reply: ScriptedReply(effect: .stall(.beforeReply)),
-            phase: .head,
-            limit: \.reply,
+            testDescription: "no response",
+            response: ScriptedResponse(effect: .stall(.beforeResponse)),
+            phase: .responseHead,
+            limit: \.response,
             begin: "requestHeadEnded"
         ),
         Case(
             testDescription: "half a head",
-            reply: .raw("HTTP/1.1 200 OK\r\nServer: ", thenCloses: false),
-            phase: .head,
-            limit: \.reply,
-            begin: "replyHeadStarted"
+            response: .raw("HTTP/1.1 200 OK\r\nServer: ", thenCloses: false),
+            phase: .responseHead,
+            limit: \.response,
+            begin: "responseHeadStarted"
         ),
         Case(
             testDescription: "no body",
-            reply: ScriptedReply(body: "hello", effect: .stall(.afterHead)),
-            phase: .body,
+            response: ScriptedResponse(body: "hello", effect: .stall(.afterHead)),
+            phase: .responseBody,
             limit: \.reading,
-            begin: "replyBodyStarted"
+            begin: "responseBodyStarted"
         ),
         Case(
             testDescription: "half a body",
-            reply: ScriptedReply(body: .pattern(1_000), effect: .stall(.afterBody(500))),
-            phase: .body,
+            response: ScriptedResponse(body: .pattern(1_000), effect: .stall(.afterBody(500))),
+            phase: .responseBody,
             limit: \.reading,
-            begin: "replyBodyStarted"
+            begin: "responseBodyStarted"
         ),
         Case(
             testDescription: "nobody takes the request",
-            reply: ScriptedReply(effect: .doNotRead),
-            phase: .write,
+            response: ScriptedResponse(effect: .doNotRead),
+            phase: .requestBody,
             limit: \.sending,
             begin: "requestBodyStarted",
             body: NIOTransportTests.reader(200_000_000)
         ),
         Case(
             testDescription: "nobody takes a request from memory",
-            reply: ScriptedReply(effect: .doNotRead),
-            phase: .write,
+            response: ScriptedResponse(effect: .doNotRead),
+            phase: .requestBody,
             limit: \.sending,
             begin: "requestBodyStarted",
             body: .bytes(ByteBuffer(repeating: 1, count: 50_000_000))
         ),
         Case(
-            testDescription: "no reply in all",
-            reply: ScriptedReply(effect: .stall(.beforeReply)),
+            testDescription: "no response in all",
+            response: ScriptedResponse(effect: .stall(.beforeResponse)),
             phase: .total,
             limit: \.total,
             begin: "requestHeadEnded"
         ),
         Case(
             testDescription: "a body that drips",
-            reply: ScriptedReply(body: .pattern(1_000_000), effect: .throttle(byteCount: 10, every: .milliseconds(20))),
+            response: ScriptedResponse(body: .pattern(1_000_000), effect: .throttle(byteCount: 10, every: .milliseconds(20))),
             phase: .total,
             limit: \.total,
-            begin: "replyBodyStarted"
+            begin: "responseBodyStarted"
         ),
     ]
 
@@ -91,7 +91,7 @@ import Testing
         configuration.clock = EngineClock(clock)
         configuration.observer = observer
         try await Engine.run(engine: configuration) { engine in
-            engine.server.enqueue(one.reply)
+            engine.server.enqueue(one.response)
             var request = engine.request(.post, "/", body: one.body, streamed: streamed)
             (request.timeouts.idle, request.timeouts.total) = (nil, nil)
             request.timeouts[keyPath: one.limit] = .milliseconds(1_500)
@@ -103,7 +103,7 @@ import Testing
             #expect(error?.code == .timedOut)
             #expect(error?.phase == one.phase)
             #expect(clock.elapsed >= .milliseconds(1_500))
-            if one.reply.effect != .doNotRead {
+            if one.response.effect != .doNotRead {
                 // A server that does not read cannot see that the client has gone.
                 try await engine.server.waitForConnections { $0.open == 0 }
             }
@@ -117,13 +117,13 @@ import Testing
         configuration.clock = EngineClock(clock)
         try await Engine.run(engine: configuration) { engine async throws in
             engine.server.enqueue(
-                ScriptedReply(body: .pattern(100), effect: .throttle(byteCount: 10, every: .milliseconds(20)))
+                ScriptedResponse(body: .pattern(100), effect: .throttle(byteCount: 10, every: .milliseconds(20)))
             )
             var request = engine.request(.get, "/", streamed: true)
             request.timeouts.idle = .milliseconds(1_500)
-            let reply = try await engine.transport.exchange(request)
+            let response = try await engine.transport.exchange(request)
             var count = 0
-            for try await bytes in reply.body {
+            for try await bytes in response.body {
                 count += bytes.readableBytes
                 await clock.advance(by: .milliseconds(1_000))
             }
@@ -136,11 +136,11 @@ import Testing
         var timeouts = Timeouts()
         timeouts.idle = .milliseconds(250)
         #expect(
-            [timeouts.sending, timeouts.reply, timeouts.reading] == [
+            [timeouts.requestBody, timeouts.responseHead, timeouts.responseBody] == [
                 .milliseconds(250), .milliseconds(250), .milliseconds(250),
             ]
         )
-        timeouts.reply = nil
+        timeouts.responseHead = nil
         #expect(timeouts.idle == .milliseconds(250))
     }
 
@@ -148,16 +148,16 @@ import Testing
         var configuration = NIOTransport.Configuration()
         configuration.pool.maximumConnectionsPerOrigin = 1
         try await Engine.run(engine: configuration) { engine in
-            engine.server.enqueue(ScriptedReply(effect: .stall(.beforeReply)))
+            engine.server.enqueue(ScriptedResponse(effect: .stall(.beforeResponse)))
             let busy = Task { try await engine.send(engine.request(.get, "/busy")) }
             _ = try await engine.server.takeRequest()
             var request = engine.request(.get, "/status/200")
-            request.timeouts.pool = .milliseconds(100)
+            request.timeouts.queue = .milliseconds(100)
             let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
             #expect(error?.code == .timedOut)
-            #expect(error?.phase == .pool)
+            #expect(error?.phase == .queue)
             #expect(error?.isRequestSent == false)
-            request.timeouts.pool = nil
+            request.timeouts.queue = nil
             request.timeouts.total = .milliseconds(100)
             let late = await #expect(throws: TransportError.self) { try await engine.send(request) }
             #expect(late?.phase == .total)
@@ -171,12 +171,12 @@ import Testing
     @Test func `the handshake has its own limit`() async throws {
         // A plain server never answers the client's hello.
         try await Engine.run { engine in
-            engine.server.enqueue(ScriptedReply(effect: .doNotRead))
+            engine.server.enqueue(ScriptedResponse(effect: .doNotRead))
             var request = engine.request(.get, "/")
             request.origin = Origin(scheme: .https, host: "127.0.0.1", port: engine.server.port)
-            request.timeouts.handshake = .milliseconds(150)
+            request.timeouts.tlsHandshake = .milliseconds(150)
             let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
-            #expect(error?.phase == .handshake)
+            #expect(error?.phase == .tlsHandshake)
             _ = engine.server.takeFailures()
         }
     }
@@ -185,10 +185,10 @@ import Testing
         try await Engine.run { engine in
             var request = engine.request(.get, "/bytes/30000000", streamed: true)
             request.timeouts.idle = .milliseconds(1_000)
-            let reply = try await engine.transport.exchange(request)
+            let response = try await engine.transport.exchange(request)
             var count = 0
             var isFirst = true
-            for try await buffer in reply.body {
+            for try await buffer in response.body {
                 if isFirst {
                     // The consumer does nothing for longer than the limit; another request tells when that time is over.
                     isFirst = false

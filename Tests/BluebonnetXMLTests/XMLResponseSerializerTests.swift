@@ -9,14 +9,14 @@ import HTTPTypes
 import Testing
 
 @Suite struct XMLResponseSerializerTests {
-    static func reply(_ body: Data, type: String? = "application/xml", status: Int = 200) -> Response {
+    static func response(_ body: Data, type: String? = "application/xml", status: Int = 200) -> Response {
         var headers = HTTPFields()
         headers[.contentType] = type
         return Response(status: HTTPResponse.Status(code: status), headers: headers, body: body, method: .get)
     }
 
-    static func reply(_ body: String, type: String? = "application/xml", status: Int = 200) -> Response {
-        Self.reply(Data(body.utf8), type: type, status: status)
+    static func response(_ body: String, type: String? = "application/xml", status: Int = 200) -> Response {
+        Self.response(Data(body.utf8), type: type, status: status)
     }
 
     static let malformed: [String] = [
@@ -43,11 +43,11 @@ import Testing
     ) {
         for _ in 0..<2 {
             let tree = #expect(throws: SerializationError.self) {
-                try XMLDocumentResponseSerializer().serialize(Self.reply(body))
+                try XMLDocumentResponseSerializer().serialize(Self.response(body))
             }
             #expect(tree?.code == .malformedBody)
             let parser = #expect(throws: SerializationError.self) {
-                try XMLParserResponseSerializer().serialize(Self.reply(body))
+                try XMLParserResponseSerializer().serialize(Self.response(body))
             }
             #expect(parser?.code == .malformedBody)
             #expect(parser?.response != nil)
@@ -65,26 +65,26 @@ import Testing
 
     @Test(arguments: Self.wellFormed) func `1.2.4 a well-formed document is a tree and a parser`(_ body: String) throws
     {
-        let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.reply(body)))
+        let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.response(body)))
         #expect(try ParsedXML(parsing: Data(parsed.description.utf8)) == parsed)
         let parser = try #require(
-            try XMLParserResponseSerializer().serialize(Self.reply(body, type: "text/xml; charset=utf-8"))
+            try XMLParserResponseSerializer().serialize(Self.response(body, type: "text/xml; charset=utf-8"))
         )
         #expect(parser.makeParser().parse())
     }
 
     @Test(arguments: ["<a><?b?></a>", "<?b?><a/>", "<a/><?b?>", "<a><?b?>x<?c?><?d e?></a>", "<!DOCTYPE a><?b?><a/>"])
     func `1.2.4 an instruction without content does not stop the process`(_ body: String) throws {
-        let unstarted = try #require(try XMLParserResponseSerializer().serialize(Self.reply(body)))
+        let unstarted = try #require(try XMLParserResponseSerializer().serialize(Self.response(body)))
         #expect(unstarted.document == Data(body.replacing("?>", with: " ?>").replacing("e ?>", with: "e?>").utf8))
         #expect(unstarted.makeParser().parse())
-        let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.reply(body)))
+        let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.response(body)))
         #expect(parsed.root.name == "a")
     }
 
     @Test func `1.2.4 the tree holds what the document says`() throws {
         let parsed = try #require(
-            try XMLDocumentResponseSerializer().serialize(Self.reply("<a><b n='1'>x &amp; y</b><b n='2'/></a>"))
+            try XMLDocumentResponseSerializer().serialize(Self.response("<a><b n='1'>x &amp; y</b><b n='2'/></a>"))
         )
         #expect(parsed.root.elements("b").map(\.text) == ["x & y", ""])
         #expect(parsed.root.elements("b").map { $0["n"] } == ["1", "2"])
@@ -111,7 +111,7 @@ import Testing
     {
         let unstarted = try #require(
             try XMLParserResponseSerializer().serialize(
-                Self.reply("<?xml version='1.0' encoding='utf-8'?>\n<a>\n<b/></a>")
+                Self.response("<?xml version='1.0' encoding='utf-8'?>\n<a>\n<b/></a>")
             )
         )
         for _ in 0..<2 {
@@ -137,7 +137,7 @@ import Testing
             { _ = try XMLDocumentResponseSerializer().serialize($0) },
             { _ = try XMLParserResponseSerializer().serialize($0) },
         ] as [(Response) throws -> Void] {
-            let error = #expect(throws: SerializationError.self) { try serialize(Self.reply(body)) }
+            let error = #expect(throws: SerializationError.self) { try serialize(Self.response(body)) }
             #expect(error?.code == .malformedBody)
             #expect(error?.reason.contains("declares something") == true)
         }
@@ -150,9 +150,9 @@ import Testing
         let secret = folder.appending(path: "a.dtd")
         try Data("<!ENTITY x 'secret'>".utf8).write(to: secret)
         let body = "<!DOCTYPE a SYSTEM '\(secret.absoluteString)'><a>&x;</a>"
-        #expect(throws: SerializationError.self) { try XMLDocumentResponseSerializer().serialize(Self.reply(body)) }
+        #expect(throws: SerializationError.self) { try XMLDocumentResponseSerializer().serialize(Self.response(body)) }
         let harmless = "<!DOCTYPE a SYSTEM '\(secret.absoluteString)'><a/>"
-        let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.reply(harmless)))
+        let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.response(harmless)))
         #expect(parsed.description == "<a/>")
     }
 
@@ -160,16 +160,16 @@ import Testing
         let utf16 = "\u{FEFF}<a>日</a>".utf16.flatMap { unit in withUnsafeBytes(of: unit.littleEndian) { Array($0) } }
         let latin = Array("<?xml version='1.0' encoding='ISO-8859-1'?><a>".utf8) + [0xE9] + Array("</a>".utf8)
         for (bytes, text) in [(utf16, "日"), (latin, "é")] {
-            let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.reply(Data(bytes))))
+            let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.response(Data(bytes))))
             #expect(parsed.root.text == text)
         }
         let unknown = "<?xml version='1.0' encoding='UTF-7'?><a/>"
         let error = #expect(throws: SerializationError.self) {
-            try XMLDocumentResponseSerializer().serialize(Self.reply(unknown))
+            try XMLDocumentResponseSerializer().serialize(Self.response(unknown))
         }
         #expect(error?.code == .unsupportedCharset)
         let wrong = Data([0x3C, 0x61, 0x3E, 0xFF, 0x3C, 0x2F, 0x61, 0x3E])
-        #expect(throws: SerializationError.self) { try XMLDocumentResponseSerializer().serialize(Self.reply(wrong)) }
+        #expect(throws: SerializationError.self) { try XMLDocumentResponseSerializer().serialize(Self.response(wrong)) }
     }
 
     @Test func `1.2.4 bytes, depth and elements are limited`() throws {
@@ -179,10 +179,10 @@ import Testing
         for depth in [256, 257, 512, 2_048] {
             let limits = ParsingLimits(depth: depth)
             let deep = try #require(
-                try XMLDocumentResponseSerializer(limits: limits).serialize(Self.reply(nested(depth)))
+                try XMLDocumentResponseSerializer(limits: limits).serialize(Self.response(nested(depth)))
             )
             #expect(deep.description == nested(depth - 1).replacing("<a></a>", with: "<a><a/></a>"))
-            #expect(try XMLDocumentResponseSerializer(limits: limits).serialize(Self.reply(nested(depth))) == deep)
+            #expect(try XMLDocumentResponseSerializer(limits: limits).serialize(Self.response(nested(depth))) == deep)
         }
         for (body, limits) in [
             (nested(513), ParsingLimits()), (nested(3_000), ParsingLimits(depth: .max)),
@@ -192,7 +192,7 @@ import Testing
             ("<a>xxxxxxxxx</a>", ParsingLimits(byteCount: 10)),
         ] {
             let error = #expect(throws: SerializationError.self) {
-                try XMLDocumentResponseSerializer(limits: limits).serialize(Self.reply(body))
+                try XMLDocumentResponseSerializer(limits: limits).serialize(Self.response(body))
             }
             #expect(error?.code == .limitExceeded)
         }
@@ -200,7 +200,7 @@ import Testing
 
     @Test func `1.2.4 a document of more than a megabyte is read whole`() throws {
         let body = "<a>\(String(repeating: "<b>xxxxxxxx</b>", count: 100_000))</a>"
-        let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.reply(body)))
+        let parsed = try #require(try XMLDocumentResponseSerializer().serialize(Self.response(body)))
         #expect(parsed.root.elements.count == 100_000)
     }
 
@@ -209,21 +209,21 @@ import Testing
         let end = ["<a>": "</a>", "<a b='": "'/>", "<a><!--": "--></a>", "<": "/>"][start] ?? ""
         let body = start + String(repeating: "x", count: length) + end
         do {
-            _ = try XMLDocumentResponseSerializer().serialize(Self.reply(body))
+            _ = try XMLDocumentResponseSerializer().serialize(Self.response(body))
         } catch {
             #expect(error.code == .malformedBody)
         }
     }
 
     @Test func `1.2.4 no body is nil, for every serializer of a compound to see`() throws {
-        #expect(try XMLParserResponseSerializer().serialize(Self.reply("", type: "text/html")) == nil)
-        #expect(try XMLParserResponseSerializer().serialize(Self.reply("", type: nil, status: 204)) == nil)
-        #expect(try XMLDocumentResponseSerializer().serialize(Self.reply("")) == nil)
+        #expect(try XMLParserResponseSerializer().serialize(Self.response("", type: "text/html")) == nil)
+        #expect(try XMLParserResponseSerializer().serialize(Self.response("", type: nil, status: 204)) == nil)
+        #expect(try XMLDocumentResponseSerializer().serialize(Self.response("")) == nil)
     }
 
     @Test func `1.2.4 other types and statuses are refused`() {
         let error = #expect(throws: SerializationError.self) {
-            try XMLParserResponseSerializer().serialize(Self.reply("<a/>", type: "text/html", status: 404))
+            try XMLParserResponseSerializer().serialize(Self.response("<a/>", type: "text/html", status: 404))
         }
         #expect(error?.code == .unacceptableStatus)
         #expect(error?.contains(.unacceptableContentType) == true)

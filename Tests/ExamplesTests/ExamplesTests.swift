@@ -31,9 +31,9 @@ struct ExamplesTests {
         try Data("not really a picture".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         try await TestServer.withServer { server in
-            server.enqueue(ScriptedReply(body: .text("thank you")))
-            let reply = try await UploadFile.send(file, caption: "a field", to: server.url)
-            #expect(String(decoding: reply, as: UTF8.self) == "thank you")
+            server.enqueue(ScriptedResponse(body: .text("thank you")))
+            let response = try await UploadFile.send(file, caption: "a field", to: server.url)
+            #expect(String(decoding: response, as: UTF8.self) == "thank you")
             let request = try await server.takeRequest()
             #expect(request.headers[.contentType]?.hasPrefix("multipart/form-data; boundary=") == true)
             let body = request.bodyText

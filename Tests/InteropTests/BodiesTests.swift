@@ -80,7 +80,7 @@ struct BodiesTests {
     }
 
     @Test
-    func `says that a reply was cut short, and leaves no file`() async throws {
+    func `says that a response was cut short, and leaves no file`() async throws {
         try await ExternalServer.withSession(.bodies) { http, server in
             let error = await #expect(throws: SessionError.self) { try await http.get("cut/1000000") }
             #expect(error?.code == .connectionClosed)

@@ -17,9 +17,9 @@ struct ExternalServer: Sendable {
         var http2: Int?
         /// The port that speaks HTTP/2 over TLS.
         var https2: Int?
-        /// The port that speaks HTTP/2 and says goodbye after three replies.
+        /// The port that speaks HTTP/2 and says goodbye after three responses.
         var limitedHTTP2: Int?
-        /// The port whose connections end after three replies.
+        /// The port whose connections end after three responses.
         var limited: Int?
         /// The port that speaks TLS with a certificate for another host.
         var misnamed: Int?
@@ -70,9 +70,9 @@ struct ExternalServer: Sendable {
     /// The base of URLs over HTTP/2, without TLS and with it.
     let http2: URL?
     let https2: URL?
-    /// A server that speaks HTTP/2 and ends every connection after its third reply.
+    /// A server that speaks HTTP/2 and ends every connection after its third response.
     let limitedHTTP2: URL?
-    /// A plain server that closes every connection after its third reply.
+    /// A plain server that closes every connection after its third response.
     let limited: URL?
     /// The same over TLS, with a certificate for another host.
     let misnamed: URL?

@@ -34,9 +34,9 @@ struct HTTP2ServersTests {
     }
 
     static func bytes(_ transport: NIOTransport, _ request: TransportRequest) async throws -> Data {
-        let reply = try await transport.exchange(request)
-        #expect(reply.status == .ok)
-        return Data(try await reply.body.collect(upTo: 1 << 26).readableBytesView)
+        let response = try await transport.exchange(request)
+        #expect(response.status == .ok)
+        return Data(try await response.body.collect(upTo: 1 << 26).readableBytesView)
     }
 
     @Test(arguments: [false, true])
@@ -49,7 +49,7 @@ struct HTTP2ServersTests {
                 for size in sizes + [Int](repeating: 200, count: 300) {
                     group.addTask {
                         var request = TransportRequest(origin: origin, target: "/\(size).bin")
-                        if size > 100_000 { request.replyMode = .streamed }
+                        if size > 100_000 { request.responseMode = .streamed }
                         return try await Self.bytes(transport, request) == patternedData(count: size)
                     }
                 }
@@ -112,7 +112,7 @@ struct HTTP2ServersTests {
             let version = try await Self.bytes(transport, TransportRequest(origin: origin, target: "/version"))
             #expect(version == Data("2".utf8))
             for size in [0, 1, 65_536, 1_000_000] {
-                let request = TransportRequest(origin: origin, target: "/bytes/\(size)", replyMode: .streamed)
+                let request = TransportRequest(origin: origin, target: "/bytes/\(size)", responseMode: .streamed)
                 #expect(try await Self.bytes(transport, request).count == size)
                 let data = patternedData(count: size)
                 let echo = TransportRequest(
@@ -120,7 +120,7 @@ struct HTTP2ServersTests {
                     origin: origin,
                     target: "/echo",
                     body: .bytes(ByteBuffer(bytes: data)),
-                    replyMode: .streamed
+                    responseMode: .streamed
                 )
                 #expect(try await Self.bytes(transport, echo) == data)
             }

@@ -14,21 +14,21 @@ struct MutualTLSTests {
         _ url: URL?,
         of server: ExternalServer,
         _ change: (inout TLSOptions) throws -> Void = { _ in }
-    ) async throws -> (reply: TransportReply, tls: TLSDetails?) {
+    ) async throws -> (response: TransportResponse, tls: TLSDetails?) {
         var configuration = NIOTransport.Configuration()
         configuration.tls.additionalRoots = [.pemFile(try #require(server.root))]
         try change(&configuration.tls)
         let transport = NIOTransport(configuration: configuration)
         let origin = Origin(scheme: .https, host: "localhost", port: try #require(url?.port))
-        let result: Result<TransportReply, any Error>
+        let result: Result<TransportResponse, any Error>
         do {
             result = .success(try await transport.exchange(TransportRequest(origin: origin, target: "/")))
         } catch {
             result = .failure(error)
         }
         await transport.shutdown()
-        let reply = try result.get()
-        return (reply, reply.metrics.tls)
+        let response = try result.get()
+        return (response, response.metrics.tls)
     }
 
     @Test func `a client certificate is accepted in every form`() async throws {
@@ -42,12 +42,12 @@ struct MutualTLSTests {
                 .pkcs12(file("client.p12"), passphrase: "secret"),
             ]
             for identity in identities {
-                let reply = try await Self.get(server.https, of: server) { $0.clientIdentity = identity }.reply
-                #expect(reply.status == .noContent)
-                #expect(reply.headers[HTTPField.Name("X-Client")!] == "CN=a client")
+                let response = try await Self.get(server.https, of: server) { $0.clientIdentity = identity }.response
+                #expect(response.status == .noContent)
+                #expect(response.headers[HTTPField.Name("X-Client")!] == "CN=a client")
             }
             // nginx finishes the handshake without one, and refuses the request.
-            let refused = try await Self.get(server.https, of: server).reply
+            let refused = try await Self.get(server.https, of: server).response
             #expect(refused.status.code == 400)
         }
     }
@@ -59,7 +59,7 @@ struct MutualTLSTests {
             #expect(old.tls?.cipherSuite?.description.hasPrefix("TLS_ECDHE_RSA_WITH_") == true)
             let new = try await Self.get(server.only13, of: server)
             #expect(new.tls?.version == .tls13)
-            let name = new.reply.headers[HTTPField.Name("X-Cipher")!]
+            let name = new.response.headers[HTTPField.Name("X-Cipher")!]
             #expect(name != nil && new.tls?.cipherSuite?.description == name)
             for (url, version) in [(server.only12, TLSOptions.Version.tls13), (server.only13, .tls12)] {
                 let error = await #expect(throws: TransportError.self) {
@@ -74,12 +74,12 @@ struct MutualTLSTests {
     @Test func `roots of one's own are enough`() async throws {
         try await ExternalServer.run(.mutual) { server in
             let root = try #require(server.root)
-            let reply = try await Self.get(server.only13, of: server) { options in
+            let response = try await Self.get(server.only13, of: server) { options in
                 options.additionalRoots = []
                 options.trust = try X509TrustEvaluator(anchors: [.pemFile(root)])
             }
-            #expect(reply.reply.status == .noContent)
-            #expect(reply.tls?.isVerified == false)
+            #expect(response.response.status == .noContent)
+            #expect(response.tls?.isVerified == false)
         }
     }
 }

@@ -75,7 +75,7 @@ struct NginxSoakTests {
             func giveUp(count: Int) async throws {
                 for _ in 0..<count {
                     var request = TransportRequest(origin: origin, target: "/300000.bin")
-                    request.replyMode = .streamed
+                    request.responseMode = .streamed
                     var body = try await transport.exchange(request).body.makeAsyncIterator()
                     #expect(try await body.next() != nil)
                 }
@@ -149,7 +149,7 @@ struct NginxSoakTests {
         var request = TransportRequest(origin: way.origin, target: isLarge ? "/300000.bin" : "/200.bin")
         var (statuses, size) = ([200], isLarge ? 300_000 : 200)
         switch mix {
-        case .streamed, .dropped: request.replyMode = .streamed
+        case .streamed, .dropped: request.responseMode = .streamed
         case .head: (request.method, size) = (.head, 0)
         case .missing: (request.target, statuses, size) = ("/nothing/\(number)", [404], -1)
         case .decoded:
@@ -167,22 +167,22 @@ struct NginxSoakTests {
         case .small, .large, .cancelled, .misnamed: break
         }
         let exchange = Task { [request] in
-            let reply = try await way.transport.exchange(request)
-            var (count, pieces) = (0, reply.body.makeAsyncIterator())
+            let response = try await way.transport.exchange(request)
+            var (count, pieces) = (0, response.body.makeAsyncIterator())
             while let piece = try await pieces.next() {
                 count += piece.readableBytes
                 if mix == .dropped { break }
             }
-            return (reply.status.code, count)
+            return (response.status.code, count)
         }
         if mix == .cancelled {
             for _ in 0..<(number % 50) { await Task.yield() }
             exchange.cancel()
         }
         switch await exchange.result {
-        case .success(let reply):
-            let isWhole = size < 0 || mix == .dropped || reply.1 == size
-            return statuses.contains(reply.0) && isWhole ? "whole" : "\(reply.1) bytes with status \(reply.0)"
+        case .success(let response):
+            let isWhole = size < 0 || mix == .dropped || response.1 == size
+            return statuses.contains(response.0) && isWhole ? "whole" : "\(response.1) bytes with status \(response.0)"
         case .failure(let error as TransportError): return "\(error.code)"
         case .failure(let error): return "\(type(of: error))"
         }

@@ -75,7 +75,7 @@ struct NginxTests {
     }
 
     @Test
-    func `takes a reply that has no body`() async throws {
+    func `takes a response that has no body`() async throws {
         try await ExternalServer.withSession(.nginx) { http, _ in
             let response = try await http.get("status/204")
             #expect(response.status == .noContent)
@@ -100,7 +100,7 @@ struct NginxTests {
     }
 
     @Test
-    func `keeps going when the server ends every connection after three replies`() async throws {
+    func `keeps going when the server ends every connection after three responses`() async throws {
         try await ExternalServer.withSession(.nginx) { http, server in
             try server.write(Data("hello".utf8), as: "hello.txt")
             let limited = HTTPSession(baseURL: server.limited, session: http.session)
@@ -131,7 +131,7 @@ struct NginxTests {
     }
 
     @Test
-    func `decodes a reply that the server compressed, and saves a file as the server has it`() async throws {
+    func `decodes a response that the server compressed, and saves a file as the server has it`() async throws {
         try await ExternalServer.withSession(.nginx) { http, server in
             let text = Data(String(repeating: "bluebonnets in spring, ", count: 5_000).utf8)
             try server.write(text, as: "text.txt")

@@ -15,7 +15,7 @@ struct ProxyTests {
         var origin: ExternalServer
         var proxies: ExternalServer
 
-        /// Sends a request as the proxies' configuration says, and gives the reply with what was measured.
+        /// Sends a request as the proxies' configuration says, and gives the response with what was measured.
         func get(
             _ base: URL?,
             _ path: String,
@@ -26,8 +26,8 @@ struct ProxyTests {
             configure(&configuration)
             return try await Session.withSession(transport: NIOTransport(configuration: configuration)) { session in
                 let url = try #require(base).appending(path: path)
-                let reply = try await session.send(Request(url: url))
-                return (try await reply.response(upTo: 1 << 20), reply.metrics)
+                let response = try await session.send(Request(url: url))
+                return (try await response.response(upTo: 1 << 20), response.metrics)
             }
         }
     }
@@ -60,7 +60,7 @@ struct ProxyTests {
                     #expect(response.body == patternedData(count: 300_000), "\(proxy) \(isLocked)")
                     #expect(metrics.remoteAddress == "127.0.0.1:\(port)")
                     let isForwarded = scheme == .http && base?.scheme == "http"
-                    #expect((metrics.tunneled == nil) == isForwarded)
+                    #expect((metrics.tunnelEnded == nil) == isForwarded)
                     let via = Self.viaHeader.flatMap { response.headers[$0] }
                     #expect((via?.contains("tinyproxy") ?? false) == isForwarded)
                 }

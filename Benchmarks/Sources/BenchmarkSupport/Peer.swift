@@ -50,8 +50,8 @@ public enum Surroundings {
     }
 }
 
-/// A reply that is not what the server has.
-public struct WrongReply: Error {
+/// A response that is not what the server has.
+public struct WrongResponse: Error {
     /// What is wrong with it.
     public var reason: String
 

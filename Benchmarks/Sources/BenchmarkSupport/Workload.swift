@@ -13,8 +13,8 @@ import Darwin
 ///     bench-ahc connect URL WIDTH SECONDS BYTES     the same, each on a connection of its own
 ///     bench-ahc repeat URL WIDTH COUNT BYTES        a number of requests, WIDTH at a time
 ///     bench-ahc flood URL COUNT BYTES               that many requests at once
-///     bench-ahc download URL BYTES                  one large reply
-///     bench-ahc save URL PATH BYTES                 one large reply into a file
+///     bench-ahc download URL BYTES                  one large response
+///     bench-ahc save URL PATH BYTES                 one large response into a file
 ///     bench-ahc upload URL PATH BYTES               one large request
 ///
 /// The program prints one line of JSON.
@@ -36,16 +36,16 @@ public enum Workload {
         switch arguments.first {
         case "get" where arguments.count == 5, "connect" where arguments.count == 5:
             guard let width = Int(arguments[2]), let seconds = Double(arguments[3]), let bytes = Int(arguments[4])
-            else { throw WrongReply("a number was expected") }
+            else { throw WrongResponse("a number was expected") }
             let load = Load(url: arguments[1], bytes: bytes, closes: arguments[0] == "connect")
             try await Self.get(peer, load, width: width, seconds: seconds)
         case "repeat" where arguments.count == 5:
             guard let width = Int(arguments[2]), let count = Int(arguments[3]), let bytes = Int(arguments[4])
-            else { throw WrongReply("a number was expected") }
+            else { throw WrongResponse("a number was expected") }
             try await Self.times(peer, Load(url: arguments[1], bytes: bytes, closes: false), width: width, count: count)
         case "flood" where arguments.count == 4:
             guard let count = Int(arguments[2]), let bytes = Int(arguments[3])
-            else { throw WrongReply("a number was expected") }
+            else { throw WrongResponse("a number was expected") }
             try await Self.times(peer, Load(url: arguments[1], bytes: bytes, closes: false), width: count, count: count)
         case "download" where arguments.count == 3:
             try await Self.transfer(peer, arguments[1], bytes: arguments[2]) { try await peer.download(arguments[1]) }
@@ -60,7 +60,7 @@ public enum Workload {
                 return nil
             }
         default:
-            throw WrongReply("no such measurement: \(arguments)")
+            throw WrongResponse("no such measurement: \(arguments)")
         }
         try await peer.shutdown()
     }
@@ -73,7 +73,7 @@ public enum Workload {
 
         func run(_ peer: some Peer) async throws {
             let length = try await peer.get(self.url, closes: self.closes)
-            guard length == self.bytes else { throw WrongReply("\(length) bytes instead of \(self.bytes)") }
+            guard length == self.bytes else { throw WrongResponse("\(length) bytes instead of \(self.bytes)") }
         }
     }
 
@@ -126,13 +126,13 @@ public enum Workload {
         bytes: String,
         _ work: () async throws -> Int64?
     ) async throws {
-        guard let bytes = Int(bytes) else { throw WrongReply("a number was expected") }
+        guard let bytes = Int(bytes) else { throw WrongResponse("a number was expected") }
         // What a client does once, its roots and its first connection, is no part of what a large body costs.
         let small = url.hasSuffix("/large") ? url.dropLast("large".count) + "small" : url[...]
         _ = try await peer.get(String(small), closes: false)
         let before = Usage.now()
         if let length = try await work(), length != bytes {
-            throw WrongReply("\(length) bytes instead of \(bytes)")
+            throw WrongResponse("\(length) bytes instead of \(bytes)")
         }
         Self.report(count: 1, bytes: bytes, before: before, after: Usage.now())
     }

@@ -26,26 +26,26 @@ struct AsyncHTTPClientPeer: Peer {
     func get(_ url: String, closes: Bool) async throws -> Int {
         var request = HTTPClientRequest(url: url)
         if closes { request.headers.add(name: "Connection", value: "close") }
-        let reply = try await self.client.execute(request, timeout: .seconds(30))
-        guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
-        return try await reply.body.collect(upTo: 1 << 20).readableBytes
+        let response = try await self.client.execute(request, timeout: .seconds(30))
+        guard response.status == .ok else { throw WrongResponse("status \(response.status)") }
+        return try await response.body.collect(upTo: 1 << 20).readableBytes
     }
 
     func download(_ url: String) async throws -> Int64 {
-        let reply = try await self.client.execute(HTTPClientRequest(url: url), timeout: .seconds(120))
-        guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
+        let response = try await self.client.execute(HTTPClientRequest(url: url), timeout: .seconds(120))
+        guard response.status == .ok else { throw WrongResponse("status \(response.status)") }
         var count: Int64 = 0
-        for try await buffer in reply.body { count += Int64(buffer.readableBytes) }
+        for try await buffer in response.body { count += Int64(buffer.readableBytes) }
         return count
     }
 
     func save(_ url: String, to path: String) async throws {
-        let reply = try await self.client.execute(HTTPClientRequest(url: url), timeout: .seconds(120))
-        guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
+        let response = try await self.client.execute(HTTPClientRequest(url: url), timeout: .seconds(120))
+        guard response.status == .ok else { throw WrongResponse("status \(response.status)") }
         let options = OpenOptions.Write.newFile(replaceExisting: false)
         try await FileSystem.shared.withFileHandle(forWritingAt: FilePath(path), options: options) { file in
             var writer = file.bufferedWriter()
-            for try await buffer in reply.body { _ = try await writer.write(contentsOf: buffer) }
+            for try await buffer in response.body { _ = try await writer.write(contentsOf: buffer) }
             try await writer.flush()
         }
     }
@@ -56,9 +56,9 @@ struct AsyncHTTPClientPeer: Peer {
             var request = HTTPClientRequest(url: url)
             request.method = .PUT
             request.body = .stream(file.readChunks(), length: .known(length))
-            let reply = try await self.client.execute(request, timeout: .seconds(120))
-            guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
-            _ = try await reply.body.collect(upTo: 1 << 20)
+            let response = try await self.client.execute(request, timeout: .seconds(120))
+            guard response.status == .ok else { throw WrongResponse("status \(response.status)") }
+            _ = try await response.body.collect(upTo: 1 << 20)
         }
     }
 

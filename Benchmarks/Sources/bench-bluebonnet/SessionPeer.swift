@@ -19,16 +19,16 @@ struct SessionPeer: Peer {
 
     func get(_ url: String, closes: Bool) async throws -> Int {
         let headers: HTTPFields = closes ? [.connection: "close"] : [:]
-        let reply = try await self.http.get(url, headers: headers)
-        guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
-        return reply.body.count
+        let response = try await self.http.get(url, headers: headers)
+        guard response.status == .ok else { throw WrongResponse("status \(response.status)") }
+        return response.body.count
     }
 
     func download(_ url: String) async throws -> Int64 {
-        let reply = try await self.http.session.send(Request(url: try Self.parse(url)))
-        guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
+        let response = try await self.http.session.send(Request(url: try Self.parse(url)))
+        guard response.status == .ok else { throw WrongResponse("status \(response.status)") }
         var count: Int64 = 0
-        for try await buffer in reply.body { count += Int64(buffer.readableBytes) }
+        for try await buffer in response.body { count += Int64(buffer.readableBytes) }
         return count
     }
 
@@ -39,13 +39,13 @@ struct SessionPeer: Peer {
     func upload(_ path: String, to url: String) async throws {
         let request = Request(method: .put, url: try Self.parse(url), body: .file(URL(filePath: path)))
         let response = try await self.http.session.response(for: request)
-        guard response.status == .ok else { throw WrongReply("status \(response.status)") }
+        guard response.status == .ok else { throw WrongResponse("status \(response.status)") }
     }
 
     func shutdown() async throws { await self.http.session.shutdown() }
 
     private static func parse(_ text: String) throws -> URL {
-        guard let url = URL(string: text) else { throw WrongReply("not a URL: \(text)") }
+        guard let url = URL(string: text) else { throw WrongResponse("not a URL: \(text)") }
         return url
     }
 }

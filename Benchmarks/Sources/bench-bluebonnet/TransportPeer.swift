@@ -18,23 +18,23 @@ struct TransportPeer: Peer {
     func get(_ url: String, closes: Bool) async throws -> Int {
         var request = try Self.request(url)
         if closes { request.headers[.connection] = "close" }
-        let reply = try await self.transport.exchange(request)
-        guard reply.status == .ok, let body = reply.body.collectedBytes else { throw WrongReply("\(reply.status)") }
+        let response = try await self.transport.exchange(request)
+        guard response.status == .ok, let body = response.body.collectedBytes else { throw WrongResponse("\(response.status)") }
         return body.readableBytes
     }
 
     func download(_ url: String) async throws -> Int64 {
         var request = try Self.request(url)
-        request.replyMode = .streamed
-        let reply = try await self.transport.exchange(request)
-        guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
+        request.responseMode = .streamed
+        let response = try await self.transport.exchange(request)
+        guard response.status == .ok else { throw WrongResponse("status \(response.status)") }
         var count: Int64 = 0
-        for try await buffer in reply.body { count += Int64(buffer.readableBytes) }
+        for try await buffer in response.body { count += Int64(buffer.readableBytes) }
         return count
     }
 
     func save(_ url: String, to path: String) async throws {
-        throw WrongReply("the engine knows no files")
+        throw WrongResponse("the engine knows no files")
     }
 
     func upload(_ path: String, to url: String) async throws {
@@ -43,8 +43,8 @@ struct TransportPeer: Peer {
         var request = try Self.request(url)
         request.method = .put
         request.body = .reader(length: length, isReplayable: true) { try FileReader(path) }
-        let reply = try await self.transport.exchange(request)
-        guard reply.status == .ok else { throw WrongReply("status \(reply.status)") }
+        let response = try await self.transport.exchange(request)
+        guard response.status == .ok else { throw WrongResponse("status \(response.status)") }
     }
 
     func shutdown() async throws { await self.transport.shutdown() }
@@ -54,7 +54,7 @@ struct TransportPeer: Peer {
         let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
         guard parts.count >= 2, let colon = parts[1].lastIndex(of: ":"),
             let port = Int(parts[1][parts[1].index(after: colon)...])
-        else { throw WrongReply("not a URL: \(text)") }
+        else { throw WrongResponse("not a URL: \(text)") }
         let scheme = text.hasPrefix("https:") ? Origin.Scheme.https : .http
         let origin = Origin(scheme: scheme, host: String(parts[1][..<colon]), port: port)
         return TransportRequest(origin: origin, target: "/" + (parts.count > 2 ? parts[2] : ""))
@@ -79,14 +79,14 @@ private final class FileDescriptor: Sendable {
 
     init(_ path: String) throws {
         self.number = open(path, O_RDONLY)
-        guard self.number >= 0 else { throw WrongReply("cannot open \(path)") }
+        guard self.number >= 0 else { throw WrongResponse("cannot open \(path)") }
     }
 
     deinit { close(self.number) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let count = Foundation.read(self.number, buffer.baseAddress, buffer.count)
-        guard count >= 0 else { throw WrongReply("cannot read") }
+        guard count >= 0 else { throw WrongResponse("cannot read") }
         return count
     }
 }

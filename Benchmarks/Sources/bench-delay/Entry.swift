@@ -22,7 +22,7 @@ struct Entry {
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1024))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(DelayedReply())
+                    try channel.pipeline.syncOperations.addHandler(DelayedResponse())
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -32,11 +32,11 @@ struct Entry {
     }
 }
 
-private final class DelayedReply: ChannelInboundHandler {
+private final class DelayedResponse: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private static let reply = ByteBuffer(
+    private static let response = ByteBuffer(
         string: "HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n" + String(repeating: "b", count: 200)
     )
     private var matched = 0
@@ -50,7 +50,7 @@ private final class DelayedReply: ChannelInboundHandler {
             let bound = NIOLoopBound((context, self), eventLoop: context.eventLoop)
             context.eventLoop.scheduleTask(in: .seconds(1)) {
                 let (context, handler) = bound.value
-                context.writeAndFlush(handler.wrapOutboundOut(Self.reply), promise: nil)
+                context.writeAndFlush(handler.wrapOutboundOut(Self.response), promise: nil)
             }
         }
     }

@@ -23,43 +23,43 @@ struct URLSessionPeer: Peer {
     func get(_ url: String, closes: Bool) async throws -> Int {
         var request = URLRequest(url: try Self.parse(url))
         if closes { request.setValue("close", forHTTPHeaderField: "Connection") }
-        let (body, reply) = try await self.session.data(for: request)
-        try Self.check(reply)
+        let (body, response) = try await self.session.data(for: request)
+        try Self.check(response)
         return body.count
     }
 
     func download(_ url: String) async throws -> Int64 {
         // There is no sequence of bytes here on Linux; a download to a file is what streams.
-        let (file, reply) = try await self.session.download(from: Self.parse(url))
-        try Self.check(reply)
+        let (file, response) = try await self.session.download(from: Self.parse(url))
+        try Self.check(response)
         defer { try? FileManager.default.removeItem(at: file) }
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
         return (attributes[.size] as? NSNumber)?.int64Value ?? -1
     }
 
     func save(_ url: String, to path: String) async throws {
-        let (file, reply) = try await self.session.download(from: Self.parse(url))
-        try Self.check(reply)
+        let (file, response) = try await self.session.download(from: Self.parse(url))
+        try Self.check(response)
         try FileManager.default.moveItem(at: file, to: URL(fileURLWithPath: path))
     }
 
     func upload(_ path: String, to url: String) async throws {
         var request = URLRequest(url: try Self.parse(url))
         request.httpMethod = "PUT"
-        let (_, reply) = try await self.session.upload(for: request, fromFile: URL(fileURLWithPath: path))
-        try Self.check(reply)
+        let (_, response) = try await self.session.upload(for: request, fromFile: URL(fileURLWithPath: path))
+        try Self.check(response)
     }
 
     func shutdown() async throws { self.session.invalidateAndCancel() }
 
     private static func parse(_ text: String) throws -> URL {
-        guard let url = URL(string: text) else { throw WrongReply("not a URL: \(text)") }
+        guard let url = URL(string: text) else { throw WrongResponse("not a URL: \(text)") }
         return url
     }
 
-    private static func check(_ reply: URLResponse) throws {
-        let status = (reply as? HTTPURLResponse)?.statusCode
-        guard status == 200 else { throw WrongReply("status \(status ?? 0)") }
+    private static func check(_ response: URLResponse) throws {
+        let status = (response as? HTTPURLResponse)?.statusCode
+        guard status == 200 else { throw WrongResponse("status \(status ?? 0)") }
     }
 }
 

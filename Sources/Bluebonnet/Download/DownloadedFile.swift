@@ -12,6 +12,6 @@ public struct DownloadedFile: Sendable {
     /// How many bytes it has.
     public var byteCount: Int64
 
-    /// The reply it came with; its body is empty, the bytes are in the file.
+    /// The response it came with; its body is empty, the bytes are in the file.
     public var response: Response
 }

@@ -8,9 +8,9 @@ import HTTPTypes
 import NIOCore
 
 extension Session {
-    /// Sends a request and writes the body of its reply into a file.
+    /// Sends a request and writes the body of its response into a file.
     ///
-    /// The status is validated first; a reply that is not a success leaves no file. The bytes go into a partial file of a random name
+    /// The status is validated first; a response that is not a success leaves no file. The bytes go into a partial file of a random name
     /// beside the destination (`.name.XXXXXXXX.partial`), which takes the destination's name when all of them are there. On an error and on
     /// cancellation it is removed, so the destination is either untouched or complete. Memory use does not depend on the size.
     ///
@@ -49,10 +49,10 @@ extension Session {
         do {
             // Before anything is sent: a destination that cannot work costs no transfer.
             let place = try DownloadDestination(destination, options: options)
-            let reply = try await self.streamed(request, monitor: monitor, gate: gate, keepsCoding: true)
-            guard reply.status.kind == .successful else { throw await Self.unacceptable(reply) }
-            let byteCount = try await Self.write(reply, to: place, options: options)
-            return DownloadedFile(url: destination, byteCount: byteCount, response: reply.response(body: Data()))
+            let response = try await self.streamed(request, monitor: monitor, gate: gate, keepsCoding: true)
+            guard response.status.kind == .successful else { throw await Self.unacceptable(response) }
+            let byteCount = try await Self.write(response, to: place, options: options)
+            return DownloadedFile(url: destination, byteCount: byteCount, response: response.response(body: Data()))
         } catch {
             monitor?.finish()
             throw SessionError.wrapping(error, request: request, source: .transport)
@@ -60,19 +60,19 @@ extension Session {
     }
 
     private static func write(
-        _ reply: Reply,
+        _ response: StreamedResponse,
         to place: DownloadDestination,
         options: DownloadOptions
     ) async throws -> Int64 {
         var file = try PartialFile(at: place, options: options)
-        for try await buffer in reply.body {
+        for try await buffer in response.body {
             try buffer.withUnsafeReadableBytes { (bytes) throws(SessionError) in try file.write(bytes) }
         }
-        if let expected = reply.body.expectedLength, expected != file.byteCount {
+        if let expected = response.body.expectedLength, expected != file.byteCount {
             throw SessionError(
                 .incompleteDownload,
-                reason: "the reply announced \(expected) bytes and had \(file.byteCount)",
-                response: reply.response(body: Data()),
+                reason: "the response announced \(expected) bytes and had \(file.byteCount)",
+                response: response.response(body: Data()),
                 isRequestSent: true
             )
         }
@@ -83,11 +83,11 @@ extension Session {
         return byteCount
     }
 
-    /// The error for a reply that is not a success, with the beginning of its body: it often says what is wrong.
-    private static func unacceptable(_ reply: Reply) async -> any Error {
+    /// The error for a response that is not a success, with the beginning of its body: it often says what is wrong.
+    private static func unacceptable(_ response: StreamedResponse) async -> any Error {
         let body: Data
         do {
-            body = try await reply.response(upTo: 64 * 1024).body
+            body = try await response.response(upTo: 64 * 1024).body
         } catch is CancellationError {
             return CancellationError()
         } catch {
@@ -95,8 +95,8 @@ extension Session {
         }
         return SessionError(
             .unacceptableResponse,
-            reason: "the server answered with status \(reply.status.code), so nothing was saved",
-            response: reply.response(body: body),
+            reason: "the server answered with status \(response.status.code), so nothing was saved",
+            response: response.response(body: body),
             isRequestSent: true
         )
     }

@@ -82,7 +82,7 @@ extension SessionError.Code {
             case .connectionClosed: .connectionClosed
             case .protocolViolation: .protocolViolation
             case .http11Required: .http11Required
-            case .replyTooLarge: .replyTooLarge
+            case .responseTooLarge: .responseTooLarge
             case .limitExceeded: .limitExceeded
             case .decompressionFailed: .decompressionFailed
             case .invalidRequest: .invalidRequest

@@ -20,7 +20,7 @@ extension SessionError {
             case http11Required
             case limitExceeded
             case decompressionFailed
-            case replyTooLarge
+            case responseTooLarge
             case bodyFailed
             case transportFailed
             case interceptorFailed
@@ -61,29 +61,29 @@ extension SessionError {
         public static let untrustedCertificate = Self(kind: .untrustedCertificate)
         /// A phase took longer than its limit; see ``SessionError/phase``.
         public static let timedOut = Self(kind: .timedOut)
-        /// The peer closed or reset the connection before the reply was complete.
+        /// The peer closed or reset the connection before the response was complete.
         public static let connectionClosed = Self(kind: .connectionClosed)
         /// The peer sent bytes that are not HTTP, or that contradict themselves.
         public static let protocolViolation = Self(kind: .protocolViolation)
         /// The peer wants the request over HTTP/1.1, and it cannot be repeated there; see `TransportError.Code.http11Required`.
         public static let http11Required = Self(kind: .http11Required)
-        /// The peer sent more header bytes, header fields or informational replies than the transport allows.
+        /// The peer sent more header bytes, header fields or informational responses than the transport allows.
         public static let limitExceeded = Self(kind: .limitExceeded)
-        /// The reply's coding is corrupt or expands too far.
+        /// The response's coding is corrupt or expands too far.
         public static let decompressionFailed = Self(kind: .decompressionFailed)
-        /// The reply's body is larger than ``Session/Configuration/replyLimit``.
-        public static let replyTooLarge = Self(kind: .replyTooLarge)
+        /// The response's body is larger than ``Session/Configuration/responseLimit``.
+        public static let responseTooLarge = Self(kind: .responseTooLarge)
         /// The request's body could not be read, or was not as long as it had promised.
         public static let bodyFailed = Self(kind: .bodyFailed)
         /// The transport failed with an error that has no code of its own here.
         public static let transportFailed = Self(kind: .transportFailed)
         /// An interceptor threw an error of its own; it is in ``SessionError/underlying``.
         public static let interceptorFailed = Self(kind: .interceptorFailed)
-        /// The reply's status or media type is not one of those accepted; it is in ``SessionError/response``.
+        /// The response's status or media type is not one of those accepted; it is in ``SessionError/response``.
         public static let unacceptableResponse = Self(kind: .unacceptableResponse)
-        /// Parameters could not be written or a reply could not be read; the `SerializationError` is in ``SessionError/underlying``.
+        /// Parameters could not be written or a response could not be read; the `SerializationError` is in ``SessionError/underlying``.
         public static let serializationFailed = Self(kind: .serializationFailed)
-        /// The body of a download was not as long as the reply had announced.
+        /// The body of a download was not as long as the response had announced.
         public static let incompleteDownload = Self(kind: .incompleteDownload)
         /// There is a file at the destination and overwriting it was not asked for.
         public static let destinationExists = Self(kind: .destinationExists)

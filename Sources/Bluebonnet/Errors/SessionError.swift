@@ -51,7 +51,7 @@ public struct SessionError: Error, Sendable {
     /// The request that failed; nil if there was none yet.
     public var request: FailedRequest?
 
-    /// The reply, if one had come; its body is empty unless it had been read.
+    /// The response, if one had come; its body is empty unless it had been read.
     public var response: Response?
 
     /// Where it happened, if it happened on the way to the peer or back.
@@ -67,7 +67,7 @@ public struct SessionError: Error, Sendable {
     ///   - reason: One sentence for a person.
     ///   - underlying: The failure below this one.
     ///   - request: The request that failed.
-    ///   - response: The reply, if one had come.
+    ///   - response: The response, if one had come.
     ///   - phase: Where it happened.
     ///   - isRequestSent: Whether any byte of the request may have reached the peer.
     public init(

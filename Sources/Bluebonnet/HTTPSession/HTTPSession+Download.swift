@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import HTTPTypes
 
 extension HTTPSession {
-    /// Sends a GET request and writes the body of its reply into a file.
+    /// Sends a GET request and writes the body of its response into a file.
     ///
     /// The status is validated first, and the destination is either untouched or complete; see
     /// ``Session/download(_:to:options:monitor:)``.

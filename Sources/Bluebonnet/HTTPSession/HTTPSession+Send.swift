@@ -23,7 +23,7 @@ extension HTTPSession {
         return try await self.session.send(request, serializer: serializer, monitor: monitor)
     }
 
-    /// Any reply with an acceptable status, as it is.
+    /// Any response with an acceptable status, as it is.
     func send(_ request: Request, monitor: TransferMonitor? = nil) async throws -> Response {
         let response = try await self.session.response(for: request, monitor: monitor)
         _ = try await Session.value(of: response, serializer: Self.anySuccess, request: request)

@@ -7,14 +7,14 @@ public import HTTPTypes
 
 // The verbs as handles, for requests that are started, held back or cancelled from elsewhere.
 extension HTTPSession {
-    /// Makes a task that sends a request of any method and turns its reply into a value.
+    /// Makes a task that sends a request of any method and turns its response into a value.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
     ///   - parameters: The parameters; nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - serializer: Validates the reply and turns it into a value.
+    ///   - serializer: Validates the response and turns it into a value.
     /// - Returns: The task, suspended.
     /// - Throws: ``SessionError`` if the request cannot be built.
     public func dataTask<Serializer: ResponseSerializer>(
@@ -28,7 +28,7 @@ extension HTTPSession {
         return self.session.dataTask(with: request, serializer: serializer)
     }
 
-    /// Makes a task that sends a multipart form and turns its reply into a value.
+    /// Makes a task that sends a multipart form and turns its response into a value.
     ///
     /// - Parameters:
     ///   - method: The method; GET and HEAD take no form.
@@ -36,7 +36,7 @@ extension HTTPSession {
     ///   - parameters: Plain fields that go before the form's parts; nil for none.
     ///   - multipart: The form, streamed part by part.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - serializer: Validates the reply and turns it into a value.
+    ///   - serializer: Validates the response and turns it into a value.
     /// - Returns: The task, suspended.
     /// - Throws: ``SessionError`` if the request cannot be built.
     public func uploadTask<Serializer: ResponseSerializer>(
@@ -51,7 +51,7 @@ extension HTTPSession {
         return self.session.uploadTask(with: request, serializer: serializer)
     }
 
-    /// Makes a task that sends a GET request and writes the body of its reply into a file.
+    /// Makes a task that sends a GET request and writes the body of its response into a file.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.

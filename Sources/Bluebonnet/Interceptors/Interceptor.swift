@@ -3,15 +3,15 @@
 
 public import BluebonnetSerialization
 
-/// Stands in the way of every request, and may change it, answer it, send it again, or change its reply.
+/// Stands in the way of every request, and may change it, answer it, send it again, or change its response.
 ///
 /// The session calls an interceptor once per request, from the task that sent it, many at a time. An interceptor calls `next` to go
 /// on: once, several times (to try again) or not at all (to answer by itself). It must let `CancellationError` through, and must not read
-/// the body of a reply that it passes on.
+/// the body of a response that it passes on.
 ///
 /// ```swift
 /// struct RequestID: Interceptor {
-///     func intercept(_ request: Request, next: Next) async throws -> Reply {
+///     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
 ///         var request = request
 ///         request.headers[.requestID] = makeIdentifier()
 ///         return try await next(request)
@@ -24,17 +24,17 @@ public protocol Interceptor: Sendable {
     /// - Parameters:
     ///   - request: The request as the interceptors before this one left it.
     ///   - next: The rest of the way.
-    /// - Returns: The reply.
+    /// - Returns: The response.
     /// - Throws: What `next` throws. Any other error reaches the caller as ``SessionError/Code/interceptorFailed``, with the original in
     ///   ``SessionError/underlying``.
-    func intercept(_ request: Request, next: Next) async throws -> Reply
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse
 }
 
 /// The rest of a request's way: the interceptors that follow, then the transport.
-public struct Next: Sendable {
+public struct Chain: Sendable {
     private enum Way: Sendable {
         case pipeline(Session, position: Int, ExchangeContext)
-        case function(@Sendable (Request) async throws -> Reply)
+        case function(@Sendable (Request) async throws -> StreamedResponse)
     }
 
     private let way: Way
@@ -42,7 +42,7 @@ public struct Next: Sendable {
     /// Creates a way that ends in a function, to test an interceptor by itself.
     ///
     /// - Parameter function: Answers requests.
-    public init(_ function: @escaping @Sendable (Request) async throws -> Reply) {
+    public init(_ function: @escaping @Sendable (Request) async throws -> StreamedResponse) {
         self.way = .function(function)
     }
 
@@ -53,9 +53,9 @@ public struct Next: Sendable {
     /// Sends a request the rest of the way.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The reply, its head arrived and its body still to be read.
+    /// - Returns: The response, its head arrived and its body still to be read.
     /// - Throws: ``SessionError``; what an interceptor further on throws; `CancellationError` when the task is cancelled.
-    public func callAsFunction(_ request: Request) async throws -> Reply {
+    public func callAsFunction(_ request: Request) async throws -> StreamedResponse {
         switch self.way {
         case .pipeline(let session, let position, let context):
             return try await session.step(request, position: position, context)

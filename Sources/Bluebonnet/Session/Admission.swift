@@ -139,7 +139,7 @@ final class Admission: Sendable {
             .timedOut,
             reason:
                 "no other request finished within \(timeout); the session's maximumConcurrentRequests are all under way",
-            phase: .pool
+            phase: .queue
         )
     }
 }

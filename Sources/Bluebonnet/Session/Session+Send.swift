@@ -4,34 +4,34 @@
 public import BluebonnetSerialization
 
 extension Session {
-    /// Sends a request and returns when the head of its reply has arrived.
+    /// Sends a request and returns when the head of its response has arrived.
     ///
-    /// An error status is a reply like any other. The body is read with back-pressure: the peer sends only as fast as it is taken.
-    /// Cancelling the task before this returns closes the connection; afterwards, dropping the reply does.
+    /// An error status is a response like any other. The body is read with back-pressure: the peer sends only as fast as it is taken.
+    /// Cancelling the task before this returns closes the connection; afterwards, dropping the response does.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - monitor: Watches the bytes of both directions.
-    /// - Returns: The reply, its body still to be read.
+    /// - Returns: The response, its body still to be read.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
-    public func send(_ request: Request, monitor: TransferMonitor? = nil) async throws -> Reply {
+    public func send(_ request: Request, monitor: TransferMonitor? = nil) async throws -> StreamedResponse {
         try await self.streamed(request, monitor: monitor)
     }
 
-    /// Sends a request and waits for the whole reply.
+    /// Sends a request and waits for the whole response.
     ///
-    /// An error status is a reply like any other. Cancelling the task closes the connection.
+    /// An error status is a response like any other. Cancelling the task closes the connection.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - monitor: Watches the bytes of both directions.
-    /// - Returns: The reply with its body, which may have up to ``Configuration/replyLimit`` bytes.
+    /// - Returns: The response with its body, which may have up to ``Configuration/responseLimit`` bytes.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
     public func response(for request: Request, monitor: TransferMonitor? = nil) async throws -> Response {
         try await self.response(for: request, monitor: monitor, gate: nil)
     }
 
-    /// Sends a request and turns its reply into a value.
+    /// Sends a request and turns its response into a value.
     ///
     /// What counts as a success is the serializer's decision. Cancelling the task closes the connection.
     ///
@@ -41,7 +41,7 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - serializer: Validates the reply and turns it into a value; a large one is given to it off the caller's actor.
+    ///   - serializer: Validates the response and turns it into a value; a large one is given to it off the caller's actor.
     ///   - monitor: Watches the bytes of both directions.
     /// - Returns: The value.
     /// - Throws: ``SessionError``, with ``SessionError/Code/unacceptableResponse`` or ``SessionError/Code/serializationFailed`` if the
@@ -59,7 +59,7 @@ extension Session {
         // Only a stream can be watched or held back.
         guard monitor != nil || gate != nil else { return try await self.collected(request) }
         return try await self.streamed(request, monitor: monitor, gate: gate)
-            .response(upTo: self.configuration.replyLimit)
+            .response(upTo: self.configuration.responseLimit)
     }
 
     /// Serializes where it is cheaper.

@@ -5,11 +5,11 @@ public import BluebonnetSerialization
 public import FoundationEssentials
 
 extension Session {
-    /// Makes a task that turns a reply into a value; it starts with ``SessionTask/resume()``.
+    /// Makes a task that turns a response into a value; it starts with ``SessionTask/resume()``.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - serializer: Validates the reply and turns it into a value.
+    ///   - serializer: Validates the response and turns it into a value.
     /// - Returns: The task, suspended.
     public func dataTask<Serializer: ResponseSerializer>(
         with request: Request,
@@ -25,7 +25,7 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - serializer: Validates the reply and turns it into a value.
+    ///   - serializer: Validates the response and turns it into a value.
     /// - Returns: The task, suspended.
     public func uploadTask<Serializer: ResponseSerializer>(
         with request: Request,
@@ -34,7 +34,7 @@ extension Session {
         self.dataTask(with: request, serializer: serializer)
     }
 
-    /// Makes a task that writes a reply's body into a file; it starts with ``SessionTask/resume()``.
+    /// Makes a task that writes a response's body into a file; it starts with ``SessionTask/resume()``.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -8,7 +8,7 @@ extension Session {
     /// How a session behaves; a value, copied when the session is made.
     public struct Configuration: Sendable {
         /// The limit of a body that is collected in memory, unless a configuration says otherwise: 64 MiB.
-        public static let defaultReplyLimit = 64 * 1024 * 1024
+        public static let defaultResponseLimit = 64 * 1024 * 1024
 
         /// How long each phase of an exchange may take, unless a request's options say otherwise.
         public var timeouts = Timeouts()
@@ -35,20 +35,20 @@ extension Session {
 
         /// The largest body that is collected in memory, in bytes: 64 MiB unless changed.
         ///
-        /// Streamed replies and downloads have no limit.
-        public var replyLimit = Configuration.defaultReplyLimit
+        /// Streamed responses and downloads have no limit.
+        public var responseLimit = Configuration.defaultResponseLimit
 
-        /// Whether replies are asked for compressed, and decoded: true unless changed.
+        /// Whether responses are asked for compressed, and decoded: true unless changed.
         ///
-        /// The codings are gzip and deflate, and Brotli and Zstandard where the package was built with the traits of these names. `Accept-Encoding` is added where a request does not carry it. A decoded reply has lost its Content-Encoding and Content-Length
+        /// The codings are gzip and deflate, and Brotli and Zstandard where the package was built with the traits of these names. `Accept-Encoding` is added where a request does not carry it. A decoded response has lost its Content-Encoding and Content-Length
         /// fields, and its progress has no total. Downloads are never asked for or decoded: a file is saved as the server has it. Neither
         /// are requests for a range.
         public var decodesContent = true
 
         /// How many requests may be under way at once, over all origins; nil, the default, for no limit.
         ///
-        /// A request counts until the body of its reply has been read or dropped. Those beyond the limit wait in the order they came,
-        /// not longer than `Timeouts.pool` says.
+        /// A request counts until the body of its response has been read or dropped. Those beyond the limit wait in the order they came,
+        /// not longer than `Timeouts.queue` says.
         public var maximumConcurrentRequests: Int?
 
         /// Creates the default configuration.

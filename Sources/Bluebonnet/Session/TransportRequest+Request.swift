@@ -12,7 +12,7 @@ extension TransportRequest {
     /// - Parameters:
     ///   - request: The request after all interceptors.
     ///   - timeouts: The session's limits.
-    ///   - context: How the reply is wanted, who watches, and how long there is left.
+    ///   - context: How the response is wanted, who watches, and how long there is left.
     /// - Throws: `SessionError` with `invalidURL`, `invalidRequest`, `bodyFailed`, or `timedOut` if there is no time left.
     init(_ request: Request, timeouts: Timeouts, _ context: ExchangeContext) throws(SessionError) {
         do {
@@ -23,7 +23,7 @@ extension TransportRequest {
                 target: target.target,
                 headers: request.headers,
                 body: TransportBody(request.body, monitor: context.monitor),
-                replyMode: context.replyMode,
+                responseMode: context.responseMode,
                 timeouts: try Self.timeouts(timeouts, request.options, deadline: context.deadline)
             )
             try Self.check(request)
@@ -37,7 +37,7 @@ extension TransportRequest {
         }
     }
 
-    /// Asks for a compressed reply.
+    /// Asks for a compressed response.
     ///
     /// A range of one could not be decoded (RFC 9110 section 14.2).
     private mutating func acceptCoding() {

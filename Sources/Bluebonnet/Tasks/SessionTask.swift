@@ -3,13 +3,13 @@
 
 import Synchronization
 
-/// A task that turns a reply into a value.
+/// A task that turns a response into a value.
 public typealias DataTask<Output: Sendable> = SessionTask<Output>
 
 /// A task that sends a large body; watch ``SessionTask/uploadProgress``.
 public typealias UploadTask<Output: Sendable> = SessionTask<Output>
 
-/// A task that writes a reply into a file; watch ``SessionTask/downloadProgress``.
+/// A task that writes a response into a file; watch ``SessionTask/downloadProgress``.
 public typealias DownloadTask = SessionTask<DownloadedFile>
 
 /// Where a ``SessionTask`` is in its life.
@@ -58,10 +58,10 @@ public final class SessionTask<Output: Sendable>: Sendable {
     public var state: SessionTaskState { self.machine.withLock { $0.publicState } }
 
     /// The bytes of the request's body.
-    public var uploadProgress: TransferUpdates { self.monitor.upload }
+    public var uploadProgress: ProgressStream { self.monitor.upload }
 
-    /// The bytes of the reply's body.
-    public var downloadProgress: TransferUpdates { self.monitor.download }
+    /// The bytes of the response's body.
+    public var downloadProgress: ProgressStream { self.monitor.download }
 
     /// Waits until the task is completed.
     ///
@@ -97,7 +97,7 @@ public final class SessionTask<Output: Sendable>: Sendable {
 
     /// Holds the task back.
     ///
-    /// A task that has not started does not start. One that runs stops to take bytes of the reply's body, and after some buffers the peer
+    /// A task that has not started does not start. One that runs stops to take bytes of the response's body, and after some buffers the peer
     /// stops to send; a request that is being sent is sent to its end. The limit of the whole exchange goes on counting, the limit
     /// of silence does not.
     public func suspend() {

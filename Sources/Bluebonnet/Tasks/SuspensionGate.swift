@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// Holds the reader of a reply's body back while its task is suspended, so that the peer is not read and stops to send.
+/// Holds the reader of a response's body back while its task is suspended, so that the peer is not read and stops to send.
 final class SuspensionGate: Sendable {
     private struct State {
         var isClosed = false

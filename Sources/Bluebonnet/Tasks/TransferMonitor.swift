@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Watches the bytes of one request and of its reply.
+/// Watches the bytes of one request and of its response.
 ///
 /// Make one, hand it to a function that sends, and read its two sequences from another task. Each may be read any number of times.
 ///
@@ -20,18 +20,18 @@ public final class TransferMonitor: Sendable {
     ///
     /// The total is the body's length, headers of multipart parts included. An attempt that sends the body again starts at 0 again. A request
     /// without a body has one step, of 0 bytes.
-    public let upload = TransferUpdates()
+    public let upload = ProgressStream()
 
-    /// The bytes of the reply's body, counted when they are taken from the connection.
+    /// The bytes of the response's body, counted when they are taken from the connection.
     ///
-    /// The total is what the reply announces.
-    public let download = TransferUpdates()
+    /// The total is what the response announces.
+    public let download = ProgressStream()
 
     /// Creates a monitor, for one request.
     public init() {}
 
-    /// The head of the reply is there; a peer may answer before it has taken the whole request.
-    func replyBegan(length: Int64?) {
+    /// The head of the response is there; a peer may answer before it has taken the whole request.
+    func responseBegan(length: Int64?) {
         let upload = self.upload.current
         if upload.total == upload.completed { self.upload.finish() }
         self.download.begin(total: length)

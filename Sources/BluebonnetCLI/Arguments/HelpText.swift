@@ -35,9 +35,9 @@ enum HelpText {
 
         Exit codes:
 
-          0    there was a reply
+          0    there was a response
           1    wrong use, or a file that cannot be read or written
-          2    no reply, or not a whole one
+          2    no response, or not a whole one
           3-5  with --check-status: a status of 3xx, 4xx or 5xx
           130  interrupted
         """

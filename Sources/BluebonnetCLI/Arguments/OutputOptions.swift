@@ -10,17 +10,17 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Print these parts: H and B request, h and b reply, m timing.", valueName: "HBhbm")
+        help: ArgumentHelp("Print these parts: H and B request, h and b response, m timing.", valueName: "HBhbm")
     )
     var print: String?
 
     @Flag(name: .shortAndLong, help: "Print the whole exchange: as --print HBhb.")
     var verbose = false
 
-    @Flag(name: .shortAndLong, help: "Print the head of the reply only: as --print h.")
+    @Flag(name: .shortAndLong, help: "Print the head of the response only: as --print h.")
     var headers = false
 
-    @Flag(name: .shortAndLong, help: "Print the body of the reply only: as --print b.")
+    @Flag(name: .shortAndLong, help: "Print the body of the response only: as --print b.")
     var body = false
 
     @Option(
@@ -32,7 +32,7 @@ struct OutputOptions: ParsableArguments {
     )
     var pretty: Prettiness?
 
-    @Flag(name: .shortAndLong, help: "Save the reply's body in a file of its own name; never overwrites one.")
+    @Flag(name: .shortAndLong, help: "Save the response's body in a file of its own name; never overwrites one.")
     var download = false
 
     @Option(

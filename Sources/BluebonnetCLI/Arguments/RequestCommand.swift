@@ -7,7 +7,7 @@ import ArgumentParser
 struct RequestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "Send an HTTP request and print the reply.",
+        abstract: "Send an HTTP request and print the response.",
         usage: """
             bluebonnet [OPTIONS] [METHOD] URL [ITEM ...]
             bluebonnet demo

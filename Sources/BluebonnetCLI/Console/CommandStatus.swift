@@ -7,21 +7,21 @@ enum CommandStatus: Int32, Sendable {
     case success = 0
     /// The command line cannot be carried out: wrong options, a file that cannot be read or written, input that does not parse.
     case usage = 1
-    /// The exchange failed: no connection, no trust, a time limit, a reply that is not HTTP or is cut short.
+    /// The exchange failed: no connection, no trust, a time limit, a response that is not HTTP or is cut short.
     case transport = 2
-    /// `--check-status` and a reply of 300 to 399.
+    /// `--check-status` and a response of 300 to 399.
     case redirection = 3
-    /// `--check-status` and a reply of 400 to 499.
+    /// `--check-status` and a response of 400 to 499.
     case clientError = 4
-    /// `--check-status` and a reply of 500 to 599.
+    /// `--check-status` and a response of 500 to 599.
     case serverError = 5
     /// Interrupted by Ctrl-C (128 + SIGINT).
     case interrupted = 130
     /// Whoever read the output has gone (128 + SIGPIPE).
     case outputClosed = 141
 
-    /// The exit status of a reply under `--check-status`.
-    init(replyStatus code: Int) {
+    /// The exit status of a response under `--check-status`.
+    init(responseStatus code: Int) {
         switch code {
         case 300..<400: self = .redirection
         case 400..<500: self = .clientError

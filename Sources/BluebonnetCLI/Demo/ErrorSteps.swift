@@ -16,7 +16,7 @@ struct ErrorSteps {
             self.step("A body cut short", ["--download", "\(self.server.url)/cut/report.csv"], .transport) {
                 self.server.enqueue(.raw("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nname,year\r\nAda,"))
             },
-            self.step("A reply that is not HTTP", [self.server.url], .transport) {
+            self.step("A response that is not HTTP", [self.server.url], .transport) {
                 self.server.enqueue(.raw("SSH-2.0-OpenSSH_9.2\r\n"))
             },
             self.step("A slip of the finger", ["htp://localhost/users"], .usage),

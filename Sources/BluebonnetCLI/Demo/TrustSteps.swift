@@ -19,21 +19,21 @@ struct TrustSteps {
         DemoStep(title: "One request, timed") {
             let transport = NIOTransport(configuration: configuration)
             let origin = Origin(scheme: .https, host: "localhost", port: port)
-            let reply: TransportReply
+            let response: TransportResponse
             do {
-                reply = try await transport.exchange(TransportRequest(origin: origin, target: "/json"))
+                response = try await transport.exchange(TransportRequest(origin: origin, target: "/json"))
             } catch {
                 await transport.shutdown()
                 throw error
             }
             await transport.shutdown()
-            try DemoStep.check(reply.status == .ok, "the status is \(reply.status.code)")
-            try DemoStep.check(reply.metrics.secured != nil, "no handshake was measured")
-            let tls = reply.metrics.tls
+            try DemoStep.check(response.status == .ok, "the status is \(response.status.code)")
+            try DemoStep.check(response.metrics.tlsHandshakeEnded != nil, "no handshake was measured")
+            let tls = response.metrics.tls
             let words = [tls?.version.map { "TLS \($0.rawValue)" }, tls?.applicationProtocol]
             return DemoStep.Outcome(
                 detail: words.compactMap(\.self).joined(separator: ", "),
-                lines: [TimingReport.line(reply.metrics, end: .now)]
+                lines: [TimingReport.line(response.metrics, end: .now)]
             )
         }
     }

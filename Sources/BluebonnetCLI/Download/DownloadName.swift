@@ -14,7 +14,7 @@ enum DownloadName {
     /// Finds a name.
     ///
     /// - Parameters:
-    ///   - disposition: The reply's Content-Disposition, if it has one.
+    ///   - disposition: The response's Content-Disposition, if it has one.
     ///   - urlPath: The path of the URL, percent-encoded.
     /// - Returns: A name without a folder; `download` where nothing better is found.
     static func name(disposition: String?, urlPath: String) -> String {

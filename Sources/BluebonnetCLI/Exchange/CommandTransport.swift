@@ -18,16 +18,16 @@ struct CommandTransport: Transport {
     /// Told of every request, before it is sent.
     var willSend: @Sendable (TransportRequest) async throws -> Void
 
-    func exchange(_ request: TransportRequest) async throws -> TransportReply {
+    func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
         if let timeout {
             request.timeouts.resolve = timeout
             request.timeouts.connect = timeout
-            request.timeouts.handshake = timeout
+            request.timeouts.tlsHandshake = timeout
         }
         request.decodesContent = self.decodesContent
         try await self.willSend(request)
-        guard let engine else { return TransportReply(status: .noContent) }
+        guard let engine else { return TransportResponse(status: .noContent) }
         return try await engine.exchange(request)
     }
 

@@ -11,7 +11,7 @@ struct HeaderBuilder {
     /// The body, which knows its media type.
     var body: PlannedBody
 
-    /// Whether the reply may come compressed.
+    /// Whether the response may come compressed.
     var acceptsCompression: Bool
 
     /// The value of Authorization, if credentials were given.

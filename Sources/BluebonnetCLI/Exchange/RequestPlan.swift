@@ -26,13 +26,13 @@ struct RequestPlan: Sendable {
     /// Whether nothing is sent.
     var isOffline: Bool
 
-    /// Whether the reply's body becomes a file with a name of its own.
+    /// Whether the response's body becomes a file with a name of its own.
     var isDownload: Bool
 
     /// The file that takes the output, if one was named.
     var outputPath: String?
 
-    /// Whether the status of the reply becomes the exit status.
+    /// Whether the status of the response becomes the exit status.
     var checksStatus: Bool
 
     /// Reads a command line.
@@ -137,25 +137,25 @@ extension OutputOptions {
             throw .usage("choose one of --print, --verbose, --headers and --body: each says all that is printed")
         }
         if self.offline, self.download || self.checkStatus {
-            throw .usage("--offline has no reply: leave out --download and --check-status")
+            throw .usage("--offline has no response: leave out --download and --check-status")
         }
         if let print {
             let parts = try PrintParts.parse(print)
             if self.offline, parts.isDisjoint(with: .request) {
-                throw .usage("--offline has no reply to print: use --print with H or B, or leave it out")
+                throw .usage("--offline has no response to print: use --print with H or B, or leave it out")
             }
             return parts
         }
         if self.offline {
             if self.headers || self.body {
-                throw .usage("--offline has no reply to print: leave out --headers and --body")
+                throw .usage("--offline has no response to print: leave out --headers and --body")
             }
             return .request
         }
-        if self.verbose { return [.request, .reply] }
-        if self.headers { return .replyHead }
-        if self.body { return .replyBody }
+        if self.verbose { return [.request, .response] }
+        if self.headers { return .responseHead }
+        if self.body { return .responseBody }
         // In a pipe or a file only what a program wants.
-        return isTerminal && (self.output == nil || self.download) ? .reply : .replyBody
+        return isTerminal && (self.output == nil || self.download) ? .response : .responseBody
     }
 }

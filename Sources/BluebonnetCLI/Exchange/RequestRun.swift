@@ -43,7 +43,7 @@ struct RequestRun: Sendable {
         let transport = CommandTransport(
             engine: self.plan.isOffline ? nil : NIOTransport(configuration: self.plan.transport),
             timeout: self.plan.timeout,
-            decodesContent: !self.plan.isDownload && self.plan.parts.contains(.replyBody)
+            decodesContent: !self.plan.isDownload && self.plan.parts.contains(.responseBody)
         ) { request in
             if !printer.parts.isDisjoint(with: .request) { try printer.print(request) }
         }
@@ -64,38 +64,38 @@ struct RequestRun: Sendable {
     private func exchange(over session: Session, printingTo sink: any OutputSink) async throws -> CommandStatus {
         let monitor = TransferMonitor()
         let display = ProgressDisplay(title: "Uploading", console: self.console)
-        let reply = try await display.whileShown(monitor.upload) {
+        let response = try await display.whileShown(monitor.upload) {
             try await session.send(self.plan.request, monitor: monitor)
         }
         if self.plan.isOffline { return .success }
         if self.plan.isDownload {
-            if reply.status.kind == .successful {
-                try await self.save(reply, monitor, printingTo: sink)
+            if response.status.kind == .successful {
+                try await self.save(response, monitor, printingTo: sink)
                 return .success
             }
-            try await ReplyPrinter(plan: self.plan, sink: sink, console: self.console).print(reply, monitor)
-            let reason = TerminalText.escapedLine(reply.status.reasonPhrase)
-            self.console.report("error", "the server answered \(reply.status.code) \(reason), so nothing was saved")
-            return CommandStatus(replyStatus: reply.status.code)
+            try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(response, monitor)
+            let reason = TerminalText.escapedLine(response.status.reasonPhrase)
+            self.console.report("error", "the server answered \(response.status.code) \(reason), so nothing was saved")
+            return CommandStatus(responseStatus: response.status.code)
         }
-        try await ReplyPrinter(plan: self.plan, sink: sink, console: self.console).print(reply, monitor)
+        try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(response, monitor)
         guard self.plan.checksStatus else { return .success }
-        let status = CommandStatus(replyStatus: reply.status.code)
+        let status = CommandStatus(responseStatus: response.status.code)
         if status != .success, !sink.isTerminal {
-            self.console.report("warning", "HTTP \(reply.status.code) \(reply.status.reasonPhrase)")
+            self.console.report("warning", "HTTP \(response.status.code) \(response.status.reasonPhrase)")
         }
         return status
     }
 
-    /// Writes the reply's body into a file of its own name.
-    private func save(_ reply: Reply, _ monitor: TransferMonitor, printingTo sink: any OutputSink) async throws {
-        if self.plan.parts.contains(.replyHead) {
+    /// Writes the response's body into a file of its own name.
+    private func save(_ response: StreamedResponse, _ monitor: TransferMonitor, printingTo sink: any OutputSink) async throws {
+        if self.plan.parts.contains(.responseHead) {
             try sink.write(
-                bytes: HeadPrinter(style: self.plan.style).reply(status: reply.status, headers: reply.headers)
+                bytes: HeadPrinter(style: self.plan.style).response(status: response.status, headers: response.headers)
             )
         }
-        let disposition = HTTPField.Name("Content-Disposition").flatMap { reply.headers[$0] }
-        let path = self.plan.outputPath ?? DownloadName.name(disposition: disposition, urlPath: reply.url.path())
+        let disposition = HTTPField.Name("Content-Disposition").flatMap { response.headers[$0] }
+        let path = self.plan.outputPath ?? DownloadName.name(disposition: disposition, urlPath: response.url.path())
         let file = try FileSink(
             path: self.absolute(path),
             conflict: self.plan.outputPath == nil ? .number : .replace
@@ -105,7 +105,7 @@ struct RequestRun: Sendable {
             let display = ProgressDisplay(title: "Downloading", console: self.console)
             let byteCount = try await display.whileShown(monitor.download) {
                 var byteCount: Int64 = 0
-                for try await buffer in reply.body {
+                for try await buffer in response.body {
                     try buffer.withUnsafeReadableBytes { try file.write($0) }
                     byteCount += Int64(buffer.readableBytes)
                 }

@@ -3,7 +3,7 @@
 
 import HTTPTypes
 
-/// Prints the heads of requests and replies.
+/// Prints the heads of requests and responses.
 struct HeadPrinter {
     /// How they are made up.
     var style: OutputStyle
@@ -28,8 +28,8 @@ struct HeadPrinter {
         return Array((text + "\n").utf8)
     }
 
-    /// The head of a reply, as HTTP/1.1 writes it.
-    func reply(status: HTTPResponse.Status, headers: HTTPFields) -> [UInt8] {
+    /// The head of a response, as HTTP/1.1 writes it.
+    func response(status: HTTPResponse.Status, headers: HTTPFields) -> [UInt8] {
         let reason = status.reasonPhrase.isEmpty ? "" : " " + status.reasonPhrase
         if self.style.isPlain {
             var bytes = Array("HTTP/1.1 \(status.code)\(reason)\r\n".utf8)

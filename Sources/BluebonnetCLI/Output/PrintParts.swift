@@ -7,12 +7,12 @@ struct PrintParts: OptionSet, Sendable {
 
     static let requestHead = PrintParts(rawValue: 1)
     static let requestBody = PrintParts(rawValue: 2)
-    static let replyHead = PrintParts(rawValue: 4)
-    static let replyBody = PrintParts(rawValue: 8)
+    static let responseHead = PrintParts(rawValue: 4)
+    static let responseBody = PrintParts(rawValue: 8)
     static let timing = PrintParts(rawValue: 16)
 
     static let request: PrintParts = [.requestHead, .requestBody]
-    static let reply: PrintParts = [.replyHead, .replyBody]
+    static let response: PrintParts = [.responseHead, .responseBody]
 
     /// Reads the letters.
     ///
@@ -25,12 +25,12 @@ struct PrintParts: OptionSet, Sendable {
             switch letter {
             case "H": parts.insert(.requestHead)
             case "B": parts.insert(.requestBody)
-            case "h": parts.insert(.replyHead)
-            case "b": parts.insert(.replyBody)
+            case "h": parts.insert(.responseHead)
+            case "b": parts.insert(.responseBody)
             case "m": parts.insert(.timing)
             default:
                 throw .usage(
-                    "“\(letter)” is not a part to print: use H and B for the request's head and body, h and b for the reply's, m for timing"
+                    "“\(letter)” is not a part to print: use H and B for the request's head and body, h and b for the response's, m for timing"
                 )
             }
         }

@@ -46,18 +46,18 @@ enum TimingReport {
             phases.append((name, from.duration(to: to)))
         }
         // A connection that was free, or could be begun at once, is no phase.
-        let queueEnd = metrics.isConnectionReused ? metrics.waitEnded : metrics.resolveStarted ?? metrics.connectStarted
-        if let queued = metrics.waitStarted, let queueEnd, queued.duration(to: queueEnd) >= .milliseconds(1) {
+        let queueEnd = metrics.isConnectionReused ? metrics.queueEnded : metrics.resolveStarted ?? metrics.connectStarted
+        if let queued = metrics.queueStarted, let queueEnd, queued.duration(to: queueEnd) >= .milliseconds(1) {
             add("queue", queued, queueEnd)
         }
         add("lookup", metrics.resolveStarted, metrics.resolveEnded)
-        add("connect", metrics.connectStarted, metrics.connected)
-        add("proxy", metrics.connected, metrics.tunneled)
-        add("TLS", metrics.tunneled ?? metrics.connected, metrics.secured)
-        add("send", metrics.requestStarted, metrics.requestEnded)
-        add("wait", metrics.requestEnded, metrics.replyStarted)
-        add("receive", metrics.replyStarted, metrics.replyEnded ?? end)
-        add("total", metrics.started, metrics.replyEnded ?? end)
+        add("connect", metrics.connectStarted, metrics.connectEnded)
+        add("proxy", metrics.connectEnded, metrics.tunnelEnded)
+        add("TLS", metrics.tunnelEnded ?? metrics.connectEnded, metrics.tlsHandshakeEnded)
+        add("send", metrics.requestHeadStarted, metrics.requestBodyEnded)
+        add("wait", metrics.requestBodyEnded, metrics.responseHeadEnded)
+        add("receive", metrics.responseHeadEnded, metrics.responseBodyEnded ?? end)
+        add("total", metrics.started, metrics.responseBodyEnded ?? end)
         return phases
     }
 }

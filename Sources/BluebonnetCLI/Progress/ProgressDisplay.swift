@@ -93,7 +93,7 @@ final class ProgressDisplay: Sendable {
     /// - Returns: What the transfer returns.
     /// - Throws: What the transfer throws.
     func whileShown<Result: Sendable>(
-        _ updates: TransferUpdates,
+        _ updates: ProgressStream,
         _ transfer: @Sendable () async throws -> Result
     ) async throws -> Result {
         defer { self.finish() }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns a property list in a reply, XML or binary, into a ``PropertyListValue``; nil means that there was nothing to
+/// Turns a property list in a response, XML or binary, into a ``PropertyListValue``; nil means that there was nothing to
 /// decode.
 ///
 /// There is nothing to decode in a 204 or 205, in the answer to a HEAD request and in an empty body. To decode a type
@@ -10,7 +10,7 @@ public struct PropertyListResponseSerializer: ResponseSerializer, Hashable, Coda
     /// The content type that is accepted unless set otherwise: `application/x-plist`.
     public static let defaultContentTypes: Set<String> = ["application/x-plist"]
 
-    /// Which replies are accepted.
+    /// Which responses are accepted.
     public var validation: ResponseValidation
 
     /// What a document may not exceed.
@@ -19,7 +19,7 @@ public struct PropertyListResponseSerializer: ResponseSerializer, Hashable, Coda
     /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - validation: Which replies are accepted.
+    ///   - validation: Which responses are accepted.
     ///   - limits: What a document may not exceed.
     public init(
         validation: ResponseValidation = ResponseValidation(contentTypes: Self.defaultContentTypes),

@@ -5,17 +5,17 @@
 ///
 /// Every field is optional; nil means "as the session says".
 public struct RequestOptions: Sendable, Hashable, Codable {
-    /// When a stored reply may be used instead of the network.
+    /// When a stored response may be used instead of the network.
     public enum CachePolicy: String, Sendable, Hashable, Codable, CaseIterable {
         /// As RFC 9111 says.
         case useProtocolCachePolicy
         /// Always from the network; the store is not read.
         case reloadIgnoringLocalCacheData
-        /// A stored reply whatever its age, else the network.
+        /// A stored response whatever its age, else the network.
         case returnCacheDataElseLoad
-        /// A stored reply whatever its age, else an error.
+        /// A stored response whatever its age, else an error.
         case returnCacheDataDontLoad
-        /// A stored reply only after the origin confirmed it.
+        /// A stored response only after the origin confirmed it.
         case reloadRevalidatingCacheData
     }
 
@@ -27,10 +27,10 @@ public struct RequestOptions: Sendable, Hashable, Codable {
     /// The longest time without a byte in either direction while the request is active.
     public var timeoutInterval: Duration?
 
-    /// The longest time for the whole exchange, from the start of the request to the last byte of the reply's body.
+    /// The longest time for the whole exchange, from the start of the request to the last byte of the response's body.
     public var totalTimeout: Duration?
 
-    /// When a stored reply may be used.
+    /// When a stored response may be used.
     public var cachePolicy: CachePolicy?
 
     /// Whether the request may go over a cellular interface.
@@ -39,10 +39,10 @@ public struct RequestOptions: Sendable, Hashable, Codable {
     /// Whether cookies are sent and stored.
     public var handlesCookies: Bool?
 
-    /// Whether the request may be sent before the reply to an earlier one on the same connection has come; false where nobody says anything.
+    /// Whether the request may be sent before the response to an earlier one on the same connection has come; false where nobody says anything.
     ///
     /// Only safe requests without a body are (GET, HEAD, OPTIONS, TRACE), only on HTTP/1.1, and only behind others that ask for it too. It saves
-    /// waiting where connections are few and far away. The price: a slow reply holds up those behind it, and so does a
+    /// waiting where connections are few and far away. The price: a slow response holds up those behind it, and so does a
     /// streamed one whose body is not read. A request that is lost behind another one is sent once more by itself.
     public var usesPipelining: Bool?
 

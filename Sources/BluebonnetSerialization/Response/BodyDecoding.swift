@@ -12,7 +12,7 @@ enum BodyDecoding {
         with decoder: any DataDecoder,
         limits: ParsingLimits
     ) throws(SerializationError) -> Value {
-        try limits.check(byteCount: body.count, of: "reply")
+        try limits.check(byteCount: body.count, of: "response")
         if decoder is PropertyListDecoder || body.withUnsafeBytes(PropertyListParser.isBinary) {
             // Foundation's decoder follows shared references without end, and in XML nesting until the stack overflows: refuse before it
             // sees either.

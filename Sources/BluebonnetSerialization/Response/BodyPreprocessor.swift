@@ -3,7 +3,7 @@
 
 public import FoundationEssentials
 
-/// Changes the body of a reply before a serializer reads it; called once per reply, from any thread.
+/// Changes the body of a response before a serializer reads it; called once per response, from any thread.
 public protocol BodyPreprocessor: Sendable {
     /// Changes a body.
     ///
@@ -37,7 +37,7 @@ extension BodyPreprocessor where Self == PrefixPreprocessor {
     public static var scriptPrefix: PrefixPreprocessor { PrefixPreprocessor() }
 }
 
-/// Lets a preprocessor change the body before another serializer validates and reads the reply.
+/// Lets a preprocessor change the body before another serializer validates and reads the response.
 public struct PreprocessingResponseSerializer<Base: ResponseSerializer>: ResponseSerializer {
     private let base: Base
     private let preprocessor: any BodyPreprocessor
@@ -59,7 +59,7 @@ public struct PreprocessingResponseSerializer<Base: ResponseSerializer>: Respons
 }
 
 extension ResponseSerializer {
-    /// Changes the body before this serializer sees the reply.
+    /// Changes the body before this serializer sees the response.
     ///
     /// - Parameter preprocessor: What changes the body, for example `.scriptPrefix`.
     /// - Returns: The serializer.

@@ -22,9 +22,9 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
         self.serializers = serializers
     }
 
-    /// Reads a reply.
+    /// Reads a response.
     ///
-    /// - Parameter response: The reply.
+    /// - Parameter response: The response.
     /// - Returns: What the first serializer gives that does not refuse.
     /// - Throws: ``SerializationError`` with code `noSerializerSucceeded`; the reason lists why each refused, and
     ///   `underlying` is the error of the first one that took the content type, else of the last one.
@@ -42,7 +42,7 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
         throw SerializationError(
             .noSerializerSucceeded,
             reason: refusals.isEmpty
-                ? "There is no serializer to try." : "No serializer took the reply. \(list.joined(separator: " "))",
+                ? "There is no serializer to try." : "No serializer took the response. \(list.joined(separator: " "))",
             underlying: closest?.error,
             response: response
         )

@@ -3,12 +3,12 @@
 
 public import FoundationEssentials
 
-/// Turns a reply into a `Decodable` type, from JSON unless given another decoder.
+/// Turns a response into a `Decodable` type, from JSON unless given another decoder.
 ///
 /// An empty body, a 204 or 205 and the answer to a HEAD request become the ``EmptyResponse`` value of the type: nil for
-/// an optional, ``Empty``. Other types refuse them with code `emptyBody`.
+/// an optional, ``EmptyBody``. Other types refuse them with code `emptyBody`.
 public struct DecodableResponseSerializer<Output: Decodable & Sendable>: ResponseSerializer {
-    /// Which replies are accepted.
+    /// Which responses are accepted.
     public var validation: ResponseValidation
 
     /// The decoder.
@@ -24,7 +24,7 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - decoder: The decoder, Foundation's `JSONDecoder` with its defaults unless given.
-    ///   - validation: Which replies are accepted; the JSON types with a status of 200 to 299 unless given.
+    ///   - validation: Which responses are accepted; the JSON types with a status of 200 to 299 unless given.
     ///   - limits: What a document may not exceed.
     public init(
         _ type: Output.Type = Output.self,
@@ -54,7 +54,7 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
         throw SerializationError(
             .emptyBody,
             reason:
-                "The reply has no body and \(Output.self) needs one. Ask for \(Output.self)? or Empty where that may happen.",
+                "The response has no body and \(Output.self) needs one. Ask for \(Output.self)? or EmptyBody where that may happen.",
             response: response
         )
     }

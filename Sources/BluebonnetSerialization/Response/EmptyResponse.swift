@@ -1,16 +1,16 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type that has a value for "the reply had no body".
+/// A type that has a value for "the response had no body".
 ///
-/// Optionals have nil. Give your own types a value where an empty reply means something.
+/// Optionals have nil. Give your own types a value where an empty response means something.
 public protocol EmptyResponse {
     /// The value that stands for an empty body.
     static var emptyValue: Self { get }
 }
 
-/// A value without content: the type to ask for where a reply's body does not matter or is empty.
-public struct Empty: Sendable, Hashable, Codable, EmptyResponse {
+/// A value without content: the type to ask for where a response's body does not matter or is empty.
+public struct EmptyBody: Sendable, Hashable, Codable, EmptyResponse {
     /// Creates the value.
     public init() {}
 
@@ -22,7 +22,7 @@ public struct Empty: Sendable, Hashable, Codable, EmptyResponse {
     /// Writes an object without members.
     public func encode(to encoder: any Encoder) throws { _ = encoder.container(keyedBy: Key.self) }
 
-    public static var emptyValue: Empty { Empty() }
+    public static var emptyValue: EmptyBody { EmptyBody() }
 }
 
 extension Optional: EmptyResponse {

@@ -3,14 +3,14 @@
 
 public import FoundationEssentials
 
-/// Validates a reply and gives its body as it came.
+/// Validates a response and gives its body as it came.
 public struct HTTPResponseSerializer: ResponseSerializer, Hashable, Codable {
-    /// Which replies are accepted; status 200 to 299 with any content type unless set.
+    /// Which responses are accepted; status 200 to 299 with any content type unless set.
     public var validation: ResponseValidation
 
     /// Creates a serializer.
     ///
-    /// - Parameter validation: Which replies are accepted.
+    /// - Parameter validation: Which responses are accepted.
     public init(validation: ResponseValidation = ResponseValidation()) {
         self.validation = validation
     }

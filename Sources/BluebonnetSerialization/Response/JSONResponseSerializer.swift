@@ -1,16 +1,16 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns a JSON reply into a ``JSONValue``; nil means that there was nothing to decode.
+/// Turns a JSON response into a ``JSONValue``; nil means that there was nothing to decode.
 ///
 /// There is nothing to decode in a 204 or 205, in the answer to a HEAD request, in an empty body and in a body of a
-/// single space, which some frameworks send for "no content". A reply with an unacceptable status is an error even
+/// single space, which some frameworks send for "no content". A response with an unacceptable status is an error even
 /// where its body is fine: read it with ``SerializationError/decode(_:decoder:)``.
 public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// The content types that are accepted unless set otherwise: `application/json`, `text/json`, `text/javascript`.
     public static let defaultContentTypes: Set<String> = ["application/json", "text/json", "text/javascript"]
 
-    /// Which replies are accepted.
+    /// Which responses are accepted.
     public var validation: ResponseValidation
 
     /// Whether a document may be a string, a number or a literal; false unless set, then it is an object or an array.
@@ -25,7 +25,7 @@ public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - validation: Which replies are accepted.
+    ///   - validation: Which responses are accepted.
     ///   - allowsFragments: Whether a document may be a string, a number or a literal.
     ///   - removesNulls: Whether members and elements that are `null` are removed.
     ///   - limits: What a document may not exceed.

@@ -20,7 +20,7 @@ public struct MapResponseSerializer<Base: ResponseSerializer, Output: Sendable>:
         } catch {
             throw SerializationError(
                 .decodingFailed,
-                reason: "What the reply was turned into could not be converted.",
+                reason: "What the response was turned into could not be converted.",
                 underlying: error,
                 response: response
             )

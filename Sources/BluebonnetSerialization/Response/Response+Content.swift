@@ -13,7 +13,7 @@ extension Response {
     /// The media type in lower case without parameters; nil if there is none or it cannot be read.
     public var mediaType: String? { self.contentType?.essence }
 
-    /// The charset that the reply names, nil if it names none or one that is not known.
+    /// The charset that the response names, nil if it names none or one that is not known.
     public var charset: Charset? { self.contentType?.charset.flatMap { Charset(named: $0) } }
 
     /// The content type, nil if there is none or it cannot be read.

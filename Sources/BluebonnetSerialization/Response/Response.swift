@@ -4,7 +4,7 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// A reply that has arrived whole: status, header fields and body.
+/// A response that has arrived whole: status, header fields and body.
 public struct Response: Sendable {
     /// The status, for example 200 OK.
     public var status: HTTPResponse.Status
@@ -21,7 +21,7 @@ public struct Response: Sendable {
     /// The method of the request that was answered; nil if it is not known.
     public var method: HTTPRequest.Method?
 
-    /// Creates a reply.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - status: The status.

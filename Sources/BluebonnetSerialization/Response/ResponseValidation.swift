@@ -3,10 +3,10 @@
 
 internal import HTTPTypes
 
-/// Which replies are accepted, by content type and by status.
+/// Which responses are accepted, by content type and by status.
 ///
 /// The content type is looked at first, then the status; if both are refused the error is about the status and carries
-/// the one about the type. A reply without a body is never refused for its type: there is nothing that could be
+/// the one about the type. A response without a body is never refused for its type: there is nothing that could be
 /// misread.
 public struct ResponseValidation: Sendable, Hashable, Codable {
     /// The status codes that are accepted, nil for all; 200 to 299 unless set.
@@ -27,13 +27,13 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
         self.acceptableContentTypes = contentTypes
     }
 
-    /// Accepts every reply.
+    /// Accepts every response.
     public static let none = Self(statusCodes: nil, contentTypes: nil)
 
-    /// Refuses a reply that does not fit.
+    /// Refuses a response that does not fit.
     ///
-    /// - Parameter response: The reply.
-    /// - Throws: ``SerializationError`` with code `unacceptableContentType` or `unacceptableStatus` and the whole reply
+    /// - Parameter response: The response.
+    /// - Throws: ``SerializationError`` with code `unacceptableContentType` or `unacceptableStatus` and the whole response
     ///   in `response`.
     public func validate(_ response: Response) throws(SerializationError) {
         let typeError = self.contentTypeError(for: response)
@@ -51,7 +51,7 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
         switch (field, type) {
         case (nil, _):
             found = "has no content type"
-            advice = "To take replies without one, set acceptableContentTypes to nil."
+            advice = "To take responses without one, set acceptableContentTypes to nil."
         case (_, nil):
             found = "has a Content-Type field that cannot be read"
             advice = "To take it anyway, set acceptableContentTypes to nil."
@@ -63,7 +63,7 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
         let list = acceptable.isEmpty ? "nothing" : acceptable.sorted().joined(separator: ", ")
         return SerializationError(
             .unacceptableContentType,
-            reason: "The reply \(found); accepted: \(list). \(advice)",
+            reason: "The response \(found); accepted: \(list). \(advice)",
             response: response
         )
     }
@@ -75,7 +75,7 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
         return SerializationError(
             .unacceptableStatus,
             reason:
-                "The reply's status is \(StatusPhrase.describe(response.status.code)); accepted: \(Self.describe(acceptable)). "
+                "The response's status is \(StatusPhrase.describe(response.status.code)); accepted: \(Self.describe(acceptable)). "
                 + "To take it, add \(response.status.code) to acceptableStatusCodes.",
             underlying: underlying,
             response: response

@@ -4,7 +4,7 @@
 public import FoundationEssentials
 
 extension SerializationError {
-    /// Decodes the body of the reply that was refused, for servers that explain their errors.
+    /// Decodes the body of the response that was refused, for servers that explain their errors.
     ///
     /// ```swift
     /// catch let error where error.code == .unacceptableStatus {
@@ -18,14 +18,14 @@ extension SerializationError {
     ///   - type: The type of the server's error.
     ///   - decoder: The decoder, Foundation's `JSONDecoder` with its defaults unless given.
     /// - Returns: The server's error.
-    /// - Throws: ``SerializationError`` with code `emptyBody` if there is no reply or it has no body, else as the
+    /// - Throws: ``SerializationError`` with code `emptyBody` if there is no response or it has no body, else as the
     ///   decoder fails.
     public func decode<Value: Decodable>(
         _ type: Value.Type,
         decoder: any DataDecoder = JSONDecoder()
     ) throws(SerializationError) -> Value {
         guard let response = self.refusedResponse, !response.body.isEmpty else {
-            throw SerializationError(.emptyBody, reason: "There is no reply with a body to decode \(Value.self) from.")
+            throw SerializationError(.emptyBody, reason: "There is no response with a body to decode \(Value.self) from.")
         }
         do {
             return try BodyDecoding.decode(type, from: response.body, with: decoder, limits: ParsingLimits())
@@ -42,12 +42,12 @@ extension SerializationError {
         self.code == code || (self.underlying as? SerializationError)?.contains(code) == true
     }
 
-    /// The reply of this error or of the nearest one below it that has one.
+    /// The response of this error or of the nearest one below it that has one.
     private var refusedResponse: Response? {
         self.response ?? (self.underlying as? SerializationError)?.refusedResponse
     }
 
-    /// The same error with the reply it is about.
+    /// The same error with the response it is about.
     func about(_ response: Response) -> SerializationError {
         var error = self
         error.response = response

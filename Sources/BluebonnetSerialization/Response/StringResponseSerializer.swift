@@ -1,26 +1,26 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns a reply into text by its charset.
+/// Turns a response into text by its charset.
 ///
-/// The charset is the one given here, else the one the reply names, else ``fallback``. Bytes that are not valid in it
+/// The charset is the one given here, else the one the response names, else ``fallback``. Bytes that are not valid in it
 /// are an error; nothing is repaired. An empty body is the empty string.
 public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
-    /// Which replies are accepted; status 200 to 299 with any content type unless set.
+    /// Which responses are accepted; status 200 to 299 with any content type unless set.
     public var validation: ResponseValidation
 
-    /// The charset, whatever the reply says; nil unless set.
+    /// The charset, whatever the response says; nil unless set.
     public var charset: Charset?
 
-    /// The charset where the reply names none; UTF-8 unless set.
+    /// The charset where the response names none; UTF-8 unless set.
     public var fallback: Charset
 
     /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - charset: The charset, whatever the reply says.
-    ///   - fallback: The charset where the reply names none.
-    ///   - validation: Which replies are accepted.
+    ///   - charset: The charset, whatever the response says.
+    ///   - fallback: The charset where the response names none.
+    ///   - validation: Which responses are accepted.
     public init(
         charset: Charset? = nil,
         fallback: Charset = .utf8,
@@ -52,7 +52,7 @@ public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
         if let charset = Charset(named: name) { return charset }
         throw SerializationError(
             .unsupportedCharset,
-            reason: "The reply names a charset that is not known. Known are: "
+            reason: "The response names a charset that is not known. Known are: "
                 + "\(Charset.allCases.map(\.name).joined(separator: ", ")). To read it as one of them, set the serializer's charset.",
             response: response
         )
@@ -60,6 +60,6 @@ public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
 }
 
 extension ResponseSerializer where Self == StringResponseSerializer {
-    /// The body as text, by the reply's charset.
+    /// The body as text, by the response's charset.
     public static var string: StringResponseSerializer { StringResponseSerializer() }
 }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns the XML of a reply into a tree of values; nil means that there was nothing to parse.
+/// Turns the XML of a response into a tree of values; nil means that there was nothing to parse.
 ///
 /// The document has to be well-formed, see ``ParsedXML/init(parsing:limits:)``. There is nothing to parse in a 204 or
 /// 205, in the answer to a HEAD request and in an empty body.
@@ -9,7 +9,7 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer, Hashable, Codab
     /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
     public static let defaultContentTypes: Set<String> = ["application/xml", "text/xml"]
 
-    /// Which replies are accepted.
+    /// Which responses are accepted.
     public var validation: ResponseValidation
 
     /// What a document may not exceed.
@@ -18,7 +18,7 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer, Hashable, Codab
     /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - validation: Which replies are accepted.
+    ///   - validation: Which responses are accepted.
     ///   - limits: What a document may not exceed.
     public init(
         validation: ResponseValidation = ResponseValidation(contentTypes: Self.defaultContentTypes),

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// The bytes of a reply's body, taken piece by piece; long ones are never whole in memory.
+/// The bytes of a response's body, taken piece by piece; long ones are never whole in memory.
 struct BodySource: Sendable {
     private enum Storage: Sendable {
         case buffer(ByteBuffer)

@@ -35,9 +35,9 @@ extension RouteTable {
         return parts.count == 2 && parts[0].lowercased() == scheme ? String(parts[1]) : nil
     }
 
-    private static func challenge(_ challenge: String) -> OutgoingReply {
-        var reply = OutgoingReply.json(.object([("authenticated", .bool(false))]), status: 401)
-        reply.headers.append(("WWW-Authenticate", challenge))
-        return reply
+    private static func challenge(_ challenge: String) -> OutgoingResponse {
+        var response = OutgoingResponse.json(.object([("authenticated", .bool(false))]), status: 401)
+        response.headers.append(("WWW-Authenticate", challenge))
+        return response
     }
 }

@@ -17,12 +17,12 @@ extension RouteTable {
             guard let count = Self.byteCount(request.target.segments[1]),
                 let chunk = Int(request.target["chunk"] ?? "16384"), chunk > 0
             else { return .error(400, "the number of bytes must not be negative") }
-            var reply = OutgoingReply(
+            var response = OutgoingResponse(
                 headers: [("Content-Type", "application/octet-stream")],
                 body: BodySource(pattern: 0..<count)
             )
-            reply.framing = .chunked(byteCount: chunk)
-            return reply
+            response.framing = .chunked(byteCount: chunk)
+            return response
         },
     ]
 
@@ -32,19 +32,19 @@ extension RouteTable {
         Int64(text).flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    private static func bytes(_ request: ReceivedRequest) -> OutgoingReply {
+    private static func bytes(_ request: ReceivedRequest) -> OutgoingResponse {
         guard let count = self.byteCount(request.target.segments[1]) else {
             return .error(400, "the number of bytes must be a number from 0")
         }
         guard ["GET", "HEAD"].contains(request.method) else {
-            var reply = OutgoingReply.error(405, "only GET and HEAD are allowed here")
-            reply.headers.append(("Allow", "GET, HEAD"))
-            return reply
+            var response = OutgoingResponse.error(405, "only GET and HEAD are allowed here")
+            response.headers.append(("Allow", "GET, HEAD"))
+            return response
         }
         let name = request.target["etag"] ?? "bytes-\(count)"
         let tag = "\"\(name)\""
         guard self.isFieldValue(name), !name.contains("\"") else { return .error(400, "this cannot be an entity tag") }
-        var reply = OutgoingReply(
+        var response = OutgoingResponse(
             headers: [
                 ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", tag),
                 ("Last-Modified", self.modified),
@@ -52,8 +52,8 @@ extension RouteTable {
         )
         let headers = request.head.headers
         if EntityTags(headers["if-none-match"]).matchWeakly(tag) {
-            reply.status = 304
-            return reply
+            response.status = 304
+            return response
         }
         var range = ByteRange.whole
         // RFC 9110 section 13.1.5: If-Range takes a strong tag or the exact date; anything else means the whole.
@@ -63,15 +63,15 @@ extension RouteTable {
         }
         switch range {
         case .whole:
-            reply.body = BodySource(pattern: 0..<count)
+            response.body = BodySource(pattern: 0..<count)
         case .part(let part):
-            reply.status = 206
-            reply.headers.append(("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)"))
-            reply.body = BodySource(pattern: part)
+            response.status = 206
+            response.headers.append(("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)"))
+            response.body = BodySource(pattern: part)
         case .unsatisfiable:
-            reply.status = 416
-            reply.headers.append(("Content-Range", "bytes */\(count)"))
+            response.status = 416
+            response.headers.append(("Content-Range", "bytes */\(count)"))
         }
-        return reply
+        return response
     }
 }

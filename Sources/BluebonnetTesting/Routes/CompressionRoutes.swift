@@ -17,7 +17,7 @@ extension RouteTable {
         _ request: ReceivedRequest,
         coding: String,
         _ compress: ([UInt8]) -> [UInt8]
-    ) -> OutgoingReply {
+    ) -> OutgoingResponse {
         var plain = Array(
             (JSONText.object([("coding", .string(coding)), ("compressed", .bool(true))]).text + "\n").utf8
         )
@@ -29,7 +29,7 @@ extension RouteTable {
             plain = [UInt8](repeating: 0, count: count)
             type = "application/octet-stream"
         }
-        return OutgoingReply(
+        return OutgoingResponse(
             headers: [("Content-Type", type), ("Content-Encoding", coding), ("Vary", "Accept-Encoding")],
             body: BodySource(ByteBuffer(bytes: compress(plain)))
         )

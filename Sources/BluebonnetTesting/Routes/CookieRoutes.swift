@@ -17,7 +17,7 @@ extension RouteTable {
                 return .error(400, "a cookie must not hold control characters")
             }
             let headers = items.map { (name: "Set-Cookie", value: "\($0.name)=\($0.value); Path=/") }
-            return OutgoingReply(status: 302, headers: headers + [("Location", "/cookies")])
+            return OutgoingResponse(status: 302, headers: headers + [("Location", "/cookies")])
         },
         Route("/cookies/delete?NAME", "deletes a cookie for each item of the query, then redirects to /cookies") {
             request in
@@ -26,7 +26,7 @@ extension RouteTable {
                 return .error(400, "a cookie must not hold control characters")
             }
             let headers = items.map { (name: "Set-Cookie", value: "\($0.name)=; Path=/; Max-Age=0") }
-            return OutgoingReply(status: 302, headers: headers + [("Location", "/cookies")])
+            return OutgoingResponse(status: 302, headers: headers + [("Location", "/cookies")])
         },
     ]
 

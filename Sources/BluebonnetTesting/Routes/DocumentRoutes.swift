@@ -9,17 +9,17 @@ extension RouteTable {
         Route("/headers", "the header fields that were sent, as pairs in JSON") { request in
             .json(.object([("headers", .pairs(request.head.headers.map { (name: $0.name, value: $0.value) }))]))
         },
-        Route("/response-headers?NAME=VALUE", "the items of the query as header fields of the reply") { request in
+        Route("/response-headers?NAME=VALUE", "the items of the query as header fields of the response") { request in
             let items = request.target.query
             guard items.allSatisfy({ Self.isToken($0.name) && Self.isFieldValue($0.value) }) else {
                 return .error(400, "a name must be a token and a value must not hold control characters")
             }
-            var reply = OutgoingReply(body: BodySource(JSONText.object([("headers", .pairs(items))]).text))
-            reply.headers = items
+            var response = OutgoingResponse(body: BodySource(JSONText.object([("headers", .pairs(items))]).text))
+            response.headers = items
             if !items.contains(where: { $0.name.lowercased() == "content-type" }) {
-                reply.headers.append(("Content-Type", "application/json"))
+                response.headers.append(("Content-Type", "application/json"))
             }
-            return reply
+            return response
         },
         Route("/json", "a JSON document") { _ in .document(Documents.json, type: "application/json") },
         Route("/xml", "an XML document") { _ in .document(Documents.xml, type: "application/xml") },

@@ -37,7 +37,7 @@ struct EchoResponder: Responder {
         self.content.receive(bytes)
     }
 
-    mutating func reply(to request: ReceivedRequest) -> OutgoingReply {
+    mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
         let target = request.target
         var members: [(String, JSONText)] = [
             ("method", .string(request.method)),
@@ -96,7 +96,7 @@ struct UploadResponder: Responder {
         self.content.receive(bytes)
     }
 
-    mutating func reply(to request: ReceivedRequest) -> OutgoingReply {
+    mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
         var members: [(String, JSONText)] = [
             ("byteCount", .number(request.digest.byteCount)), ("sha256", .string(request.digest.sha256)),
         ]

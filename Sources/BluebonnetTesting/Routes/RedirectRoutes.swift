@@ -16,17 +16,17 @@ extension RouteTable {
             guard let url = request.target["url"], Self.isFieldValue(url), (300...399).contains(status) else {
                 return .error(400, "url must be given and status be from 300 to 399")
             }
-            return OutgoingReply(status: status, headers: [("Location", url)])
+            return OutgoingResponse(status: status, headers: [("Location", url)])
         },
     ]
 
-    private static func redirect(_ request: ReceivedRequest, prefix: String) -> OutgoingReply {
+    private static func redirect(_ request: ReceivedRequest, prefix: String) -> OutgoingResponse {
         let segments = request.target.segments
         guard let count = Int(segments[1]), (0...1000).contains(count) else {
             return .error(400, "the number of redirects must be from 0 to 1000")
         }
         let path = count > 1 ? "/\(segments[0])/\(count - 1)" : "/echo"
-        return OutgoingReply(status: 302, headers: [("Location", prefix + path)])
+        return OutgoingResponse(status: 302, headers: [("Location", prefix + path)])
     }
 
     /// Whether a text can stand in a header field.

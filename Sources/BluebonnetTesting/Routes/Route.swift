@@ -38,7 +38,7 @@ struct Route: Sendable {
     }
 
     /// Creates a route that looks at the head of a request only.
-    init(_ pattern: String, _ summary: String, _ answer: @escaping @Sendable (ReceivedRequest) -> OutgoingReply) {
+    init(_ pattern: String, _ summary: String, _ answer: @escaping @Sendable (ReceivedRequest) -> OutgoingResponse) {
         self.init(pattern, summary) { _ in HeadResponder(answer: answer) }
     }
 
@@ -55,9 +55,9 @@ struct Route: Sendable {
 
 /// Answers from the head of a request; its body is counted and let go.
 struct HeadResponder: Responder {
-    let answer: @Sendable (ReceivedRequest) -> OutgoingReply
+    let answer: @Sendable (ReceivedRequest) -> OutgoingResponse
 
-    mutating func reply(to request: ReceivedRequest) -> OutgoingReply {
+    mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
         self.answer(request)
     }
 }

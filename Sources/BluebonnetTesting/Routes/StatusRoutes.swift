@@ -9,15 +9,15 @@ extension RouteTable {
             guard let code = Int(request.target.segments[1]), (200...999).contains(code) else {
                 return .error(400, "the status must be a number from 200 to 999")
             }
-            return OutgoingReply(status: code)
+            return OutgoingResponse(status: code)
         },
         Route("/delay/SECONDS", "an empty JSON object after so many seconds, 0.25 for example; 60 at most") { request in
             guard let time = Self.time(request.target.segments[1]) else {
                 return .error(400, "the delay must be a number of seconds from 0 to 60")
             }
-            var reply = OutgoingReply.json(.object([]))
-            reply.delay = time
-            return reply
+            var response = OutgoingResponse.json(.object([]))
+            response.delay = time
+            return response
         },
         Route("/drip?duration=S&bytes=N&delay=S&code=N", "N bytes `*`, spread evenly over S seconds (2 s, 10 bytes)") {
             Self.drip($0.target)
@@ -30,22 +30,22 @@ extension RouteTable {
         return .nanoseconds(Int64(seconds * 1e9))
     }
 
-    private static func drip(_ target: RequestTarget) -> OutgoingReply {
+    private static func drip(_ target: RequestTarget) -> OutgoingResponse {
         guard let duration = self.time(target["duration"] ?? "2"), let delay = self.time(target["delay"] ?? "0"),
             let byteCount = Int(target["bytes"] ?? "10"), (0...10_000_000).contains(byteCount),
             let code = Int(target["code"] ?? "200"), (200...999).contains(code)
         else { return .error(400, "duration and delay are seconds up to 60, bytes a number up to 10,000,000") }
-        var reply = OutgoingReply(
+        var response = OutgoingResponse(
             status: code,
             headers: [("Content-Type", "application/octet-stream")],
             body: BodySource(ByteBuffer(repeating: UInt8(ascii: "*"), count: byteCount))
         )
-        reply.delay = delay
+        response.delay = delay
         // At most a thousand pieces; a pause stands between two of them.
         let pieceCount = max(1, min(byteCount, 1000))
         let pieceByteCount = max(1, (byteCount + pieceCount - 1) / pieceCount)
         let pause = duration.nanoseconds / Int64(max(1, (byteCount + pieceByteCount - 1) / pieceByteCount - 1))
-        reply.pace = OutgoingReply.Pace(byteCount: pieceByteCount, pause: .nanoseconds(pause))
-        return reply
+        response.pace = OutgoingResponse.Pace(byteCount: pieceByteCount, pause: .nanoseconds(pause))
+        return response
     }
 }

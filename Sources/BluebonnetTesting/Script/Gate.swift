@@ -3,10 +3,10 @@
 
 import Synchronization
 
-/// Keeps replies back until the test says go; see ``SocketEffect/hold(_:until:)``.
+/// Keeps responses back until the test says go; see ``SocketEffect/hold(_:until:)``.
 ///
-/// It takes the place of a pause of guessed length: the reply goes on when what the test wanted to see has happened. One gate may hold any
-/// number of replies; once open it stays open.
+/// It takes the place of a pause of guessed length: the response goes on when what the test wanted to see has happened. One gate may hold any
+/// number of responses; once open it stays open.
 public final class Gate: Sendable {
     private struct State: Sendable {
         var isOpen = false

@@ -18,7 +18,7 @@ public struct RecordedRequest: Sendable {
 
     /// The bytes of the body, the transfer coding removed.
     ///
-    /// Kept for scripted replies, handlers and `/echo` only, and no more than ``TestServer/Configuration/recordedBodyLimit``.
+    /// Kept for scripted responses, handlers and `/echo` only, and no more than ``TestServer/Configuration/recordedBodyLimit``.
     public let body: [UInt8]
 
     /// The number of bytes that the body had, kept or not.

@@ -1,20 +1,20 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What goes wrong with the connection of a ``ScriptedReply``.
+/// What goes wrong with the connection of a ``ScriptedResponse``.
 public enum SocketEffect: Sendable, Hashable {
-    /// A place in a reply.
+    /// A place in a response.
     public enum Moment: Sendable, Hashable {
-        /// The request was read, nothing of the reply was sent.
-        case beforeReply
+        /// The request was read, nothing of the response was sent.
+        case beforeResponse
         /// The status line and the header fields were sent, nothing of the body.
         case afterHead
-        /// This many bytes of the body were sent; of a raw reply, this many bytes of the whole.
+        /// This many bytes of the body were sent; of a raw response, this many bytes of the whole.
         ///
         /// Chunk framing does not count. With as many bytes as the body has, or more, a chunked body still lacks its last chunk.
         case afterBody(Int64)
-        /// The reply was sent whole, without a `Connection: close` that would have announced the end.
-        case afterReply
+        /// The response was sent whole, without a `Connection: close` that would have announced the end.
+        case afterResponse
     }
 
     /// The server closes the connection in an orderly way: TLS close notice, then FIN.

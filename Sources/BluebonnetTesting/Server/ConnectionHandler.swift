@@ -8,14 +8,14 @@ import NIOTLS
 
 /// One connection: takes requests one after the other and answers them in that order.
 ///
-/// Parts of a request that was sent ahead (pipelining) wait until the reply before it is out, and meanwhile the socket is not read.
+/// Parts of a request that was sent ahead (pipelining) wait until the response before it is out, and meanwhile the socket is not read.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     let wire: WireHandler
-    let state: Watched<ServerState>
+    let state: ObservedState<ServerState>
     let configuration: TestServer.Configuration
 
     var context: ChannelHandlerContext?
@@ -29,13 +29,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Set once nothing more is to be read or answered.
     var isEnding = false
 
-    // The reply under way; see ConnectionHandler+Reply.swift.
+    // The response under way; see ConnectionHandler+Response.swift.
     var isPumping = false
     var isHeld = false
     var timer: Scheduled<Void>?
     var lastWrite: EventLoopFuture<Void>?
 
-    init(wire: WireHandler, state: Watched<ServerState>, configuration: TestServer.Configuration) {
+    init(wire: WireHandler, state: ObservedState<ServerState>, configuration: TestServer.Configuration) {
         self.wire = wire
         self.state = state
         self.configuration = configuration
@@ -70,7 +70,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.drain()
     }
 
-    /// Hands the waiting parts on, as far as the reply under way allows.
+    /// Hands the waiting parts on, as far as the response under way allows.
     func drain() {
         guard !self.isDraining else { return }
         self.isDraining = true
@@ -97,7 +97,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
         let responder: any Responder =
             if let scripted {
-                ScriptResponder(reply: scripted)
+                ScriptResponder(response: scripted)
             } else if let handler {
                 HandlerResponder(handler: handler, state: self.state)
             } else {
@@ -114,7 +114,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.exchange = exchange
         if exchange.isDeaf {
             self.record(exchange)
-        } else if let early = responder.earlyReply(to: head) {
+        } else if let early = responder.earlyResponse(to: head) {
             self.start(early, of: exchange)
         } else if exchange.expectsContinue, responder.sendsContinue {
             self.context?.writeAndFlush(
@@ -128,10 +128,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
         guard let exchange = self.exchange else { return }
         exchange.complete(trailers: trailers)
         self.record(exchange)
-        if exchange.isReplyStarted {
-            if exchange.isReplyComplete { self.finish(exchange) }
+        if exchange.isResponseStarted {
+            if exchange.isResponseComplete { self.finish(exchange) }
         } else {
-            self.start(exchange.makeReply(), of: exchange)
+            self.start(exchange.makeResponse(), of: exchange)
         }
     }
 
@@ -141,7 +141,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.state.update { $0.record(record, limits: self.configuration) }
     }
 
-    /// The reply is out and the request is in: goes on with the next request.
+    /// The response is out and the request is in: goes on with the next request.
     func finish(_ exchange: Exchange) {
         self.exchange = nil
         guard exchange.keepsConnection else { return self.end(.close) }
@@ -151,7 +151,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     // MARK: - Reading
 
     func read(context: ChannelHandlerContext) {
-        // Whatever arrives during a reply is at most the next request; more is not read before its turn.
+        // Whatever arrives during a response is at most the next request; more is not read before its turn.
         if self.holdsReads { self.hasHeldRead = true } else { context.read() }
     }
 
@@ -206,9 +206,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.state.update {
             $0.fail(TestServerError(.malformedRequest, reason: "a client sent bytes that are not a request: \(error)"))
         }
-        if self.exchange?.isReplyStarted != true {
-            let reply = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-            self.lastWrite = self.context?.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: reply)))
+        if self.exchange?.isResponseStarted != true {
+            let response = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+            self.lastWrite = self.context?.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: response)))
         }
         self.end(.close)
     }

@@ -5,19 +5,19 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// One request and its reply on one connection; confined to the connection's event loop.
+/// One request and its response on one connection; confined to the connection's event loop.
 final class Exchange {
     let head: HTTPRequestHead
     private(set) var isRequestComplete = false
-    private(set) var isReplyStarted = false
-    private(set) var isReplyComplete = false
+    private(set) var isResponseStarted = false
+    private(set) var isResponseComplete = false
     private(set) var keepsConnection: Bool
 
     /// The client's certificate in DER, if it has shown one.
     var clientCertificate: [UInt8]?
 
     private var responder: any Responder
-    private var program: ReplyProgram?
+    private var program: ResponseProgram?
     private var digest = BodyDigest()
     private var kept = ByteBuffer()
     private let keptLimit: Int
@@ -53,7 +53,7 @@ final class Exchange {
                 bytes.getSlice(at: bytes.readerIndex, length: min(room, bytes.readableBytes)) ?? bytes
             )
         }
-        if !self.isReplyStarted { self.responder.receive(bytes) }
+        if !self.isResponseStarted { self.responder.receive(bytes) }
     }
 
     func complete(trailers: HTTPHeaders?) {
@@ -61,8 +61,8 @@ final class Exchange {
         self.trailers = trailers
     }
 
-    func makeReply() -> OutgoingReply {
-        self.responder.reply(to: self.request)
+    func makeResponse() -> OutgoingResponse {
+        self.responder.response(to: self.request)
     }
 
     private var request: ReceivedRequest {
@@ -85,17 +85,17 @@ final class Exchange {
         return RecordedRequest(self.request)
     }
 
-    func startReply(_ reply: OutgoingReply) {
-        self.isReplyStarted = true
-        self.program = ReplyProgram(reply, to: self.head)
+    func startResponse(_ response: OutgoingResponse) {
+        self.isResponseStarted = true
+        self.program = ResponseProgram(response, to: self.head)
     }
 
-    func nextAction() -> ReplyProgram.Action {
+    func nextAction() -> ResponseProgram.Action {
         self.program?.next() ?? .finished(keepsConnection: false)
     }
 
-    func completeReply(keepsConnection: Bool) {
-        self.isReplyComplete = true
+    func completeResponse(keepsConnection: Bool) {
+        self.isResponseComplete = true
         self.keepsConnection = self.keepsConnection && keepsConnection
     }
 }

@@ -4,9 +4,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// Decides what one request is answered with: a scripted reply, a handler or a built-in route.
+/// Decides what one request is answered with: a scripted response, a handler or a built-in route.
 ///
-/// Made when the head has arrived, then given the body as it comes, then asked for the reply; always on the connection's event loop.
+/// Made when the head has arrived, then given the body as it comes, then asked for the response; always on the connection's event loop.
 protocol Responder {
     /// Whether the body is to be kept, up to the server's limit, beside being counted and digested.
     var keepsBody: Bool { get }
@@ -17,21 +17,21 @@ protocol Responder {
     /// Whether a client that asks may send its body.
     var sendsContinue: Bool { get }
 
-    /// A reply that does not wait for the body.
-    func earlyReply(to head: HTTPRequestHead) -> OutgoingReply?
+    /// A response that does not wait for the body.
+    func earlyResponse(to head: HTTPRequestHead) -> OutgoingResponse?
 
     /// Takes the next bytes of the body.
     mutating func receive(_ bytes: ByteBuffer)
 
     /// Answers the request, which is complete.
-    mutating func reply(to request: ReceivedRequest) -> OutgoingReply
+    mutating func response(to request: ReceivedRequest) -> OutgoingResponse
 }
 
 extension Responder {
     var keepsBody: Bool { false }
     var isDeaf: Bool { false }
     var sendsContinue: Bool { true }
-    func earlyReply(to head: HTTPRequestHead) -> OutgoingReply? { nil }
+    func earlyResponse(to head: HTTPRequestHead) -> OutgoingResponse? { nil }
     mutating func receive(_ bytes: ByteBuffer) {}
 }
 
@@ -54,33 +54,33 @@ struct ReceivedRequest {
     var isBodyKeptWhole: Bool { Int64(self.body.readableBytes) == self.digest.byteCount }
 }
 
-/// Answers with a reply from the script.
+/// Answers with a response from the script.
 struct ScriptResponder: Responder {
-    let reply: ScriptedReply
+    let response: ScriptedResponse
 
     var keepsBody: Bool { true }
-    var isDeaf: Bool { self.reply.effect == .doNotRead }
-    var sendsContinue: Bool { self.reply.sendsContinue }
+    var isDeaf: Bool { self.response.effect == .doNotRead }
+    var sendsContinue: Bool { self.response.sendsContinue }
 
-    func earlyReply(to head: HTTPRequestHead) -> OutgoingReply? {
-        self.reply.isEarly ? OutgoingReply(self.reply) : nil
+    func earlyResponse(to head: HTTPRequestHead) -> OutgoingResponse? {
+        self.response.isEarly ? OutgoingResponse(self.response) : nil
     }
 
-    mutating func reply(to request: ReceivedRequest) -> OutgoingReply {
-        OutgoingReply(self.reply)
+    mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
+        OutgoingResponse(self.response)
     }
 }
 
 /// Answers with what a test's handler says.
 struct HandlerResponder: Responder {
     let handler: TestServer.Handler
-    let state: Watched<ServerState>
+    let state: ObservedState<ServerState>
 
     var keepsBody: Bool { true }
 
-    mutating func reply(to request: ReceivedRequest) -> OutgoingReply {
+    mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
         do {
-            return OutgoingReply(try self.handler(RecordedRequest(request)))
+            return OutgoingResponse(try self.handler(RecordedRequest(request)))
         } catch {
             self.state.update { state in
                 state.fail(TestServerError(.handlerFailed, reason: "a handler threw: \(error)", underlying: error))

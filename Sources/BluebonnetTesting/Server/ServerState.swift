@@ -6,7 +6,7 @@ import NIOPosix
 
 /// What the server and its connections share.
 struct ServerState: Sendable {
-    var script: CircularBuffer<ScriptedReply> = []
+    var script: CircularBuffer<ScriptedResponse> = []
     var handlers: [String: TestServer.Handler] = [:]
     var records: CircularBuffer<RecordedRequest> = []
     var recordedByteCount = 0

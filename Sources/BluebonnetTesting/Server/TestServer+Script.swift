@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TestServer {
-    /// Puts replies at the end of the script; the next requests get them in this order, whatever their path.
+    /// Puts responses at the end of the script; the next requests get them in this order, whatever their path.
     ///
-    /// A request is given its reply when its head has arrived.
+    /// A request is given its response when its head has arrived.
     ///
-    /// - Parameter replies: What to answer.
-    public func enqueue(_ replies: ScriptedReply...) {
-        self.state.update { $0.script.append(contentsOf: replies) }
+    /// - Parameter responses: What to answer.
+    public func enqueue(_ responses: ScriptedResponse...) {
+        self.state.update { $0.script.append(contentsOf: responses) }
     }
 
-    /// The number of replies in the script that no request has asked for yet.
+    /// The number of responses in the script that no request has asked for yet.
     public var enqueuedCount: Int { self.state.read { $0.script.count } }
 
-    /// Answers every request for a path, of any method, from code; scripted replies go first, built-in routes come after.
+    /// Answers every request for a path, of any method, from code; scripted responses go first, built-in routes come after.
     ///
     /// - Parameters:
     ///   - path: The path, without a query, exactly as it stands in the request.
-    ///   - handler: Makes the reply. If it throws, the client gets status 500 and ``takeFailures()`` the error.
+    ///   - handler: Makes the response. If it throws, the client gets status 500 and ``takeFailures()`` the error.
     public func respond(to path: String, with handler: @escaping Handler) {
         self.state.update { $0.handlers[path] = handler }
     }

@@ -8,12 +8,12 @@ import NIOSSL
 
 /// An HTTP/1.1 server for tests, on loopback and a port of the system's choice.
 ///
-/// It answers in three ways, tried in this order: replies that were put into its script with ``enqueue(_:)``, handlers given to
+/// It answers in three ways, tried in this order: responses that were put into its script with ``enqueue(_:)``, handlers given to
 /// ``respond(to:with:)``, and built-in routes (`GET /` lists them). Whatever it was asked is kept for ``takeRequest(within:)``.
 ///
 /// ```swift
 /// try await TestServer.withServer { server in
-///     server.enqueue(ScriptedReply(status: .serviceUnavailable))
+///     server.enqueue(ScriptedResponse(status: .serviceUnavailable))
 ///     // … let the client send something to server.url, then look at what arrived:
 ///     let request = try await server.takeRequest()
 /// }
@@ -24,7 +24,7 @@ import NIOSSL
 /// A server that is dropped without ``shutdown()`` closes its sockets by itself.
 public final class TestServer: Sendable {
     /// Answers a request from code; it is called on an event loop, when the request has arrived whole, and must not block.
-    public typealias Handler = @Sendable (RecordedRequest) throws -> ScriptedReply
+    public typealias Handler = @Sendable (RecordedRequest) throws -> ScriptedResponse
 
     /// The address it listens on: `127.0.0.1` or `::1`.
     public let host: String
@@ -43,7 +43,7 @@ public final class TestServer: Sendable {
     /// The authority whose root a client has to trust; it has signed the server's certificate unless ``TLS`` says otherwise.
     public let certificateAuthority: CertificateAuthority
 
-    let state: Watched<ServerState>
+    let state: ObservedState<ServerState>
     private let listener: any Channel
 
     private init(
@@ -52,7 +52,7 @@ public final class TestServer: Sendable {
         tls: TLS?,
         configuration: Configuration,
         authority: CertificateAuthority,
-        state: Watched<ServerState>
+        state: ObservedState<ServerState>
     ) {
         self.listener = listener
         self.port = port
@@ -79,7 +79,7 @@ public final class TestServer: Sendable {
     {
         let authority = try tls?.authority ?? CertificateAuthority.shared()
         let context = try tls?.makeContext(authority: authority)
-        let state = Watched(ServerState(), eventLoop: ServerLoops.group.any())
+        let state = ObservedState(ServerState(), eventLoop: ServerLoops.group.any())
         var bootstrap = ServerBootstrap(group: ServerLoops.group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -158,7 +158,7 @@ public final class TestServer: Sendable {
     }
 
     @discardableResult
-    private static func close(_ listener: any Channel, _ state: Watched<ServerState>) -> [any Channel] {
+    private static func close(_ listener: any Channel, _ state: ObservedState<ServerState>) -> [any Channel] {
         let channels = state.update { state in
             state.isShutDown = true
             return Array(state.channels.values)
@@ -172,7 +172,7 @@ public final class TestServer: Sendable {
         _ channel: any Channel,
         context: NIOSSLContext?,
         configuration: Configuration,
-        state: Watched<ServerState>
+        state: ObservedState<ServerState>
     ) throws {
         let pipeline = channel.pipeline.syncOperations
         let wire = WireHandler(state: state, effect: configuration.connectionEffect)

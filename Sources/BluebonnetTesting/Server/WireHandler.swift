@@ -23,10 +23,10 @@ final class WireHandler: ChannelInboundHandler {
     private(set) var connectionID = 0
 
     private var context: ChannelHandlerContext?
-    private let state: Watched<ServerState>
+    private let state: ObservedState<ServerState>
     private let effect: TestServer.ConnectionEffect?
 
-    init(state: Watched<ServerState>, effect: TestServer.ConnectionEffect?) {
+    init(state: ObservedState<ServerState>, effect: TestServer.ConnectionEffect?) {
         self.state = state
         self.effect = effect
     }

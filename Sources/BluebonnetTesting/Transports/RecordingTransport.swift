@@ -27,18 +27,18 @@ public final class RecordingTransport: Transport {
         self.base = base
     }
 
-    /// The exchanges that have ended (of a streamed reply: whose head has arrived), in the order of their ends.
+    /// The exchanges that have ended (of a streamed response: whose head has arrived), in the order of their ends.
     public var entries: [Entry] { self.recorded.withLock { $0 } }
 
     /// The requests of ``entries``.
     public var requests: [TransportRequest] { self.entries.map(\.request) }
 
-    public func exchange(_ request: TransportRequest) async throws -> TransportReply {
+    public func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         do {
-            let reply = try await self.base.exchange(request)
-            let head = HTTPResponse(status: reply.status, headerFields: reply.headers)
+            let response = try await self.base.exchange(request)
+            let head = HTTPResponse(status: response.status, headerFields: response.headers)
             self.recorded.withLock { $0.append(Entry(request: request, outcome: .success(head))) }
-            return reply
+            return response
         } catch {
             self.recorded.withLock { $0.append(Entry(request: request, outcome: .failure(error))) }
             throw error

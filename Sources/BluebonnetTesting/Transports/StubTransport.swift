@@ -8,14 +8,14 @@ import Synchronization
 ///
 /// ```swift
 /// let transport = StubTransport { request in
-///     request.target == "/me" ? .json(#"{"name":"Ada"}"#) : TransportReply(status: .notFound)
+///     request.target == "/me" ? .json(#"{"name":"Ada"}"#) : TransportResponse(status: .notFound)
 /// }
 /// ```
 ///
 /// It keeps the contract of `Transport`: a cancelled task gets a `CancellationError`, and after ``shutdown()`` every exchange fails.
 public final class StubTransport: Transport {
     /// Answers one exchange; called from the task that asked, many at a time.
-    public typealias Answer = @Sendable (TransportRequest) async throws -> TransportReply
+    public typealias Answer = @Sendable (TransportRequest) async throws -> TransportResponse
 
     private struct State {
         var requests: [TransportRequest] = []
@@ -36,14 +36,14 @@ public final class StubTransport: Transport {
     ///
     /// An exchange past the end of the list fails with `TransportError.Code.connectionClosed`.
     ///
-    /// - Parameter replies: The answers.
-    public convenience init(replies: [Result<TransportReply, any Error>]) {
-        let queue = ReplyQueue(replies)
+    /// - Parameter responses: The answers.
+    public convenience init(responses: [Result<TransportResponse, any Error>]) {
+        let queue = ResponseQueue(responses)
         self.init { _ in
-            guard let reply = queue.next() else {
-                throw TransportError(.connectionClosed, phase: .head, reason: "the stub has no reply left")
+            guard let response = queue.next() else {
+                throw TransportError(.connectionClosed, phase: .responseHead, reason: "the stub has no response left")
             }
-            return try reply.get()
+            return try response.get()
         }
     }
 
@@ -53,16 +53,16 @@ public final class StubTransport: Transport {
     /// Whether ``shutdown()`` was called.
     public var isShutDown: Bool { self.state.withLock { $0.isShutDown } }
 
-    public func exchange(_ request: TransportRequest) async throws -> TransportReply {
+    public func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         let isShutDown = self.state.withLock { state in
             state.requests.append(request)
             return state.isShutDown
         }
-        if isShutDown { throw TransportError(.shutDown, phase: .pool, reason: "the stub has been shut down") }
+        if isShutDown { throw TransportError(.shutDown, phase: .queue, reason: "the stub has been shut down") }
         try Task.checkCancellation()
-        let reply = try await self.answer(request)
+        let response = try await self.answer(request)
         try Task.checkCancellation()
-        return reply
+        return response
     }
 
     public func shutdown() async {
@@ -71,14 +71,14 @@ public final class StubTransport: Transport {
 }
 
 /// The answers of a stub that were not given yet.
-private final class ReplyQueue: Sendable {
-    private let replies: Mutex<ArraySlice<Result<TransportReply, any Error>>>
+private final class ResponseQueue: Sendable {
+    private let responses: Mutex<ArraySlice<Result<TransportResponse, any Error>>>
 
-    init(_ replies: [Result<TransportReply, any Error>]) {
-        self.replies = Mutex(replies[...])
+    init(_ responses: [Result<TransportResponse, any Error>]) {
+        self.responses = Mutex(responses[...])
     }
 
-    func next() -> Result<TransportReply, any Error>? {
-        self.replies.withLock { $0.popFirst() }
+    func next() -> Result<TransportResponse, any Error>? {
+        self.responses.withLock { $0.popFirst() }
     }
 }

@@ -26,36 +26,36 @@ extension TransportBody {
                 }
                 if count == 0 { return all }
                 guard all.readableBytes <= limit else {
-                    throw TransportError(.bodyFailed, phase: .write, reason: "the body is longer than \(limit) bytes")
+                    throw TransportError(.bodyFailed, phase: .requestBody, reason: "the body is longer than \(limit) bytes")
                 }
             }
         }
     }
 }
 
-extension TransportReply {
-    /// A reply of type `application/json`.
+extension TransportResponse {
+    /// A response of type `application/json`.
     ///
     /// - Parameters:
     ///   - text: The document; it is not checked.
     ///   - status: The status; 200 unless given.
-    /// - Returns: The reply.
-    public static func json(_ text: String, status: HTTPResponse.Status = .ok) -> TransportReply {
+    /// - Returns: The response.
+    public static func json(_ text: String, status: HTTPResponse.Status = .ok) -> TransportResponse {
         self.text(text, type: "application/json", status: status)
     }
 
-    /// A reply with a text.
+    /// A response with a text.
     ///
     /// - Parameters:
     ///   - text: The body, sent in UTF-8.
     ///   - type: The value of Content-Type.
     ///   - status: The status; 200 unless given.
-    /// - Returns: The reply.
+    /// - Returns: The response.
     public static func text(
         _ text: String,
         type: String = "text/plain; charset=utf-8",
         status: HTTPResponse.Status = .ok
-    ) -> TransportReply {
-        TransportReply(status: status, headers: [.contentType: type], body: ReplyBody(ByteBuffer(string: text)))
+    ) -> TransportResponse {
+        TransportResponse(status: status, headers: [.contentType: type], body: ResponseBody(ByteBuffer(string: text)))
     }
 }

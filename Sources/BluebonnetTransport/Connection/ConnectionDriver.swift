@@ -17,7 +17,7 @@ protocol ConnectionDriver: AnyObject {
     /// Ends an exchange early, if it is still under way here.
     func cancel(_ exchange: Exchange)
 
-    /// Goes on reading the reply of an exchange, if it is still under way here.
+    /// Goes on reading the response of an exchange, if it is still under way here.
     func resumeReading(_ exchange: Exchange)
 
     /// Closes the connection; exchanges that are under way fail.

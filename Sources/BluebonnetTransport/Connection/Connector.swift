@@ -60,7 +60,7 @@ final class Connector: Sendable {
                     .flatMapThrowing { try self.speak(on: channel, key: key, pool: pool, stamps: $0) }
                     .flatMapErrorThrowing { error in
                         channel.close(promise: nil)
-                        throw TransportError(mapping: error, phase: .handshake, isRequestSent: false)
+                        throw TransportError(mapping: error, phase: .tlsHandshake, isRequestSent: false)
                     }
             }
         }
@@ -123,7 +123,7 @@ final class Connector: Sendable {
             trust: key.trust,
             clientIdentity: key.clientIdentity,
             isHTTP1Only: key.requiresHTTP1,
-            limit: timeouts.handshake,
+            limit: timeouts.tlsHandshake,
             on: eventLoop
         ).map { $0 }
     }
@@ -136,12 +136,12 @@ final class Connector: Sendable {
     ) -> EventLoopFuture<ConnectionStamps> {
         guard let handshake else { return channel.eventLoop.makeSucceededFuture(stamps) }
         let clock = self.configuration.clock
-        observation?.tell(.handshakeStarted(host: handshake.origin.host))
+        observation?.tell(.tlsHandshakeStarted(host: handshake.origin.host))
         return handshake.secure(channel).map { details in
             var stamps = stamps
-            stamps.secured = clock.instant()
+            stamps.tlsHandshakeEnded = clock.instant()
             stamps.tls = details
-            observation?.tell(.handshakeEnded(applicationProtocol: details.applicationProtocol))
+            observation?.tell(.tlsHandshakeEnded(applicationProtocol: details.applicationProtocol))
             return stamps
         }
     }
@@ -198,7 +198,7 @@ final class Connector: Sendable {
             if key.origin.scheme == .http || stamps.tls?.applicationProtocol == "h2" { return true }
             throw TransportError(
                 .tlsFailed,
-                phase: .handshake,
+                phase: .tlsHandshake,
                 reason: "\(key.origin) does not speak HTTP/2, and nothing else may be spoken"
             )
         }

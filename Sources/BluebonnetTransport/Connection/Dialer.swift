@@ -113,7 +113,7 @@ struct Dialer: Sendable {
         ) { [local] in self.bootstrap(for: endpoint, from: local, on: eventLoop) }
         .map { channel in
             var stamps = stamps
-            stamps.connected = self.clock.instant()
+            stamps.connectEnded = self.clock.instant()
             stamps.remoteAddress = Self.text(channel.remoteAddress, endpoint)
             stamps.localAddress = channel.localAddress.flatMap {
                 $0.ipAddress == nil ? nil : Self.text($0, endpoint)

@@ -43,9 +43,9 @@ final class PooledConnection: Sendable {
         self.onLoop { $0.cancel(exchange) }
     }
 
-    /// Goes on reading, or gives the rest of a reply up, if the exchange is still under way here.
-    func demand(_ demand: ReplyStream.Demand, of exchange: Exchange) {
-        // Never within this call: a reply that nobody wants is dropped, and given up, while its connection hands it over.
+    /// Goes on reading, or gives the rest of a response up, if the exchange is still under way here.
+    func demand(_ demand: ResponseStream.Demand, of exchange: Exchange) {
+        // Never within this call: a response that nobody wants is dropped, and given up, while its connection hands it over.
         self.channel.eventLoop.execute { [driver] in
             switch demand {
             case .resumeReading: driver.value.resumeReading(exchange)

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// Undoes the codings of one reply's body in pieces, and refuses what expands beyond its limits.
+/// Undoes the codings of one response's body in pieces, and refuses what expands beyond its limits.
 ///
 /// Input is given with ``feed(_:)``, output taken with ``next()``, one piece at a time: however much a few bytes expand to, no more
 /// than one piece of each coding is made before somebody wants it. Lives on one event loop.
@@ -62,7 +62,7 @@ final class BodyDecoder {
     /// Checks that the encoded data was complete; an empty body is, whatever its coding.
     func finish() throws(TransportError) {
         guard self.stages.allSatisfy({ $0.inputByteCount == 0 || $0.decoder.isComplete }) else {
-            throw .undecodable("the compressed reply ends before its data does")
+            throw .undecodable("the compressed response ends before its data does")
         }
     }
 
@@ -111,13 +111,13 @@ final class BodyDecoder {
 
     private func check(_ byteCount: Int64) throws(TransportError) {
         if let limit = self.limits.maximumDecodedByteCount, byteCount > limit {
-            throw .undecodable("the compressed reply expands to more than \(limit) bytes")
+            throw .undecodable("the compressed response expands to more than \(limit) bytes")
         }
         guard byteCount > Self.ratioFloor else { return }
         let ratio = self.limits.maximumDecodingRatio
         let (allowed, overflow) = self.stages[0].inputByteCount.multipliedReportingOverflow(by: Int64(ratio))
         guard overflow || byteCount <= allowed else {
-            throw .undecodable("the compressed reply expands to more than \(ratio) times its size")
+            throw .undecodable("the compressed response expands to more than \(ratio) times its size")
         }
     }
 }

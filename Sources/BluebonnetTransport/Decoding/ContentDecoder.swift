@@ -31,6 +31,6 @@ struct DecodingProgress {
 }
 
 extension TransportError {
-    static let corruptBody = TransportError.undecodable("the compressed reply is corrupt")
-    static let bytesBehindBody = TransportError.undecodable("the compressed reply has bytes behind its end")
+    static let corruptBody = TransportError.undecodable("the compressed response is corrupt")
+    static let bytesBehindBody = TransportError.undecodable("the compressed response has bytes behind its end")
 }

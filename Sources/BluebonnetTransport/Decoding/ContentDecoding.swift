@@ -3,19 +3,19 @@
 
 import HTTPTypes
 
-/// Decides whether a reply's body has to be decoded, from its head.
+/// Decides whether a response's body has to be decoded, from its head.
 enum ContentDecoding {
     /// The codings to undo, in the order in which that has to happen; empty if the body is to be left as it is.
     ///
     /// A body with one coding that is not known is left as it is as a whole.
     ///
-    /// - Throws: An error if the reply has more codings than the limit.
-    static func codings(of head: ReplyHead, limits: Limits) throws(TransportError) -> [ContentCoding] {
+    /// - Throws: An error if the response has more codings than the limit.
+    static func codings(of head: ResponseHead, limits: Limits) throws(TransportError) -> [ContentCoding] {
         // A part of an encoded body cannot be decoded on its own (RFC 9110 section 14.2).
         guard head.status.code != 206, let field = head.headers[.contentEncoding] else { return [] }
         let names = field.listElements.filter { $0.lowercased() != "identity" }
         guard names.count <= limits.maximumCodingCount else {
-            throw .undecodable("the reply is encoded \(names.count) times; the limit is \(limits.maximumCodingCount)")
+            throw .undecodable("the response is encoded \(names.count) times; the limit is \(limits.maximumCodingCount)")
         }
         let codings = names.compactMap { ContentCoding(name: $0) }
         // They are listed in the order in which they were applied (section 8.4).
@@ -24,8 +24,8 @@ enum ContentDecoding {
 }
 
 extension TransportError {
-    /// The reply's body cannot be decoded.
+    /// The response's body cannot be decoded.
     static func undecodable(_ reason: String) -> TransportError {
-        TransportError(.decompressionFailed, phase: .body, reason: reason, isRequestSent: true)
+        TransportError(.decompressionFailed, phase: .responseBody, reason: reason, isRequestSent: true)
     }
 }

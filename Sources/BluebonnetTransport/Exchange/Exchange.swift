@@ -7,17 +7,17 @@ import Synchronization
 /// One call of ``NIOTransport/exchange(_:)``, from its start to the moment its caller is answered.
 ///
 /// It is shared by the caller's task, the pool and the connection's event loop, and makes sure that the caller is resumed exactly once,
-/// whichever of a reply, an error, a timeout and a cancellation comes first. Decisions are made under the lock; resuming happens outside.
+/// whichever of a response, an error, a timeout and a cancellation comes first. Decisions are made under the lock; resuming happens outside.
 final class Exchange: Sendable {
     /// Where the exchange stands.
     private enum State {
         /// Made, its caller not yet waiting.
         case created
-        /// The caller waits for a reply; `cancel` is what cancellation has to do now.
+        /// The caller waits for a response; `cancel` is what cancellation has to do now.
         ///
         /// The continuation is not a checked one, which would be one more object for each exchange: this type is there so that it is
         /// resumed once.
-        case waiting(UnsafeContinuation<TransportReply, any Error>, cancel: (@Sendable () -> Void)?)
+        case waiting(UnsafeContinuation<TransportResponse, any Error>, cancel: (@Sendable () -> Void)?)
         /// Cancelled before the caller began to wait.
         case cancelledEarly
         case answered
@@ -73,7 +73,7 @@ final class Exchange: Sendable {
     }
 
     /// When it began to wait for the connection that it has, or waits for.
-    var waitStarted: ExchangeMetrics.Instant {
+    var queueStarted: ExchangeMetrics.Instant {
         let offset = self.waitOffset.load(ordering: .relaxed)
         return offset > 0 ? self.started.advanced(by: .nanoseconds(offset)) : self.started
     }
@@ -88,7 +88,7 @@ final class Exchange: Sendable {
     /// Lets the caller wait.
     ///
     /// - Returns: Whether the exchange should go on; false if it was cancelled already (the caller is then resumed).
-    func wait(_ continuation: UnsafeContinuation<TransportReply, any Error>) -> Bool {
+    func wait(_ continuation: UnsafeContinuation<TransportResponse, any Error>) -> Bool {
         let isCancelled = self.state.withLock { state in
             switch state {
             case .cancelledEarly:
@@ -121,8 +121,8 @@ final class Exchange: Sendable {
     ///
     /// - Returns: Whether this call was the one that answered.
     @discardableResult
-    func answer(_ result: Result<TransportReply, any Error>) -> Bool {
-        let continuation = self.state.withLock { state -> UnsafeContinuation<TransportReply, any Error>? in
+    func answer(_ result: Result<TransportResponse, any Error>) -> Bool {
+        let continuation = self.state.withLock { state -> UnsafeContinuation<TransportResponse, any Error>? in
             guard case .waiting(let continuation, _) = state else { return nil }
             state = .answered
             return continuation
@@ -137,7 +137,7 @@ final class Exchange: Sendable {
     /// Cancels: the caller is answered at once, and what was under way is undone.
     func cancel() {
         let (continuation, action) = self.state.withLock {
-            state -> (UnsafeContinuation<TransportReply, any Error>?, (@Sendable () -> Void)?) in
+            state -> (UnsafeContinuation<TransportResponse, any Error>?, (@Sendable () -> Void)?) in
             switch state {
             case .created:
                 state = .cancelledEarly

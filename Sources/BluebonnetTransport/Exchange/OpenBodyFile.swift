@@ -70,6 +70,6 @@ final class OpenBodyFile: Sendable {
     }
 
     private static func failure(_ reason: String) -> TransportError {
-        TransportError(.bodyFailed, phase: .write, reason: "the body's file \(reason)", isRequestSent: true)
+        TransportError(.bodyFailed, phase: .requestBody, reason: "the body's file \(reason)", isRequestSent: true)
     }
 }

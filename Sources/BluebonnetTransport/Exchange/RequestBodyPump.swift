@@ -107,6 +107,6 @@ final class RequestBodyPump: BodyPump {
     }
 
     private static func failure(_ reason: String, _ underlying: (any Error)? = nil) -> TransportError {
-        TransportError(.bodyFailed, phase: .write, reason: reason, underlying: underlying, isRequestSent: true)
+        TransportError(.bodyFailed, phase: .requestBody, reason: reason, underlying: underlying, isRequestSent: true)
     }
 }

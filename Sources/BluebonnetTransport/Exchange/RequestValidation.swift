@@ -70,6 +70,6 @@ extension UInt8 {
 extension TransportError {
     /// The request cannot be sent as it is.
     static func invalid(_ reason: String) -> TransportError {
-        TransportError(.invalidRequest, phase: .write, reason: reason)
+        TransportError(.invalidRequest, phase: .requestBody, reason: reason)
     }
 }

@@ -4,7 +4,7 @@
 import HTTPTypes
 
 extension Exchange {
-    /// Whether the request may be sent behind others of its kind before their replies have come, and others behind it.
+    /// Whether the request may be sent behind others of its kind before their responses have come, and others behind it.
     ///
     /// It must be safe to send twice, complete with its head, and leave the connection as it was (RFC 9112 section 9.3.2). Proxies that
     /// forward requests are not trusted with it: what they make of a line of requests is up to their age.
@@ -22,7 +22,7 @@ extension Exchange {
 }
 
 extension HTTPRequest.Method {
-    /// Whether a request with this method asks for nothing but a reply (RFC 9110 section 9.2.1).
+    /// Whether a request with this method asks for nothing but a response (RFC 9110 section 9.2.1).
     fileprivate var isSafe: Bool {
         switch self {
         case .get, .head, .options, .trace: true

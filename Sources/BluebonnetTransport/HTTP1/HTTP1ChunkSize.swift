@@ -9,7 +9,7 @@ enum HTTP1ChunkSize {
         var place = 0
         while place < line.count, let digit = Self.value(of: line[place]) {
             // Fifteen hexadecimal digits fit into an Int64 whatever they are; no real chunk is larger.
-            guard place < 15 else { throw .violation("a chunk of the reply claims an impossible size") }
+            guard place < 15 else { throw .violation("a chunk of the response claims an impossible size") }
             size = size << 4 | Int64(digit)
             place += 1
         }
@@ -17,7 +17,7 @@ enum HTTP1ChunkSize {
         guard place > 0, extensions.isEmpty || extensions[0] == UInt8(ascii: ";"),
             extensions.firstIndex(of: 0x0D, from: 0) == nil, extensions.firstIndex(of: 0, from: 0) == nil
         else {
-            throw .violation("a chunk of the reply has no valid size")
+            throw .violation("a chunk of the response has no valid size")
         }
         return size
     }

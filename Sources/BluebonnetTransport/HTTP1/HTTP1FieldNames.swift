@@ -3,7 +3,7 @@
 
 import HTTPTypes
 
-/// Turns the bytes of a field name into a name, without work for the ones that nearly every reply carries.
+/// Turns the bytes of a field name into a name, without work for the ones that nearly every response carries.
 enum HTTP1FieldNames {
     private struct Known {
         let spelling: ContiguousArray<UInt8>

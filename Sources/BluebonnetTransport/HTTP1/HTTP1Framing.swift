@@ -3,7 +3,7 @@
 
 import HTTPTypes
 
-/// How a reply's body ends, decided from its head alone (RFC 9112 section 6.3).
+/// How a response's body ends, decided from its head alone (RFC 9112 section 6.3).
 struct HTTP1Framing {
     enum Body: Equatable {
         case none
@@ -61,9 +61,9 @@ struct HTTP1Framing {
             (self.body, self.keepsConnection) = (.none, lasts)
         } else if !codings.isEmpty {
             // RFC 9112 section 6.3: both lengths at once smells of smuggling and is refused.
-            guard length == nil else { throw .violation("the reply has both Transfer-Encoding and Content-Length") }
+            guard length == nil else { throw .violation("the response has both Transfer-Encoding and Content-Length") }
             guard codings.count == 1, codings[0].lowercased() == "chunked" else {
-                throw .violation("the reply has a transfer coding other than chunked")
+                throw .violation("the response has a transfer coding other than chunked")
             }
             // Chunks from an HTTP/1.0 peer are read, but the connection is not trusted again (section 6.1).
             (self.body, self.keepsConnection) = (.chunked, lasts && isVersion11)
@@ -77,13 +77,13 @@ struct HTTP1Framing {
     static func readLength(_ value: String, into length: inout Int64?) throws(TransportError) {
         // A list of equal lengths is allowed, different ones never (RFC 9110 section 8.6).
         let elements = value.listElements
-        guard !elements.isEmpty else { throw .violation("the reply's Content-Length is empty") }
+        guard !elements.isEmpty else { throw .violation("the response's Content-Length is empty") }
         for element in elements {
             guard element.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(element) else {
-                throw .violation("the reply's Content-Length is not a number")
+                throw .violation("the response's Content-Length is not a number")
             }
             guard length == nil || length == number else {
-                throw .violation("the reply has conflicting Content-Length values")
+                throw .violation("the response has conflicting Content-Length values")
             }
             length = number
         }

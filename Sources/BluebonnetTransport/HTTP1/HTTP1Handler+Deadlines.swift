@@ -17,9 +17,9 @@ extension HTTP1Handler {
         self.timer.arm(deadline, self.pool.clock, on: context.eventLoop) { bound.value.timerFired() }
     }
 
-    /// When the limit of the present stage began to run: a reply's head has to come in time, everything else to go on.
+    /// When the limit of the present stage began to run: a response's head has to come in time, everything else to go on.
     private func stageStart(_ active: Active) -> NIODeadline {
-        active.stage == .waiting ? self.replyAwaited : self.lastActivity
+        active.stage == .waiting ? self.responseAwaited : self.lastActivity
     }
 
     /// Notes how many bytes wait to be sent, so that a peer that takes some is seen to be alive before it has taken them all.

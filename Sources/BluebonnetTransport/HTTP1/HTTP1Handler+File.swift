@@ -39,8 +39,8 @@ extension HTTP1Handler {
                     pump?.didWrite()
                 }
             }
-            self.active?.reply.metrics.requestByteCount += Int64(region.readableBytes)
-            self.active?.reply.metrics.requestBodyByteCount += Int64(region.readableBytes)
+            self.active?.response.metrics.requestByteCount += Int64(region.readableBytes)
+            self.active?.response.metrics.requestBodyByteCount += Int64(region.readableBytes)
             context.writeAndFlush(NIOAny(region), promise: promise)
             self.noteUnsent()
         }

@@ -23,7 +23,7 @@ extension HTTP1Handler {
         exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())
         exchange.tell(.requestHeadStarted)
         let metrics = self.stamps.metrics(of: exchange, isReused: isReused)
-        let active = Active(reply: ReplyAssembly(exchange: exchange, metrics: metrics))
+        let active = Active(response: ResponseAssembly(exchange: exchange, metrics: metrics))
         let framing = exchange.request.framing
         self.outbound.clear(minimumCapacity: 1024)
         active.asksForClose = HTTP1RequestEncoder.write(
@@ -32,8 +32,8 @@ extension HTTP1Handler {
             forwarder: connection.key.route.forwarder,
             into: &self.outbound
         )
-        active.reply.metrics.requestStarted = self.pool.clock.instant()
-        active.reply.metrics.noteRequestHead(self.outbound.readableBytes)
+        active.response.metrics.requestHeadStarted = self.pool.clock.instant()
+        active.response.metrics.noteRequestHead(self.outbound.readableBytes)
         // The pool lends a connection that is in use only where that may be.
         guard self.active == nil else { return self.sendBehind(active, context: context) }
         self.parser.begin(method: exchange.request.method, limits: exchange.request.limits)
@@ -87,7 +87,7 @@ extension HTTP1Handler {
             self.sendEnd(context: context)
         case .bytes(let bytes) where self.active?.exchange.request.trailers != nil:
             // One chunk.
-            self.active?.reply.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
+            self.active?.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
             if bytes.readableBytes > 0 {
                 self.outbound.writeString(String(bytes.readableBytes, radix: 16) + "\r\n")
                 context.write(self.wrapOutboundOut(self.outbound), promise: nil)
@@ -101,12 +101,12 @@ extension HTTP1Handler {
             self.didSendRequest()
         case .bytes(let bytes) where bytes.readableBytes <= Self.inlineBodySize:
             self.outbound.writeImmutableBuffer(bytes)
-            self.active?.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
-            self.active?.reply.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
+            self.active?.response.metrics.requestByteCount += Int64(bytes.readableBytes)
+            self.active?.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             self.didSendRequest()
         case .bytes(var bytes):
-            self.active?.reply.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
+            self.active?.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
             context.write(self.wrapOutboundOut(self.outbound), promise: nil)
             while let piece = bytes.readSlice(length: Swift.min(bytes.readableBytes, Self.pieceSize)) {
                 guard bytes.readableBytes > 0 else {
@@ -157,7 +157,7 @@ extension HTTP1Handler {
         case .failed(let error):
             self.fail(error)
         case .bytes(let bytes, let contentByteCount):
-            self.active?.reply.metrics.requestBodyByteCount += Int64(contentByteCount)
+            self.active?.response.metrics.requestBodyByteCount += Int64(contentByteCount)
             self.write(bytes, recycles: true, context: context)
             // The reader goes on while the system takes these.
             if context.channel.isWritable { self.active?.pump?.pull(room: self.room) }
@@ -182,7 +182,7 @@ extension HTTP1Handler {
             if let self { self.lastActivity = self.pool.clock.now() }
             pump?.recycle(bytes)
         }
-        self.active?.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
+        self.active?.response.metrics.requestByteCount += Int64(bytes.readableBytes)
         context.write(self.wrapOutboundOut(bytes), promise: promise)
     }
 
@@ -195,7 +195,7 @@ extension HTTP1Handler {
             self.lastActivity = self.pool.clock.now()
             self.didSendRequest()
         }
-        self.active?.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
+        self.active?.response.metrics.requestByteCount += Int64(bytes.readableBytes)
         context.writeAndFlush(self.wrapOutboundOut(bytes), promise: promise)
     }
 
@@ -212,10 +212,10 @@ extension HTTP1Handler {
 
     func didSendRequest() {
         self.active?.isRequestSent = true
-        self.active?.reply.metrics.requestEnded = self.pool.clock.instant()
-        self.replyAwaited = self.lastActivity
+        self.active?.response.metrics.requestBodyEnded = self.pool.clock.instant()
+        self.responseAwaited = self.lastActivity
         if let active, active.hasBody {
-            active.exchange.tell(.requestBodyEnded(byteCount: active.reply.metrics.requestBodyByteCount))
+            active.exchange.tell(.requestBodyEnded(byteCount: active.response.metrics.requestBodyByteCount))
         }
         self.armTimer()
     }

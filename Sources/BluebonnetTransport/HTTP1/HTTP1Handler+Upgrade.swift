@@ -6,7 +6,7 @@ import NIOCore
 /// A connection that becomes one of another protocol (RFC 9110 section 7.8).
 extension HTTP1Handler {
     /// Takes HTTP off the connection and hands it out.
-    func upgrade(_ head: ReplyHead) throws(TransportError) {
+    func upgrade(_ head: ResponseHead) throws(TransportError) {
         guard let context, let active = self.active, active.exchange.request.allowsUpgrade else {
             throw .violation("the peer switches to a protocol that nobody asked for")
         }
@@ -19,7 +19,7 @@ extension HTTP1Handler {
         } catch {
             throw TransportError(
                 .connectionClosed,
-                phase: .head,
+                phase: .responseHead,
                 reason: "the connection broke: \(error)",
                 isRequestSent: true
             )
@@ -27,17 +27,17 @@ extension HTTP1Handler {
         _ = self.endActive()
         active.pump?.stop()
         self.leavePool()
-        var reply = TransportReply(status: head.status, headers: head.headers, metrics: active.reply.metrics)
-        reply.upgradedChannel = channel
+        var response = TransportResponse(status: head.status, headers: head.headers, metrics: active.response.metrics)
+        response.upgradedChannel = channel
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
-        if !active.exchange.answer(.success(reply)) {
+        if !active.exchange.answer(.success(response)) {
             // Nobody waits for it any more.
             channel.close(promise: nil)
         }
     }
 }
 
-/// Keeps what came behind the reply's head until the new owner of the connection reads.
+/// Keeps what came behind the response's head until the new owner of the connection reads.
 private final class HeldBytes: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

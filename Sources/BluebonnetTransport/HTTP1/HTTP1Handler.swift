@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Runs the exchanges of one connection, one after the other, on its event loop; where they ask for it, requests go out ahead of replies.
+/// Runs the exchanges of one connection, one after the other, on its event loop; where they ask for it, requests go out ahead of responses.
 ///
 /// It sits at the end of the pipeline: bytes come in, the parser makes events of them, the exchange in progress gets them. Everything
 /// here happens on the event loop; other threads come in through ``PooledConnection``.
@@ -19,7 +19,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     ///
     /// An object, because it is looked at many times in an exchange, and a copy of all that it holds costs more than making it.
     final class Active {
-        var reply: ReplyAssembly
+        var response: ResponseAssembly
         var pump: (any BodyPump)?
         /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
         var continuation: EngineTimer?
@@ -29,18 +29,18 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         var hasBody = false
         /// When it has been in line for too long.
         var lineDeadline: NIODeadline?
-        /// Whether it was given up while it was in line; its reply has to be read all the same.
+        /// Whether it was given up while it was in line; its response has to be read all the same.
         var isDropped = false
 
-        var exchange: Exchange { self.reply.exchange }
+        var exchange: Exchange { self.response.exchange }
         /// When it has to be over; whatever was dropped has been over since then.
         var totalDeadline: NIODeadline? { self.isDropped ? nil : self.exchange.totalDeadline }
         var stage: ExchangeStage {
-            ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.reply.head != nil)
+            ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.response.head != nil)
         }
 
-        init(reply: ReplyAssembly) {
-            self.reply = reply
+        init(response: ResponseAssembly) {
+            self.response = response
         }
     }
 
@@ -52,16 +52,16 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     var parser: HTTP1ResponseParser
     var inbound = ByteBuffer()
     var outbound = ByteBuffer()
-    /// The exchange in progress: the one whose reply comes next or is coming.
+    /// The exchange in progress: the one whose response comes next or is coming.
     var active: Active?
     /// Those behind it.
     var pipeline = HTTP1Pipeline()
-    /// Whether the last reply was one of HTTP/1.1 that lets the connection go on.
+    /// Whether the last response was one of HTTP/1.1 that lets the connection go on.
     var mayPipeline = false
     var timer = DeadlineTimer()
     var lastActivity = NIODeadline.uptimeNanoseconds(0)
-    /// When the request was sent, or an informational reply came.
-    var replyAwaited = NIODeadline.uptimeNanoseconds(0)
+    /// When the request was sent, or an informational response came.
+    var responseAwaited = NIODeadline.uptimeNanoseconds(0)
     /// The bytes that waited in the channel when some were last added.
     var unsentByteCount = 0
     /// The exchanges this connection has finished.
@@ -99,8 +99,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         let byteCount = bytes.readableBytes
         if self.inbound.readableBytes == 0 { self.inbound = bytes } else { self.inbound.writeBuffer(&bytes) }
         self.lastActivity = self.pool.clock.now()
-        self.active?.reply.received(byteCount)
-        self.readReply()
+        self.active?.response.received(byteCount)
+        self.readResponse()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -119,13 +119,13 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let phase: TransportError.Phase = self.active?.reply.head == nil ? .head : .body
+        let phase: TransportError.Phase = self.active?.response.head == nil ? .head : .body
         self.fail(TransportError(mapping: error, phase: phase, isRequestSent: self.active != nil))
         self.close()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.readReply(drains: true)
+        self.readResponse(drains: true)
         if self.active != nil {
             do {
                 if case .end(let trailers) = try self.parser.finish() { self.finishExchange(trailers: trailers) }
@@ -156,9 +156,9 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     func resumeReading(_ exchange: Exchange) {
         guard self.active?.exchange === exchange else { return }
         self.lastActivity = self.pool.clock.now()
-        self.active?.reply.resume()
+        self.active?.response.resume()
         self.readAgain()
-        self.readReply()
+        self.readResponse()
         self.handOver()
         self.armTimer()
     }
@@ -170,8 +170,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
 
     // MARK: State of the connection
 
-    /// Whether the consumer of the reply is the slow side now.
-    var isWaitingForConsumer: Bool { self.active?.reply.isStalled ?? false }
+    /// Whether the consumer of the response is the slow side now.
+    var isWaitingForConsumer: Bool { self.active?.response.isStalled ?? false }
 
     /// Passes on the read that was held back while the consumer was behind.
     func readAgain() {
@@ -215,14 +215,14 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         active.pump?.stop()
         self.close()
         self.resend(line)
-        // An informational reply is one too: the peer has begun with the request.
-        let hasReply = active.reply.metrics.replyByteCount > 0
+        // An informational response is one too: the peer has begun with the request.
+        let hasResponse = active.response.metrics.responseByteCount > 0
         let isReused = self.servedCount > 0
-        if !active.isDropped, active.exchange.claimRetry(after: error, isReused: isReused, hasReply: hasReply) {
+        if !active.isDropped, active.exchange.claimRetry(after: error, isReused: isReused, hasResponse: hasResponse) {
             active.exchange.tell(.retried(after: error))
             self.pool.submit(active.exchange, fresh: true)
         } else {
-            active.reply.fail(error)
+            active.response.fail(error)
         }
     }
 }
@@ -231,8 +231,8 @@ extension TransportError {
     static func closedEarly(isRequestSent: Bool) -> TransportError {
         TransportError(
             .connectionClosed,
-            phase: .head,
-            reason: "the peer closed the connection before it replied",
+            phase: .responseHead,
+            reason: "the peer closed the connection before it responded",
             isRequestSent: isRequestSent
         )
     }

@@ -3,12 +3,12 @@
 
 import NIOCore
 
-/// The exchanges in line behind the one in progress on a connection: their requests were sent, and their replies will come in this order
+/// The exchanges in line behind the one in progress on a connection: their requests were sent, and their responses will come in this order
 /// (RFC 9112 section 9.3.2).
 ///
 /// Where nothing is pipelined it is empty and costs nothing. It is never longer than the pool lets it become, and there is always an
-/// exchange in progress before it. One leaves the line in exactly one way: as the next whose reply comes, or with all others when the
-/// connection ends. One that nobody waits for any more keeps its place, because its reply will come.
+/// exchange in progress before it. One leaves the line in exactly one way: as the next whose response comes, or with all others when the
+/// connection ends. One that nobody waits for any more keeps its place, because its response will come.
 struct HTTP1Pipeline {
     typealias Entry = HTTP1Handler.Active
 
@@ -21,12 +21,12 @@ struct HTTP1Pipeline {
         self.entries.append(entry)
     }
 
-    /// The reply before the line has ended: takes out the one whose reply comes now.
+    /// The response before the line has ended: takes out the one whose response comes now.
     mutating func next() -> Entry? {
         self.entries.isEmpty ? nil : self.entries.removeFirst()
     }
 
-    /// No reply will come to those in line.
+    /// No response will come to those in line.
     mutating func removeAll() -> [Entry] {
         defer { self.entries = [] }
         return self.entries
@@ -53,10 +53,10 @@ struct HTTP1Pipeline {
         for entry in self.entries where !entry.isDropped {
             if let total = entry.totalDeadline, total <= now {
                 entry.isDropped = true
-                entry.reply.fail(.late(.total, "the exchange took longer than its limit in all"))
+                entry.response.fail(.late(.total, "the exchange took longer than its limit in all"))
             } else if let deadline = entry.lineDeadline, deadline <= now {
                 entry.isDropped = true
-                entry.reply.fail(.late(.pool, "the replies before it on its connection did not end in time"))
+                entry.response.fail(.late(.queue, "the responses before it on its connection did not end in time"))
             }
         }
     }

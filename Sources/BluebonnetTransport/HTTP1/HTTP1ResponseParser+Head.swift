@@ -91,14 +91,14 @@ extension HTTP1ResponseParser {
         guard line.count >= 12, line.starts(with: "HTTP/1."), let minor = Self.digit(line[7]),
             line[8] == UInt8(ascii: " "), let hundreds = Self.digit(line[9]), let tens = Self.digit(line[10]),
             let ones = Self.digit(line[11]), hundreds > 0, line.count == 12 || line[12] == UInt8(ascii: " ")
-        else { throw .violation("the reply does not begin with an HTTP/1 status line") }
+        else { throw .violation("the response does not begin with an HTTP/1 status line") }
         let reason = line.dropFirst(13)
         guard reason.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-            throw .violation("the reply's reason phrase holds control characters")
+            throw .violation("the response's reason phrase holds control characters")
         }
         self.isVersion11 = minor >= 1
         let code = hundreds * 100 + tens * 10 + ones
-        // The phrase of nearly every reply is not worth a string of its own.
+        // The phrase of nearly every response is not worth a string of its own.
         self.status =
             code == 200 && reason.elementsEqual("OK".utf8)
             ? .ok : HTTPResponse.Status(code: code, reasonPhrase: String(decoding: reason, as: UTF8.self))
@@ -117,15 +117,15 @@ extension HTTP1ResponseParser {
         guard self.fields.count < Swift.min(self.limits.maximumFieldCount, 60_000) else {
             throw TransportError(
                 .limitExceeded,
-                phase: .head,
-                reason: "the reply has more than \(self.limits.maximumFieldCount) header fields",
+                phase: .responseHead,
+                reason: "the response has more than \(self.limits.maximumFieldCount) header fields",
                 isRequestSent: true
             )
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":"), from: 0),
             let name = HTTP1FieldNames.name(UnsafeRawBufferPointer(rebasing: line[..<colon]))
         else {
-            throw .violation("a header line of the reply has no valid field name")
+            throw .violation("a header line of the response has no valid field name")
         }
         let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmingBlanks()
         try Self.checkValue(value)
@@ -141,7 +141,7 @@ extension HTTP1ResponseParser {
     /// Joins a continuation line to the field before it, as RFC 9112 section 5.2 asks of a user agent.
     private mutating func unfold(_ line: UnsafeRawBufferPointer) throws(TransportError) {
         guard var last = self.fields.last else {
-            throw .violation("the first header line of the reply is a continuation")
+            throw .violation("the first header line of the response is a continuation")
         }
         let more = line.trimmingBlanks()
         try Self.checkValue(more)
@@ -153,7 +153,7 @@ extension HTTP1ResponseParser {
     private static func checkValue(_ value: UnsafeRawBufferPointer) throws(TransportError) {
         // RFC 9110 section 5.5: CR, LF and NUL are dangerous; a line holds no LF already.
         guard value.firstIndex(of: 0x0D, from: 0) == nil, value.firstIndex(of: 0, from: 0) == nil else {
-            throw .violation("a header value of the reply holds CR or NUL")
+            throw .violation("a header value of the response holds CR or NUL")
         }
     }
 
@@ -162,12 +162,12 @@ extension HTTP1ResponseParser {
         self.fields = HTTPFields()
         if self.status.code < 200, self.status.code != 101 {
             self.informationalCount += 1
-            guard self.informationalCount <= self.limits.maximumInformationalReplyCount else {
+            guard self.informationalCount <= self.limits.maximumInformationalResponseCount else {
                 throw TransportError(
                     .limitExceeded,
-                    phase: .head,
+                    phase: .responseHead,
                     reason:
-                        "the peer sent more than \(self.limits.maximumInformationalReplyCount) informational replies",
+                        "the peer sent more than \(self.limits.maximumInformationalResponseCount) informational responses",
                     isRequestSent: true
                 )
             }
@@ -192,21 +192,21 @@ extension HTTP1ResponseParser {
             }
         // The chunk-size lines are counted one by one.
         self.fieldBytes = 0
-        return .head(ReplyHead(status: self.status, headers: fields, contentLength: framing.contentLength))
+        return .head(ResponseHead(status: self.status, headers: fields, contentLength: framing.contentLength))
     }
 }
 
 extension TransportError {
     /// The peer broke the protocol.
     static func violation(_ reason: String) -> TransportError {
-        TransportError(.protocolViolation, phase: .head, reason: reason, isRequestSent: true)
+        TransportError(.protocolViolation, phase: .responseHead, reason: reason, isRequestSent: true)
     }
 
     fileprivate static func headTooLarge(limit: Int) -> TransportError {
         TransportError(
             .limitExceeded,
-            phase: .head,
-            reason: "the reply's header lines are longer than the limit of \(limit) bytes",
+            phase: .responseHead,
+            reason: "the response's header lines are longer than the limit of \(limit) bytes",
             isRequestSent: true
         )
     }

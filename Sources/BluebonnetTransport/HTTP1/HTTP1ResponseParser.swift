@@ -4,18 +4,18 @@
 import HTTPTypes
 import NIOCore
 
-/// Reads HTTP/1.x replies from bytes that may be cut anywhere (RFC 9112).
+/// Reads HTTP/1.x responses from bytes that may be cut anywhere (RFC 9112).
 ///
 /// A pure state machine: the connection feeds what it received, one event comes out per call, and what is left stays in the buffer.
 /// Nothing a peer can send makes it trap; everything a peer can grow is counted against ``Limits``.
 struct HTTP1ResponseParser {
     /// One thing that was read.
     enum Event {
-        /// An informational reply (1xx), to be followed by others or by the final head.
+        /// An informational response (1xx), to be followed by others or by the final head.
         case informational(HTTPResponse.Status, HTTPFields)
-        case head(ReplyHead)
+        case head(ResponseHead)
         case body(ByteBuffer)
-        /// The end of the reply, with the trailer fields of a chunked body.
+        /// The end of the response, with the trailer fields of a chunked body.
         case end(trailers: HTTPFields?)
     }
 
@@ -38,7 +38,7 @@ struct HTTP1ResponseParser {
     private let defaultLimits: Limits
     private(set) var limits: Limits
     var state = State.complete
-    /// Whether the connection can carry another exchange after this reply.
+    /// Whether the connection can carry another exchange after this response.
     var keepsConnection = true
 
     var method = HTTPRequest.Method.get
@@ -55,7 +55,7 @@ struct HTTP1ResponseParser {
         self.limits = limits
     }
 
-    /// Makes ready for the reply to a request with this method, and with limits of its own if it has some.
+    /// Makes ready for the response to a request with this method, and with limits of its own if it has some.
     mutating func begin(method: HTTPRequest.Method, limits: Limits? = nil) {
         self.limits = limits ?? self.defaultLimits
         self.method = method
@@ -113,7 +113,7 @@ struct HTTP1ResponseParser {
     /// Tells the parser that the peer has closed its side.
     ///
     /// - Returns: The end of a body that is delimited by the close.
-    /// - Throws: An error if the reply was cut short.
+    /// - Throws: An error if the response was cut short.
     mutating func finish() throws(TransportError) -> Event? {
         switch self.state {
         case .bodyUntilClose:
@@ -124,15 +124,15 @@ struct HTTP1ResponseParser {
         case .statusLine, .fieldLines:
             throw TransportError(
                 .connectionClosed,
-                phase: .head,
-                reason: "the peer closed the connection before the reply's head was complete",
+                phase: .responseHead,
+                reason: "the peer closed the connection before the response's head was complete",
                 isRequestSent: true
             )
         default:
             throw TransportError(
                 .connectionClosed,
-                phase: .body,
-                reason: "the peer closed the connection before the reply's body was complete",
+                phase: .responseBody,
+                reason: "the peer closed the connection before the response's body was complete",
                 isRequestSent: true
             )
         }

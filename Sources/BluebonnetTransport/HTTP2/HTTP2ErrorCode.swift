@@ -41,7 +41,7 @@ struct HTTP2Fault: Error {
     static func limit(_ reason: String) -> HTTP2Fault {
         HTTP2Fault(
             code: .enhanceYourCalm,
-            error: TransportError(.limitExceeded, phase: .head, reason: reason, isRequestSent: true)
+            error: TransportError(.limitExceeded, phase: .responseHead, reason: reason, isRequestSent: true)
         )
     }
 }

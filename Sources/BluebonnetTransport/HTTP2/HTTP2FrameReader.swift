@@ -147,7 +147,7 @@ struct HTTP2FrameReader {
             }
             return .reset(stream: raw.stream, code: HTTP2ErrorCode(rawValue: code))
         case HTTP2Frame.Kind.pushPromise:
-            throw .violation("the peer pushed a reply, which was forbidden to it")
+            throw .violation("the peer pushed a response, which was forbidden to it")
         case HTTP2Frame.Kind.windowUpdate:
             return try Self.windowUpdate(&raw)
         case HTTP2Frame.Kind.settings, HTTP2Frame.Kind.ping, HTTP2Frame.Kind.goAway:
@@ -162,7 +162,7 @@ struct HTTP2FrameReader {
         guard block.bytes.readableBytes + raw.payload.readableBytes <= self.maximumBlockSize,
             block.continuationCount <= Self.maximumContinuationCount
         else {
-            throw .limit("the reply's header fields are larger than the limit of \(self.maximumBlockSize) bytes")
+            throw .limit("the response's header fields are larger than the limit of \(self.maximumBlockSize) bytes")
         }
         var payload = raw.payload
         if block.bytes.readableBytes == 0 { block.bytes = payload } else { block.bytes.writeBuffer(&payload) }

@@ -37,7 +37,7 @@ extension HTTP2Handler {
         guard self.progress.note(waiting: unsent), unsent > 0 else { return }
         for stream in self.streams.values where self.progress.isWaiting(stream.sendMark, waiting: unsent) {
             stream.lastActivity = now
-            stream.replyAwaited = now
+            stream.responseAwaited = now
         }
     }
 
@@ -59,7 +59,7 @@ extension HTTP2Handler {
         else {
             return
         }
-        if stream.reply.isStalled || stream.pump?.isReading ?? false {
+        if stream.response.isStalled || stream.pump?.isReading ?? false {
             // Our own side is slow, not the peer.
             stream.lastActivity = now
         } else {
@@ -78,7 +78,7 @@ extension HTTP2Handler {
             let deadline = sent + TimeAmount(self.options.pingTimeout)
             guard deadline <= now else { return deadline }
             self.failAll(
-                .late(.head, "the connection is dead: a ping was not answered for \(self.options.pingTimeout)")
+                .late(.responseHead, "the connection is dead: a ping was not answered for \(self.options.pingTimeout)")
             )
             self.close()
             return nil

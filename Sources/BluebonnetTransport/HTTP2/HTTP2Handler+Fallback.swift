@@ -9,15 +9,15 @@ extension HTTP2Handler {
     /// The peer wants the request of a stream over HTTP/1.1: it is repeated there, if it can be and may be.
     func fallBack(_ stream: HTTP2Stream) {
         let isAllowed = self.noteHTTP1Required()
-        let hasReply = stream.reply.metrics.replyByteCount > 0
+        let hasResponse = stream.response.metrics.responseByteCount > 0
         let error = TransportError.http11Required(
-            hasReply
-                ? "it had begun to reply"
+            hasResponse
+                ? "it had begun to respond"
                 : isAllowed ? "the request's body cannot be produced again" : "only HTTP/2 may be spoken to it",
-            phase: stream.reply.head == nil ? .head : .body,
-            isRequestSent: hasReply
+            phase: stream.response.head == nil ? .head : .body,
+            isRequestSent: hasResponse
         )
-        guard isAllowed, !hasReply, stream.isRepeatable else { return self.finish(stream, .failure(error)) }
+        guard isAllowed, !hasResponse, stream.isRepeatable else { return self.finish(stream, .failure(error)) }
         let exchange = stream.exchange
         exchange.requiresHTTP1.store(true, ordering: .relaxed)
         self.moveElsewhere(stream, after: error, fresh: false)
@@ -42,7 +42,7 @@ extension HTTP2Stream {
 extension TransportError {
     /// The peer said so of the whole connection, and has nothing but HTTP/2 to expect.
     static var onlyHTTP2: TransportError {
-        .http11Required("only HTTP/2 may be spoken to it", phase: .head, isRequestSent: true)
+        .http11Required("only HTTP/2 may be spoken to it", phase: .responseHead, isRequestSent: true)
     }
 
     static func http11Required(_ obstacle: String, phase: Phase, isRequestSent: Bool) -> TransportError {

@@ -48,7 +48,7 @@ extension HTTP2Handler {
         }
         guard self.idleFrameCount > Self.maximumIdleFrameCount else { return }
         guard self.idleFramesSince + Self.idleFrameSpan < self.lastHeard else {
-            throw .limit("the peer sent \(Self.maximumIdleFrameCount) frames without any part of a reply")
+            throw .limit("the peer sent \(Self.maximumIdleFrameCount) frames without any part of a response")
         }
         self.idleFrameCount = 0
     }
@@ -83,13 +83,13 @@ extension HTTP2Handler {
         guard stream.receiveWindow >= 0 else {
             throw .violation("the peer sent more than the window allows", .flowControlError)
         }
-        guard stream.reply.head != nil, stream.end == nil else {
+        guard stream.response.head != nil, stream.end == nil else {
             return self.reject(stream, .violation("the peer sent a body before its head, or after its end"))
         }
         stream.lastActivity = self.lastHeard
         stream.receivedByteCount += Int64(bytes.readableBytes)
         do { try stream.checkExcess() } catch { return self.reject(stream, error) }
-        stream.reply.received(flowLength)
+        stream.response.received(flowLength)
         // Padding is used up as it comes.
         stream.unreturnedByteCount += flowLength - bytes.readableBytes
         if bytes.readableBytes > 0 { stream.inbox.append(bytes) }
@@ -117,17 +117,17 @@ extension HTTP2Handler {
             fields = try self.decoder.decodeHeaders(from: &rest)
         } catch is NIOHPACKErrors.MaxHeaderListSizeViolation {
             throw .limit(
-                "the reply's header fields are larger than the limit of \(self.limits.maximumHeadByteCount) bytes"
+                "the response's header fields are larger than the limit of \(self.limits.maximumHeadByteCount) bytes"
             )
         } catch {
             throw .violation("the peer's header compression is broken", .compressionError)
         }
         guard let stream = try self.find(id) else { return }
         stream.lastActivity = self.lastHeard
-        stream.reply.received(block.readableBytes)
+        stream.response.received(block.readableBytes)
         do {
             try self.receiveHead(
-                try HTTP2ReplyFields(fields, limits: self.limits(of: stream)),
+                try HTTP2ResponseFields(fields, limits: self.limits(of: stream)),
                 isEnd: isEnd,
                 on: stream
             )
@@ -137,18 +137,18 @@ extension HTTP2Handler {
     }
 
     private func receiveHead(
-        _ block: HTTP2ReplyFields,
+        _ block: HTTP2ResponseFields,
         isEnd: Bool,
         on stream: HTTP2Stream
     ) throws(TransportError) {
-        guard stream.reply.head == nil else {
+        guard stream.response.head == nil else {
             guard isEnd, block.status == nil, stream.end == nil else {
-                throw .violation("the reply has a second head, or trailers before its end")
+                throw .violation("the response has a second head, or trailers before its end")
             }
             stream.end = HTTP2Stream.End(trailers: block.fields.isEmpty ? nil : block.fields)
             return self.emptyInbox(stream)
         }
-        guard let status = block.status else { throw .violation("the reply has no status") }
+        guard let status = block.status else { throw .violation("the response has no status") }
         if status.code < 200 { return try self.receiveInformational(status, block.fields, isEnd: isEnd, on: stream) }
         try self.receiveFinal(status, block.fields, isEnd: isEnd, on: stream)
     }
@@ -159,11 +159,11 @@ extension HTTP2Handler {
         isEnd: Bool,
         on stream: HTTP2Stream
     ) throws(TransportError) {
-        guard !isEnd, status.code != 101 else { throw .violation("the reply ends with an informational status") }
+        guard !isEnd, status.code != 101 else { throw .violation("the response ends with an informational status") }
         stream.informationalCount += 1
-        let limit = self.limits(of: stream).maximumInformationalReplyCount
-        guard stream.informationalCount <= limit else { throw .tooManyInformationalReplies(limit) }
-        stream.replyAwaited = stream.lastActivity
+        let limit = self.limits(of: stream).maximumInformationalResponseCount
+        guard stream.informationalCount <= limit else { throw .tooManyInformationalResponses(limit) }
+        stream.responseAwaited = stream.lastActivity
         stream.exchange.tell(.informational(status))
         if status.code == 100 { self.sendAwaitedBody(stream) }
         stream.exchange.request.onInformational?(status, fields)
@@ -182,13 +182,13 @@ extension HTTP2Handler {
         // What has no body has none, whatever length it tells (section 8.1.1).
         let isBodiless = stream.exchange.request.method == .head || status.code == 204 || status.code == 304
         stream.expectedByteCount = isBodiless ? 0 : length
-        let head = ReplyHead(status: status, headers: fields, contentLength: stream.expectedByteCount)
+        let head = ResponseHead(status: status, headers: fields, contentLength: stream.expectedByteCount)
         if stream.continuation != nil || status.code >= 300 {
             // The verdict is there before the body is: sending on would be waste.
             stream.abandonBody()
         }
-        stream.reply.noteHead(unreadByteCount: 0)
-        try stream.reply.begin(head, hasBody: !isEnd && !isBodiless, limits: self.limits(of: stream))
+        stream.response.noteHead(unreadByteCount: 0)
+        try stream.response.begin(head, hasBody: !isEnd && !isBodiless, limits: self.limits(of: stream))
         // Another limit holds from now on.
         if isEnd { stream.end = HTTP2Stream.End(trailers: nil) } else { self.armTimer(for: stream) }
         self.emptyInbox(stream)
@@ -199,7 +199,7 @@ extension HTTP2Handler {
     private func receiveReset(_ id: UInt32, _ code: HTTP2ErrorCode) throws(HTTP2Fault) {
         guard let stream = try self.find(id) else { return }
         if code == .noError, stream.end != nil {
-            // The reply is complete, and the rest of the request is not wanted (section 8.1).
+            // The response is complete, and the rest of the request is not wanted (section 8.1).
             stream.abandonBody()
             stream.isRequestSent = true
             return
@@ -209,7 +209,7 @@ extension HTTP2Handler {
         let isRefused = code == .refusedStream
         let error = TransportError(
             .connectionClosed,
-            phase: .head,
+            phase: .responseHead,
             reason: "the peer reset the stream: \(code)",
             isRequestSent: !isRefused
         )
@@ -221,7 +221,7 @@ extension HTTP2Handler {
         if let connection { self.pool.retire(connection) }
         let error = TransportError(
             .connectionClosed,
-            phase: .head,
+            phase: .responseHead,
             reason: "the peer ended the connection before it took the request: \(code)",
             isRequestSent: false
         )
@@ -233,7 +233,7 @@ extension HTTP2Handler {
                 continue
             }
             // A peer that took some of them brings the others forward each time; one that takes none is given up soon.
-            if last > 0, stream.reply.head == nil, stream.exchange.request.body.isReplayable {
+            if last > 0, stream.response.head == nil, stream.exchange.request.body.isReplayable {
                 self.moveElsewhere(stream, after: error)
             } else {
                 self.finish(stream, .failure(error))
@@ -287,11 +287,11 @@ extension HTTP2Handler {
 }
 
 extension TransportError {
-    static func tooManyInformationalReplies(_ limit: Int) -> TransportError {
+    static func tooManyInformationalResponses(_ limit: Int) -> TransportError {
         TransportError(
             .limitExceeded,
-            phase: .head,
-            reason: "the peer sent more than \(limit) informational replies",
+            phase: .responseHead,
+            reason: "the peer sent more than \(limit) informational responses",
             isRequestSent: true
         )
     }

@@ -32,7 +32,7 @@ extension HTTP2Handler {
         }
         let stream = self.open(exchange)
         stream.hasBody = hasBody
-        stream.reply.metrics.noteRequestHead(block.readableBytes)
+        stream.response.metrics.noteRequestHead(block.readableBytes)
         HTTP2FrameWriter.headers(
             block,
             stream: stream.id,
@@ -59,11 +59,11 @@ extension HTTP2Handler {
 
     private func open(_ exchange: Exchange) -> HTTP2Stream {
         var metrics = self.stamps.metrics(of: exchange, isReused: self.isUsed)
-        metrics.requestStarted = self.pool.clock.instant()
+        metrics.requestHeadStarted = self.pool.clock.instant()
         metrics.httpVersion = .http2
         let stream = HTTP2Stream(
             id: self.nextStreamID,
-            reply: ReplyAssembly(exchange: exchange, metrics: metrics),
+            response: ResponseAssembly(exchange: exchange, metrics: metrics),
             sendWindow: self.peer.initialWindowSize,
             receiveWindow: self.windowSize
         )
@@ -196,8 +196,8 @@ extension HTTP2Handler {
         // The peer has to answer with window updates, which are no idle frames then.
         if bytes.readableBytes > 0 { self.idleFrameCount = 0 }
         stream.lastActivity = self.pool.clock.now()
-        stream.reply.metrics.requestByteCount += Int64(bytes.readableBytes)
-        stream.reply.metrics.requestBodyByteCount += Int64(bytes.readableBytes)
+        stream.response.metrics.requestByteCount += Int64(bytes.readableBytes)
+        stream.response.metrics.requestBodyByteCount += Int64(bytes.readableBytes)
         let isLast = stream.isBodyComplete && stream.pending.isEmpty
         let trailers: HTTPFields
         do {
@@ -232,10 +232,10 @@ extension HTTP2Handler {
 
     private func didSendRequest(_ stream: HTTP2Stream) {
         stream.isRequestSent = true
-        stream.reply.metrics.requestEnded = self.pool.clock.instant()
-        stream.replyAwaited = stream.lastActivity
+        stream.response.metrics.requestBodyEnded = self.pool.clock.instant()
+        stream.responseAwaited = stream.lastActivity
         if stream.hasBody {
-            stream.exchange.tell(.requestBodyEnded(byteCount: stream.reply.metrics.requestBodyByteCount))
+            stream.exchange.tell(.requestBodyEnded(byteCount: stream.response.metrics.requestBodyByteCount))
         }
     }
 }

@@ -16,7 +16,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// How many bytes the peer may send on the connection before we give the window back: many replies' worth.
+    /// How many bytes the peer may send on the connection before we give the window back: many responses' worth.
     static let connectionWindow = 16 * 1024 * 1024
     /// Frames that bring no exchange forward, one after the other, before the peer counts as hostile.
     static let maximumIdleFrameCount = 10_000
@@ -155,15 +155,15 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.failAll(self.failure ?? TransportError(mapping: error, phase: .head, isRequestSent: true))
+        self.failAll(self.failure ?? TransportError(mapping: error, phase: .responseHead, isRequestSent: true))
         self.close()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         let closed = TransportError(
             .connectionClosed,
-            phase: .head,
-            reason: "the peer closed the connection before the reply was complete",
+            phase: .responseHead,
+            reason: "the peer closed the connection before the response was complete",
             isRequestSent: true
         )
         self.failAll(self.failure ?? closed)
@@ -182,7 +182,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     func resumeReading(_ exchange: Exchange) {
         guard let stream = self.stream(of: exchange) else { return }
         stream.lastActivity = self.pool.clock.now()
-        stream.reply.resume()
+        stream.response.resume()
         self.emptyInbox(stream)
         self.armTimer(for: stream)
     }

@@ -17,12 +17,12 @@ extension NIOTransport {
 
     /// How an engine speaks HTTP/2.
     public struct HTTP2Options: Sendable, Hashable {
-        /// How much of one reply the peer may send ahead of its consumer, in bytes: 1 MiB unless changed; 64 KiB to 16 MiB.
+        /// How much of one response the peer may send ahead of its consumer, in bytes: 1 MiB unless changed; 64 KiB to 16 MiB.
         ///
-        /// A consumer that does not read stalls its own reply only.
+        /// A consumer that does not read stalls its own response only.
         public var windowSize = 1024 * 1024
 
-        /// How long a connection with replies outstanding may be silent before it is asked whether it is alive: 30 s unless changed;
+        /// How long a connection with responses outstanding may be silent before it is asked whether it is alive: 30 s unless changed;
         /// nil never asks.
         public var pingInterval: Duration? = .seconds(30)
 

@@ -12,11 +12,11 @@ final class HTTP2Stream {
     private static let pendingMark = 256 * 1024
 
     let id: UInt32
-    var reply: ReplyAssembly
-    var exchange: Exchange { self.reply.exchange }
+    var response: ResponseAssembly
+    var exchange: Exchange { self.response.exchange }
     var lastActivity: NIODeadline
-    /// When the request was sent, or an informational reply came.
-    var replyAwaited: NIODeadline
+    /// When the request was sent, or an informational response came.
+    var responseAwaited: NIODeadline
 
     // MARK: Sending
 
@@ -59,19 +59,19 @@ final class HTTP2Stream {
         let trailers: HTTPFields?
     }
 
-    init(id: UInt32, reply: ReplyAssembly, sendWindow: Int, receiveWindow: Int) {
+    init(id: UInt32, response: ResponseAssembly, sendWindow: Int, receiveWindow: Int) {
         self.id = id
-        self.lastActivity = reply.exchange.clock.now()
-        self.replyAwaited = self.lastActivity
-        self.reply = reply
+        self.lastActivity = response.exchange.clock.now()
+        self.responseAwaited = self.lastActivity
+        self.response = response
         self.sendWindow = sendWindow
         self.receiveWindow = receiveWindow
     }
 
-    var stage: ExchangeStage { ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.reply.head != nil) }
+    var stage: ExchangeStage { ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.response.head != nil) }
 
-    /// When the limit of the present stage began to run: a reply's head has to come in time, everything else to go on.
-    var stageStart: NIODeadline { self.stage == .waiting ? self.replyAwaited : self.lastActivity }
+    /// When the limit of the present stage began to run: a response's head has to come in time, everything else to go on.
+    var stageStart: NIODeadline { self.stage == .waiting ? self.responseAwaited : self.lastActivity }
 
     /// Whether a frame can be sent now, as far as this stream goes.
     var canSend: Bool {
@@ -98,7 +98,7 @@ final class HTTP2Stream {
         return piece
     }
 
-    /// Sends no more of the body; the peer is told when the reply is complete.
+    /// Sends no more of the body; the peer is told when the response is complete.
     func abandonBody() {
         guard !self.isRequestSent else { return }
         self.stop()

@@ -9,10 +9,10 @@ struct ConnectionStamps: Sendable {
     var resolveStarted: ExchangeMetrics.Instant?
     var resolveEnded: ExchangeMetrics.Instant?
     var connectStarted: ExchangeMetrics.Instant
-    var connected: ExchangeMetrics.Instant?
+    var connectEnded: ExchangeMetrics.Instant?
     /// A proxy had opened the way.
-    var tunneled: ExchangeMetrics.Instant?
-    var secured: ExchangeMetrics.Instant?
+    var tunnelEnded: ExchangeMetrics.Instant?
+    var tlsHandshakeEnded: ExchangeMetrics.Instant?
     var remoteAddress: String?
     var localAddress: String?
     var tls: TLSDetails?
@@ -27,8 +27,8 @@ struct ConnectionStamps: Sendable {
     func metrics(of exchange: Exchange, isReused: Bool) -> ExchangeMetrics {
         var metrics = ExchangeMetrics()
         metrics.started = exchange.started
-        metrics.waitStarted = exchange.waitStarted
-        metrics.waitEnded = exchange.clock.instant()
+        metrics.queueStarted = exchange.queueStarted
+        metrics.queueEnded = exchange.clock.instant()
         metrics.isConnectionReused = isReused
         metrics.connectionID = self.connectionID
         metrics.remoteAddress = self.remoteAddress
@@ -38,9 +38,9 @@ struct ConnectionStamps: Sendable {
             metrics.resolveStarted = self.resolveStarted
             metrics.resolveEnded = self.resolveEnded
             metrics.connectStarted = self.connectStarted
-            metrics.connected = self.connected
-            metrics.tunneled = self.tunneled
-            metrics.secured = self.secured
+            metrics.connectEnded = self.connectEnded
+            metrics.tunnelEnded = self.tunnelEnded
+            metrics.tlsHandshakeEnded = self.tlsHandshakeEnded
         }
         return metrics
     }

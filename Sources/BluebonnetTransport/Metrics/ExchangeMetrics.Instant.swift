@@ -8,7 +8,7 @@ extension ExchangeMetrics {
     ///
     /// Moments of one process can be compared and subtracted; the time of day is not in them.
     ///
-    /// It is not `ContinuousClock.Instant`, because a dozen of those in every reply are slow to copy: their layout is hidden from the
+    /// It is not `ContinuousClock.Instant`, because a dozen of those in every response are slow to copy: their layout is hidden from the
     /// compiler.
     public struct Instant: InstantProtocol, CustomStringConvertible {
         private var nanoseconds: Int64

@@ -8,9 +8,9 @@ public struct ExchangeMetrics: Sendable {
     /// The exchange was asked for.
     public var started: Instant?
     /// The exchange began to wait for a connection; for the last one, where it was tried more than once.
-    public var waitStarted: Instant?
+    public var queueStarted: Instant?
     /// A connection was lent to the exchange; where one had to be made for it, the phases from lookup to handshake lie in between.
-    public var waitEnded: Instant?
+    public var queueEnded: Instant?
     /// The name lookup began.
     public var resolveStarted: Instant?
     /// The addresses were there.
@@ -18,34 +18,34 @@ public struct ExchangeMetrics: Sendable {
     /// The connect began.
     public var connectStarted: Instant?
     /// TCP was connected: to the origin, or to the proxy.
-    public var connected: Instant?
+    public var connectEnded: Instant?
     /// The proxy had opened the way to the origin, after its own TLS handshake if it has one.
-    public var tunneled: Instant?
+    public var tunnelEnded: Instant?
     /// The TLS handshake with the origin was done.
-    public var secured: Instant?
+    public var tlsHandshakeEnded: Instant?
     /// The first byte of the request was handed to the system.
-    public var requestStarted: Instant?
+    public var requestHeadStarted: Instant?
     /// The last byte of the request was handed to the system.
-    public var requestEnded: Instant?
-    /// The head of the final reply was complete.
-    public var replyStarted: Instant?
-    /// The last byte of the reply had arrived; nil while a body is being streamed.
-    public var replyEnded: Instant?
+    public var requestBodyEnded: Instant?
+    /// The head of the final response was complete.
+    public var responseHeadEnded: Instant?
+    /// The last byte of the response had arrived; nil while a body is being streamed.
+    public var responseBodyEnded: Instant?
     /// The bytes of the request that were handed to the system: head, body and framing, before encryption.
     public var requestByteCount: Int64 = 0
-    /// The bytes of the reply that have arrived: heads, body and framing, after decryption and before decoding.
-    public var replyByteCount: Int64 = 0
+    /// The bytes of the response that have arrived: heads, body and framing, after decryption and before decoding.
+    public var responseByteCount: Int64 = 0
     /// The bytes of the request's head: on HTTP/2 after compression.
     public var requestHeadByteCount: Int64 = 0
     /// The bytes of the request's body that were handed to the system, without framing.
     public var requestBodyByteCount: Int64 = 0
-    /// The bytes of the reply's head, informational replies included: on HTTP/2 before it was expanded.
-    public var replyHeadByteCount: Int64 = 0
-    /// The bytes of the reply's body that have arrived, without framing and before its coding is undone.
-    public var replyBodyByteCount: Int64 = 0
-    /// The bytes of the reply's body as it is handed out, so far; the same as ``replyBodyByteCount`` where nothing is decoded.
+    /// The bytes of the response's head, informational responses included: on HTTP/2 before it was expanded.
+    public var responseHeadByteCount: Int64 = 0
+    /// The bytes of the response's body that have arrived, without framing and before its coding is undone.
+    public var responseBodyByteCount: Int64 = 0
+    /// The bytes of the response's body as it is handed out, so far; the same as ``responseBodyByteCount`` where nothing is decoded.
     public var decodedBodyByteCount: Int64 = 0
-    /// The version of HTTP that the peer replied with; nil before its head came.
+    /// The version of HTTP that the peer responded with; nil before its head came.
     public var httpVersion: HTTPVersion?
     /// Which connection carried the exchange: a number that no other connection of the process has.
     public var connectionID: UInt64?

@@ -11,26 +11,26 @@ public import HTTPTypes
 /// started
 ///   proxySelected                            only where a proxy is on the way
 ///   connectStarted                           only where a connection is made for the exchange
-///     lookupStarted … lookupEnded            for each name that is looked up: the origin's, the proxy's
+///     resolveStarted … resolveEnded            for each name that is looked up: the origin's, the proxy's
 ///     attemptStarted … attemptEnded          for each address that is tried; these overlap where one is slow,
 ///                   or attemptFailed         and only one ends well
-///     handshakeStarted … handshakeEnded      only where there is TLS with the proxy
+///     tlsHandshakeStarted … tlsHandshakeEnded      only where there is TLS with the proxy
 ///     tunnelStarted … tunnelEnded            only where a proxy opens the way
-///     handshakeStarted … handshakeEnded      only with TLS
+///     tlsHandshakeStarted … tlsHandshakeEnded      only with TLS
 ///   connectEnded, or connectFailed
 ///   connectionAcquired
 ///     requestHeadStarted … requestHeadEnded
 ///     requestBodyStarted … requestBodyEnded  only where there is a body
-///     replyHeadStarted
-///       informational                        for each informational reply
-///     replyHeadEnded
-///     replyBodyStarted … replyBodyEnded      only where there is a body
+///     responseHeadStarted
+///       informational                        for each informational response
+///     responseHeadEnded
+///     responseBodyStarted … responseBodyEnded      only where there is a body
 ///   connectionReleased
 ///   retried                                  and everything after `proxySelected` once more
 /// ended, failed or cancelled                 always, and the last
 /// ```
 ///
-/// A peer may reply before it has the whole request: the two groups then overlap. An exchange that waits for a connection gets the first
+/// A peer may respond before it has the whole request: the two groups then overlap. An exchange that waits for a connection gets the first
 /// that is free, which need not be the one that was made for it; what happens to that one after the exchange has got another is not told.
 ///
 /// New cases may come with any version: a `switch` needs a `default`.
@@ -42,9 +42,9 @@ public enum TransportEvent: Sendable {
     /// A connection is being made.
     case connectStarted(Origin)
     /// A name is being looked up.
-    case lookupStarted(host: String)
+    case resolveStarted(host: String)
     /// The addresses were found, in the resolver's order, without ports.
-    case lookupEnded(addresses: [String])
+    case resolveEnded(addresses: [String])
     /// A socket is being connected to an address, for example `127.0.0.1:8080` or the path of a Unix socket.
     case attemptStarted(address: String)
     /// The socket is connected.
@@ -56,9 +56,9 @@ public enum TransportEvent: Sendable {
     /// The proxy has opened the way.
     case tunnelEnded
     /// A TLS handshake begins, with the origin or with a proxy; whose certificate is expected.
-    case handshakeStarted(host: String)
+    case tlsHandshakeStarted(host: String)
     /// The TLS handshake is done; the protocol that both sides chose (ALPN), if the peer chose one.
-    case handshakeEnded(applicationProtocol: String?)
+    case tlsHandshakeEnded(applicationProtocol: String?)
     /// The connection is there.
     case connectEnded(remoteAddress: String?)
     /// The connection could not be made.
@@ -73,24 +73,24 @@ public enum TransportEvent: Sendable {
     case requestBodyStarted
     /// The body of the request was handed over.
     case requestBodyEnded(byteCount: Int64)
-    /// The first byte of a reply came.
-    case replyHeadStarted
-    /// An informational reply (1xx) came.
+    /// The first byte of a response came.
+    case responseHeadStarted
+    /// An informational response (1xx) came.
     case informational(HTTPResponse.Status)
-    /// The head of the final reply is complete.
-    case replyHeadEnded(HTTPResponse.Status)
-    /// The reply has a body.
-    case replyBodyStarted
-    /// The body of the reply is complete; its bytes without framing, before decoding.
-    case replyBodyEnded(byteCount: Int64)
+    /// The head of the final response is complete.
+    case responseHeadEnded(HTTPResponse.Status)
+    /// The response has a body.
+    case responseBodyStarted
+    /// The body of the response is complete; its bytes without framing, before decoding.
+    case responseBodyEnded(byteCount: Int64)
     /// The connection was given back, or given up.
     case connectionReleased(id: UInt64)
     /// The exchange is tried once more, because its connection turned out to be dead or its peer does not want it there.
     case retried(after: TransportError)
-    /// The exchange was cancelled, or its streamed reply dropped.
+    /// The exchange was cancelled, or its streamed response dropped.
     case cancelled
     /// The exchange failed.
     case failed(TransportError)
-    /// The reply is complete.
+    /// The response is complete.
     case ended
 }

@@ -138,7 +138,7 @@ final class ConnectionPool: Sendable {
     ///
     /// - Parameters:
     ///   - connection: The connection.
-    ///   - mayPipeline: Whether its last reply has shown that requests may be sent behind one another on it.
+    ///   - mayPipeline: Whether its last response has shown that requests may be sent behind one another on it.
     /// - Returns: What to start on it next, if somebody waits; the rest has been seen to.
     func release(_ connection: PooledConnection, mayPipeline: Bool = false) -> State.Release {
         let now = self.clock.now()
@@ -313,7 +313,7 @@ extension Exchange {
     /// A request for which a connection is being made waits for that too; the limits for connecting are added.
     func waitDeadline(connects: Bool, now: NIODeadline) -> NIODeadline? {
         let timeouts = self.request.timeouts
-        var limit = timeouts.pool.map { now + TimeAmount($0) }
+        var limit = timeouts.queue.map { now + TimeAmount($0) }
         if connects, let pool = limit {
             limit = timeouts.establishing(over: self.route).map { pool + TimeAmount($0) }
         }
@@ -327,7 +327,7 @@ extension Exchange {
         }
         return TransportError(
             .timedOut,
-            phase: .pool,
+            phase: .queue,
             reason: "no connection to \(self.request.origin) became free in time"
         )
     }
@@ -335,6 +335,6 @@ extension Exchange {
 
 extension TransportError {
     static var shutDown: TransportError {
-        TransportError(.shutDown, phase: .pool, reason: "the transport has been shut down")
+        TransportError(.shutDown, phase: .queue, reason: "the transport has been shut down")
     }
 }

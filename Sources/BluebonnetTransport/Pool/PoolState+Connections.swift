@@ -89,7 +89,7 @@ extension PoolState {
     ///
     /// - Parameters:
     ///   - connection: The connection.
-    ///   - mayPipeline: Whether its last reply has shown that requests may be sent behind one another on it.
+    ///   - mayPipeline: Whether its last response has shown that requests may be sent behind one another on it.
     ///   - now: The time.
     /// - Returns: What to do with it.
     mutating func release(_ connection: Connection, mayPipeline: Bool = false, now: NIODeadline) -> Release {

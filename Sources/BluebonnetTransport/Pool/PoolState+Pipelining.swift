@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Requests that are sent behind others on a connection of HTTP/1.1 before their replies have come (RFC 9112 section 9.3.2).
+/// Requests that are sent behind others on a connection of HTTP/1.1 before their responses have come (RFC 9112 section 9.3.2).
 ///
-/// A connection pipelines while all that it carries may be sent behind one another, and its last reply has shown that it can be
+/// A connection pipelines while all that it carries may be sent behind one another, and its last response has shown that it can be
 /// relied on. A free connection goes first; a place behind others goes before a new connection. Nobody overtakes the queue: a request
 /// joins only if none of its lane waits, and a place that becomes free is the next one's, who may be one that needs the connection
 /// for itself. Then nothing joins until the connection carries nothing.

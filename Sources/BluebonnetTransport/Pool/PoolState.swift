@@ -54,7 +54,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         var lentCount = 0
         var useCount = 0
         var idleSince = NIODeadline.uptimeNanoseconds(0)
-        /// Whether its last reply has shown that requests may be sent behind one another on it.
+        /// Whether its last response has shown that requests may be sent behind one another on it.
         var mayPipeline = false
         /// Set while all that it carries may be sent behind one another; see ``PoolState/joinable(_:)``.
         var isPipelining = false
@@ -148,7 +148,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     ///   - request: The request.
     ///   - key: What its connection has to match.
     ///   - sharing: Whether connections to a key that is new may be shared.
-    ///   - pipelines: Whether the request may be sent behind others of its kind, before their replies have come.
+    ///   - pipelines: Whether the request may be sent behind others of its kind, before their responses have come.
     ///   - fresh: Whether an idle connection will not do, because one has just turned out to be dead.
     ///   - now: The time.
     ///   - deadline: When waiting has taken too long; told whether a connection is being made for the request.

@@ -53,7 +53,7 @@ struct ProxyConnector: Sendable {
                         observation?.tell(.tunnelEnded)
                         var dialed = dialed
                         if dialed.stamps.resolveStarted != nil { dialed.stamps.resolveStarted = started }
-                        dialed.stamps.tunneled = self.dialer.clock.instant()
+                        dialed.stamps.tunnelEnded = self.dialer.clock.instant()
                         return dialed
                     }
                     .flatMapErrorThrowing { error in
@@ -72,7 +72,7 @@ struct ProxyConnector: Sendable {
     ) -> EventLoopFuture<TLSHandshake?> {
         guard proxy.scheme == .https else { return eventLoop.makeSucceededFuture(nil) }
         let origin = Origin(scheme: .https, host: proxy.host, port: proxy.port)
-        return self.tls.handshake(with: origin, limit: timeouts.handshake, on: eventLoop).map { $0 }
+        return self.tls.handshake(with: origin, limit: timeouts.tlsHandshake, on: eventLoop).map { $0 }
     }
 
     /// What a SOCKS proxy is asked to connect to; nil for an HTTP proxy, which is told the origin.
@@ -125,11 +125,11 @@ struct ProxyConnector: Sendable {
         _ observation: ConnectObservation?
     ) -> EventLoopFuture<Void> {
         guard let handshake else { return channel.eventLoop.makeSucceededVoidFuture() }
-        observation?.tell(.handshakeStarted(host: proxy.host))
+        observation?.tell(.tlsHandshakeStarted(host: proxy.host))
         return handshake.secure(channel)
-            .map { observation?.tell(.handshakeEnded(applicationProtocol: $0.applicationProtocol)) }
+            .map { observation?.tell(.tlsHandshakeEnded(applicationProtocol: $0.applicationProtocol)) }
             .flatMapErrorThrowing { error in
-                var error = TransportError(mapping: error, phase: .handshake, isRequestSent: false)
+                var error = TransportError(mapping: error, phase: .tlsHandshake, isRequestSent: false)
                 error.reason = "the proxy \(proxy) cannot be used: \(error.reason)"
                 throw error
             }

@@ -13,7 +13,7 @@ struct SOCKS5Negotiation: ProxyNegotiation {
     }
 
     private enum State {
-        case method, authentication, reply, done
+        case method, authentication, response, done
     }
 
     private enum Method {
@@ -54,7 +54,7 @@ struct SOCKS5Negotiation: ProxyNegotiation {
         switch self.state {
         case .method: try self.readMethod(&buffer)
         case .authentication: try self.readAuthentication(&buffer)
-        case .reply: try self.readReply(&buffer)
+        case .response: try self.readResponse(&buffer)
         case .done: .done
         }
     }
@@ -64,7 +64,7 @@ struct SOCKS5Negotiation: ProxyNegotiation {
         guard let (_, method) = buffer.readMultipleIntegers(as: (UInt8, UInt8).self) else { return .needsMore }
         switch method {
         case Method.none:
-            self.state = .reply
+            self.state = .response
             return .send(self.request())
         case Method.password where self.hasCredentials:
             self.state = .authentication
@@ -81,20 +81,20 @@ struct SOCKS5Negotiation: ProxyNegotiation {
         // RFC 1929 section 2. Some servers put a 5 for the version of this little protocol, which is 1: only the status counts.
         guard let (_, status) = buffer.readMultipleIntegers(as: (UInt8, UInt8).self) else { return .needsMore }
         guard status == 0 else { throw .proxyAuthentication(self.proxy) }
-        self.state = .reply
+        self.state = .response
         return .send(self.request())
     }
 
-    private mutating func readReply(_ buffer: inout ByteBuffer) throws(TransportError) -> ProxyNegotiationStep {
-        // RFC 1928 section 6: version, reply, reserved, kind of address, address, port.
+    private mutating func readResponse(_ buffer: inout ByteBuffer) throws(TransportError) -> ProxyNegotiationStep {
+        // RFC 1928 section 6: version, response, reserved, kind of address, address, port.
         try self.checkVersion(buffer)
         let start = buffer.readerIndex
-        guard let reply = buffer.getInteger(at: start + 1, as: UInt8.self) else { return .needsMore }
+        guard let response = buffer.getInteger(at: start + 1, as: UInt8.self) else { return .needsMore }
         // A refusal needs no more bytes; some servers do not send them.
-        guard reply == 0 else {
+        guard response == 0 else {
             throw .proxyFailed(
                 self.proxy,
-                "made no connection to \(self.destinationText): \(Self.text(ofReply: reply))"
+                "made no connection to \(self.destinationText): \(Self.text(ofResponse: response))"
             )
         }
         guard let kind = buffer.getInteger(at: start + 3, as: UInt8.self) else { return .needsMore }
@@ -151,8 +151,8 @@ struct SOCKS5Negotiation: ProxyNegotiation {
         }
     }
 
-    private static func text(ofReply reply: UInt8) -> String {
-        switch reply {
+    private static func text(ofResponse response: UInt8) -> String {
+        switch response {
         case 1: "it failed for a reason that it does not give"
         case 2: "its rules do not allow it"
         case 3: "the network cannot be reached from there"
@@ -161,7 +161,7 @@ struct SOCKS5Negotiation: ProxyNegotiation {
         case 6: "the host did not answer in time"
         case 7: "it does not make connections"
         case 8: "it does not know this kind of address"
-        default: "it answered with the unknown code \(reply)"
+        default: "it answered with the unknown code \(response)"
         }
     }
 }

@@ -21,7 +21,7 @@ struct NameLookup: Sendable {
         if IPAddress(host) != nil, let address = try? SocketAddress(ipAddress: host, port: port) {
             return eventLoop.makeSucceededFuture([address])
         }
-        observation?.tell(.lookupStarted(host: host))
+        observation?.tell(.resolveStarted(host: host))
         let found = eventLoop.makePromise(of: [SocketAddress].self)
         let lookup = found.completeWithTask { [resolver] in try await resolver.addresses(of: host, port: port) }
         let timeout = limit.map { limit in
@@ -40,7 +40,7 @@ struct NameLookup: Sendable {
             .flatMapThrowing { addresses in
                 let addresses = addresses.filter { $0.protocol == .inet || $0.protocol == .inet6 }
                 guard !addresses.isEmpty else { throw TransportError.noAddress(of: host) }
-                observation?.tell(.lookupEnded(addresses: addresses.compactMap(\.ipAddress)))
+                observation?.tell(.resolveEnded(addresses: addresses.compactMap(\.ipAddress)))
                 return addresses
             }
             .flatMapErrorThrowing { error in throw TransportError(resolving: error, host: host) }

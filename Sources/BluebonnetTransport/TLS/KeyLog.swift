@@ -60,7 +60,7 @@ private final class KeyLogFile: Sendable {
         guard self.descriptor >= 0 else {
             throw TransportError(
                 .tlsFailed,
-                phase: .handshake,
+                phase: .tlsHandshake,
                 reason: "the key log \(path) cannot be opened: \(TransportError.text(ofErrno: errno))"
             )
         }

@@ -5,9 +5,9 @@
 enum ExchangeStage {
     /// The peer takes the request.
     case sending
-    /// The peer works on its reply.
+    /// The peer works on its response.
     case waiting
-    /// The peer sends the body of its reply.
+    /// The peer sends the body of its response.
     case reading
 
     init(isRequestSent: Bool, hasHead: Bool) {
@@ -17,18 +17,18 @@ enum ExchangeStage {
     /// The limit on this stage.
     func limit(_ timeouts: Timeouts) -> Duration? {
         switch self {
-        case .sending: timeouts.sending
-        case .waiting: timeouts.reply
-        case .reading: timeouts.reading
+        case .sending: timeouts.requestBody
+        case .waiting: timeouts.responseHead
+        case .reading: timeouts.responseBody
         }
     }
 
     /// The stage took longer than its limit.
     func error(_ limit: Duration) -> TransportError {
         switch self {
-        case .sending: .late(.write, "the peer did not take any byte of the request for \(limit)")
-        case .waiting: .late(.head, "the peer did not reply within \(limit)")
-        case .reading: .late(.body, "the peer did not send any byte of the reply's body for \(limit)")
+        case .sending: .late(.requestBody, "the peer did not take any byte of the request for \(limit)")
+        case .waiting: .late(.responseHead, "the peer did not respond within \(limit)")
+        case .reading: .late(.responseBody, "the peer did not send any byte of the response's body for \(limit)")
         }
     }
 }

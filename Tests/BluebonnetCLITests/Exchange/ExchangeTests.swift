@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ExchangeTests {
     @Test func `a pipe gets the body and nothing else`() async throws {
         try await TestServer.withServer { server in
-            server.enqueue(ScriptedReply(headers: [.contentType: "application/json"], body: "{\"a\": 1}\r\n\u{1B}"))
+            server.enqueue(ScriptedResponse(headers: [.contentType: "application/json"], body: "{\"a\": 1}\r\n\u{1B}"))
             let console = TestConsole()
             #expect(await console.run(server.url) == .success)
             #expect(console.output.text == "{\"a\": 1}\r\n\u{1B}")
@@ -22,7 +22,7 @@ import Testing
     @Test func `a terminal gets head and body, made up and harmless`() async throws {
         try await TestServer.withServer { server in
             let type = HTTPField(name: .contentType, value: "application/json")
-            server.enqueue(ScriptedReply(headers: HTTPFields([type]), body: "{\"a\":[\"\\u001b[2J\"]}"))
+            server.enqueue(ScriptedResponse(headers: HTTPFields([type]), body: "{\"a\":[\"\\u001b[2J\"]}"))
             let console = TestConsole(isTerminal: true, environment: ["NO_COLOR": "1"])
             #expect(await console.run(server.url) == .success)
             let text = console.output.text
@@ -58,7 +58,7 @@ import Testing
     ])
     func `prints the parts that are asked for`(_ parts: String, _ head: Bool, _ body: Bool) async throws {
         try await TestServer.withServer { server in
-            server.enqueue(ScriptedReply(body: "the body"))
+            server.enqueue(ScriptedResponse(body: "the body"))
             let console = TestConsole()
             #expect(await console.run("--print=\(parts)", server.url) == .success)
             let text = console.output.text
@@ -115,11 +115,11 @@ import Testing
             let folder = try TemporaryFolder()
             _ = try folder.add("report.txt", "mine")
             for _ in 0..<2 {
-                var reply = ScriptedReply(body: "theirs")
+                var response = ScriptedResponse(body: "theirs")
                 if let name = HTTPField.Name("Content-Disposition") {
-                    reply.headers[name] = "attachment; filename=\"../report.txt\""
+                    response.headers[name] = "attachment; filename=\"../report.txt\""
                 }
-                server.enqueue(reply)
+                server.enqueue(response)
                 let console = TestConsole(directory: folder.path)
                 #expect(await console.run("--download", server.url + "/x") == .success)
                 #expect(console.errors.text.hasPrefix("Saved “report-"))
@@ -146,7 +146,7 @@ import Testing
         try await TestServer.withServer { server in
             let folder = try TemporaryFolder()
             _ = try folder.add("out.txt", "old")
-            server.enqueue(ScriptedReply(body: "new"))
+            server.enqueue(ScriptedResponse(body: "new"))
             let console = TestConsole(isTerminal: true, directory: folder.path)
             #expect(await console.run("-o", "out.txt", server.url) == .success)
             #expect(folder.text("out.txt") == "new")

@@ -48,14 +48,14 @@ import Testing
     @Test(arguments: [
         ("SSH-2.0-OpenSSH_9.2\r\n", "status line"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", ""),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort", "before the reply's body was complete"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort", "before the response's body was complete"),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", ""),
         ("", ""),
     ])
-    func `a broken reply is one line, exit code 2 and no file`(_ reply: String, _ explanation: String) async throws {
+    func `a broken response is one line, exit code 2 and no file`(_ response: String, _ explanation: String) async throws {
         try await TestServer.withServer { server in
             for option in ["--download", "--output=out.bin"] {
-                server.enqueue(.raw(reply))
+                server.enqueue(.raw(response))
                 let folder = try TemporaryFolder()
                 let console = TestConsole(directory: folder.path)
                 #expect(await console.run(option, server.url + "/file.bin") == .transport)
@@ -122,7 +122,7 @@ import Testing
 
     @Test func `cancelling leaves no file and ends with 130`() async throws {
         try await TestServer.withServer { server in
-            server.enqueue(ScriptedReply(body: "0123456789", effect: .throttle(byteCount: 1, every: .seconds(5))))
+            server.enqueue(ScriptedResponse(body: "0123456789", effect: .throttle(byteCount: 1, every: .seconds(5))))
             let folder = try TemporaryFolder()
             let console = TestConsole(directory: folder.path)
             let task = Task { await console.run("--download", server.url + "/slow.bin") }

@@ -70,8 +70,8 @@ final class RawListener: Sendable {
             if count <= 0 { break }
             bytes += piece[..<count]
         }
-        let reply = Array("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n".utf8)
-        _ = reply.withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
+        let response = Array("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n".utf8)
+        _ = response.withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
         return bytes
     }
 }

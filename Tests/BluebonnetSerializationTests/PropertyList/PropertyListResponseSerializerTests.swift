@@ -35,7 +35,7 @@ import Testing
         #expect(error?.contains(.unacceptableContentType) == true)
     }
 
-    @Test func `1.2.5 a malformed list is an error that carries the reply`() {
+    @Test func `1.2.5 a malformed list is an error that carries the response`() {
         let error = #expect(throws: SerializationError.self) {
             try PropertyListResponseSerializer().serialize(.stub("<plist>", type: Self.type))
         }

@@ -54,18 +54,18 @@ import Testing
         Response.stub(""), .stub(" "), .stub("", type: nil, status: 204), .stub("", status: 205),
         .stub("", method: .head),
     ])
-    func `an empty body is nil or Empty, and an error for other types`(_ response: Response) throws {
+    func `an empty body is nil or EmptyBody, and an error for other types`(_ response: Response) throws {
         #expect(try DecodableResponseSerializer(User?.self).serialize(response) == nil)
-        #expect(try DecodableResponseSerializer(Empty.self).serialize(response) == Empty())
+        #expect(try DecodableResponseSerializer(EmptyBody.self).serialize(response) == EmptyBody())
         let error = #expect(throws: SerializationError.self) {
             try DecodableResponseSerializer(User.self).serialize(response)
         }
         #expect(error?.code == .emptyBody)
     }
 
-    @Test func `Empty takes any document`() throws {
-        #expect(try DecodableResponseSerializer(Empty.self).serialize(.stub("[1,2]")) == Empty())
-        #expect(String(decoding: try JSONEncoder().encode(Empty()), as: UTF8.self) == "{}")
+    @Test func `EmptyBody takes any document`() throws {
+        #expect(try DecodableResponseSerializer(EmptyBody.self).serialize(.stub("[1,2]")) == EmptyBody())
+        #expect(String(decoding: try JSONEncoder().encode(EmptyBody()), as: UTF8.self) == "{}")
     }
 
     @Test(arguments: [600, 100_000]) func `nesting beyond what the decoder bears is an error, not a crash`(_ depth: Int)

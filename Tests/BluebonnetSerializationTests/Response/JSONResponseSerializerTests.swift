@@ -64,7 +64,7 @@ import Testing
         #expect(error?.code == .unacceptableContentType)
     }
 
-    @Test func `1.2.3 a document over the limits is an error that carries the reply`() {
+    @Test func `1.2.3 a document over the limits is an error that carries the response`() {
         let serializer = JSONResponseSerializer(limits: ParsingLimits(byteCount: 10))
         let error = #expect(throws: SerializationError.self) { try serializer.serialize(.stub("[1,2,3,4,5,6,7]")) }
         #expect(error?.code == .limitExceeded)

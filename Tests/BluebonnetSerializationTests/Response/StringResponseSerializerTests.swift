@@ -31,7 +31,7 @@ import Testing
         Case(type: "text/plain; charset=utf-32", bytes: [0xFF, 0xFE, 0, 0, 0x00, 0xF6, 0x01, 0x00], text: "😀"),
     ]
 
-    @Test(arguments: Self.cases) func `reads text by the charset of the reply`(_ example: Case) throws {
+    @Test(arguments: Self.cases) func `reads text by the charset of the response`(_ example: Case) throws {
         let response = Response.stub(Data(example.bytes), type: example.type)
         #expect(try StringResponseSerializer().serialize(response) == example.text)
     }
@@ -60,7 +60,7 @@ import Testing
         #expect(try StringResponseSerializer(charset: .ascii).serialize(response) == "abc")
     }
 
-    @Test func `the given charset wins, the fallback is for replies that name none`() throws {
+    @Test func `the given charset wins, the fallback is for responses that name none`() throws {
         let named = Response.stub(Data([0xE9]), type: "text/plain; charset=utf-8")
         #expect(try StringResponseSerializer(charset: .iso8859Part1).serialize(named) == "é")
         let unnamed = Response.stub(Data([0xE9]), type: nil)

@@ -48,18 +48,18 @@ struct ByteRoutesTests {
     func `gives the bytes that were asked for`(example: Case) async throws {
         try await TestServer.withServer { server in
             try await RawConnection.with(server) { connection in
-                let reply = try await connection.exchange(example.method, example.target, headers: example.headers)
-                #expect(reply.status == example.status)
-                #expect(reply["content-range"] == example.contentRange)
+                let response = try await connection.exchange(example.method, example.target, headers: example.headers)
+                #expect(response.status == example.status)
+                #expect(response["content-range"] == example.contentRange)
                 #expect(
-                    reply["etag"]
+                    response["etag"]
                         == (example.target.contains("v2")
                             ? "\"v2\"" : "\"\(example.target.dropFirst().replacing("/", with: "-"))\"")
                 )
-                #expect(reply["accept-ranges"] == "bytes")
-                #expect(reply["last-modified"] == Self.modified)
-                #expect(reply.body == example.range.map { PatternBytes.bytes(in: $0) } ?? [])
-                if example.status != 304 { #expect(reply["content-length"] == "\(example.range?.count ?? 1000)") }
+                #expect(response["accept-ranges"] == "bytes")
+                #expect(response["last-modified"] == Self.modified)
+                #expect(response.body == example.range.map { PatternBytes.bytes(in: $0) } ?? [])
+                if example.status != 304 { #expect(response["content-length"] == "\(example.range?.count ?? 1000)") }
             }
         }
     }
@@ -69,8 +69,8 @@ struct ByteRoutesTests {
         "/bytes/5?etag=%22",
     ])
     func `refuses what makes no sense`(target: String) async throws {
-        let reply = try await EchoRouteTests.exchange("GET", target)
-        #expect(reply.status == 400)
+        let response = try await EchoRouteTests.exchange("GET", target)
+        #expect(response.status == 400)
     }
 
     @Test func `announces more bytes than there is memory, and stops when the client has enough`() async throws {
@@ -86,15 +86,15 @@ struct ByteRoutesTests {
     }
 
     @Test func `streams in chunks, and to a client of HTTP 1.0 until it closes`() async throws {
-        let reply = try await EchoRouteTests.exchange("GET", "/stream-bytes/1000?chunk=300")
-        #expect(reply.chunkSizes == [300, 300, 300, 100])
-        #expect(reply.body == PatternBytes.bytes(1000))
+        let response = try await EchoRouteTests.exchange("GET", "/stream-bytes/1000?chunk=300")
+        #expect(response.chunkSizes == [300, 300, 300, 100])
+        #expect(response.body == PatternBytes.bytes(1000))
         try await TestServer.withServer { server in
             try await RawConnection.with(server) { connection in
                 try await connection.send("GET /stream-bytes/1000?chunk=300 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-                let reply = try await connection.receiveReply()
-                #expect(reply["connection"] == "close")
-                #expect(reply.body == PatternBytes.bytes(1000))
+                let response = try await connection.receiveResponse()
+                #expect(response["connection"] == "close")
+                #expect(response.body == PatternBytes.bytes(1000))
             }
         }
     }

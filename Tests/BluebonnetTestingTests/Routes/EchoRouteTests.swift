@@ -44,9 +44,9 @@ struct EchoRouteTests {
         headers: [String] = [],
         body: String? = nil
     ) async throws -> Echo {
-        let reply = try await Self.exchange(method, target, headers: headers, body: body)
-        #expect(reply.status == 200)
-        return try JSONDecoder().decode(Echo.self, from: Data(reply.body))
+        let response = try await Self.exchange(method, target, headers: headers, body: body)
+        #expect(response.status == 200)
+        return try JSONDecoder().decode(Echo.self, from: Data(response.body))
     }
 
     static func exchange(
@@ -54,7 +54,7 @@ struct EchoRouteTests {
         _ target: String,
         headers: [String] = [],
         body: String? = nil
-    ) async throws -> RawReply {
+    ) async throws -> RawResponse {
         try await TestServer.withServer { server in
             try await RawConnection.with(server) { connection in
                 try await connection.exchange(method, target, headers: headers, body: body)
@@ -86,8 +86,8 @@ struct EchoRouteTests {
             try await RawConnection.with(server) { connection in
                 try await connection.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n")
                 try await connection.send([0xFF, 0, 0x41])
-                let reply = try await connection.receiveReply()
-                let echo = try JSONDecoder().decode(Echo.self, from: Data(reply.body))
+                let response = try await connection.receiveResponse()
+                let echo = try JSONDecoder().decode(Echo.self, from: Data(response.body))
                 #expect(echo.body.base64 == "/wBB")
                 #expect(echo.body.text == nil)
             }
@@ -102,13 +102,13 @@ struct EchoRouteTests {
 
     @Test func `shows JSON as it was sent, and null if it is none`() async throws {
         let type = ["Content-Type: application/problem+json"]
-        let reply = try await Self.exchange(
+        let response = try await Self.exchange(
             "POST",
             "/echo",
             headers: type,
             body: #"{ "n": 123456789012345678901234567890.10 }"#
         )
-        #expect(reply.text.contains(#""json":{ "n": 123456789012345678901234567890.10 }"#))
+        #expect(response.text.contains(#""json":{ "n": 123456789012345678901234567890.10 }"#))
         let broken = try await Self.exchange("POST", "/echo", headers: type, body: #"{"n":}"#)
         #expect(broken.text.contains(#""json":null"#))
     }
@@ -137,14 +137,14 @@ struct EchoRouteTests {
     @Test(arguments: ["multipart/form-data", "multipart/form-data; boundary=\"\"", "multipart/form-data; boundary=x"])
     func `refuses a multipart body that is none`(type: String) async throws {
         for path in ["/echo", "/upload"] {
-            let reply = try await Self.exchange(
+            let response = try await Self.exchange(
                 "POST",
                 path,
                 headers: ["Content-Type: \(type)"],
                 body: "--y\r\n\r\n--y--"
             )
-            #expect(reply.status == 400)
-            #expect(reply.text.hasPrefix("{\"error\":\"the multipart"))
+            #expect(response.status == 400)
+            #expect(response.text.hasPrefix("{\"error\":\"the multipart"))
         }
     }
 
@@ -159,9 +159,9 @@ struct EchoRouteTests {
                     "POST /upload HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: \(bytes.count)\r\n\r\n"
                 )
                 try await connection.send(bytes)
-                let reply = try await connection.receiveReply()
-                #expect(reply.text.contains("\"byteCount\":\(bytes.count),"))
-                #expect(reply.text.contains("\"byteCount\":\(count),\"sha256\":\"\(digest)\""))
+                let response = try await connection.receiveResponse()
+                #expect(response.text.contains("\"byteCount\":\(bytes.count),"))
+                #expect(response.text.contains("\"byteCount\":\(count),\"sha256\":\"\(digest)\""))
             }
             let request = try await server.takeRequest()
             #expect(request.body.isEmpty)

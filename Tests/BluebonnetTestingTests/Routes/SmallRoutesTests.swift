@@ -77,10 +77,10 @@ struct SmallRoutesTests {
         Case(target: "/plist", field: ("content-type", "application/x-plist")),
     ])
     func `answers as its index says`(example: Case) async throws {
-        let reply = try await EchoRouteTests.exchange("GET", example.target, headers: example.headers)
-        #expect(reply.status == example.status)
-        if let field = example.field { #expect(reply[field.name] == field.value) }
-        if let text = example.text { #expect(reply.text == text) }
+        let response = try await EchoRouteTests.exchange("GET", example.target, headers: example.headers)
+        #expect(response.status == example.status)
+        if let field = example.field { #expect(response[field.name] == field.value) }
+        if let text = example.text { #expect(response.text == text) }
     }
 
     @Test func `the documents are what they say they are`() async throws {

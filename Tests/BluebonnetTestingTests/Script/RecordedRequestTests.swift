@@ -10,13 +10,13 @@ import Testing
 struct RecordedRequestTests {
     @Test func `holds what was sent, as it was sent`() async throws {
         try await TestServer.withServer { server in
-            server.enqueue(ScriptedReply())
+            server.enqueue(ScriptedResponse())
             try await RawConnection.with(server) { connection in
                 try await connection.send(
                     "PUT /a%20b?x=1%202&x=3 HTTP/1.1\r\nHost: h\r\nX-ODD-case: \u{E9}\r\nx-odd-case: 2\r\n"
                         + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;ext=1\r\nde\r\n0\r\nX-Trailer: t\r\n\r\n"
                 )
-                _ = try await connection.receiveReply()
+                _ = try await connection.receiveResponse()
             }
             let request = try await server.takeRequest()
             #expect(request.method == "PUT")
@@ -37,12 +37,12 @@ struct RecordedRequestTests {
         var configuration = TestServer.Configuration()
         configuration.recordedBodyLimit = 10
         try await TestServer.withServer(configuration: configuration) { server in
-            server.enqueue(ScriptedReply())
+            server.enqueue(ScriptedResponse())
             try await RawConnection.with(server) { connection in
                 let bytes = PatternBytes.bytes(500_000)
                 try await connection.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(bytes.count)\r\n\r\n")
                 try await connection.send(bytes)
-                _ = try await connection.receiveReply()
+                _ = try await connection.receiveResponse()
             }
             let request = try await server.takeRequest()
             #expect(request.body == PatternBytes.bytes(10))
@@ -53,7 +53,7 @@ struct RecordedRequestTests {
 
     @Test func `holds what had come when the client broke off`() async throws {
         try await TestServer.withServer { server in
-            server.enqueue(ScriptedReply())
+            server.enqueue(ScriptedResponse())
             try await RawConnection.with(server) { connection in
                 try await connection.send("POST /cut HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
                 try await server.waitForConnections { $0.requests == 1 }
@@ -94,14 +94,14 @@ struct RecordedRequestTests {
             server.respond(to: "/greet") { request in
                 .json(#"{"hello":"\#(request.query("name") ?? "nobody")","body":"\#(request.bodyText)"}"#)
             }
-            server.enqueue(ScriptedReply(status: .imATeapot))
+            server.enqueue(ScriptedResponse(status: .imATeapot))
             try await RawConnection.with(server) { connection in
-                let reply1 = try await connection.exchange("POST", "/greet?name=Ada", body: "x")
-                #expect(reply1.status == 418)
-                let reply2 = try await connection.exchange("POST", "/greet?name=Ada", body: "x")
-                #expect(reply2.text == #"{"hello":"Ada","body":"x"}"#)
-                let reply3 = try await connection.exchange("GET", "/greet/")
-                #expect(reply3.status == 404)
+                let response1 = try await connection.exchange("POST", "/greet?name=Ada", body: "x")
+                #expect(response1.status == 418)
+                let response2 = try await connection.exchange("POST", "/greet?name=Ada", body: "x")
+                #expect(response2.text == #"{"hello":"Ada","body":"x"}"#)
+                let response3 = try await connection.exchange("GET", "/greet/")
+                #expect(response3.status == 404)
             }
         }
     }

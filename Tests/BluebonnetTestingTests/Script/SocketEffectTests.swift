@@ -16,9 +16,9 @@ struct SocketEffectTests {
         var testDescription: String { "\(self.effect)" }
     }
 
-    static func receive(_ reply: ScriptedReply) async throws -> (text: String, error: (any Error)?) {
+    static func receive(_ response: ScriptedResponse) async throws -> (text: String, error: (any Error)?) {
         try await TestServer.withServer { server in
-            server.enqueue(reply)
+            server.enqueue(response)
             return try await RawConnection.with(server) { connection in
                 try await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                 return await connection.receiveToTheEnd()
@@ -27,47 +27,47 @@ struct SocketEffectTests {
     }
 
     @Test(arguments: [
-        Case(effect: .close(.beforeReply), received: ""),
+        Case(effect: .close(.beforeResponse), received: ""),
         Case(effect: .close(.afterHead), received: Self.head),
         Case(effect: .close(.afterBody(0)), received: Self.head),
         Case(effect: .close(.afterBody(4)), received: Self.head + "0123"),
         Case(effect: .drop(.afterBody(4)), received: Self.head + "0123"),
         Case(effect: .close(.afterBody(10)), received: Self.head + "0123456789"),
         Case(effect: .close(.afterBody(99)), received: Self.head + "0123456789"),
-        Case(effect: .close(.afterReply), received: Self.head + "0123456789"),
+        Case(effect: .close(.afterResponse), received: Self.head + "0123456789"),
     ])
     func `closes where it is told to`(example: Case) async throws {
-        let (text, error) = try await Self.receive(ScriptedReply(body: "0123456789", effect: example.effect))
+        let (text, error) = try await Self.receive(ScriptedResponse(body: "0123456789", effect: example.effect))
         #expect(text == example.received)
         #expect(error == nil)
     }
 
     @Test(arguments: [
-        Case(effect: .reset(.beforeReply), received: ""),
+        Case(effect: .reset(.beforeResponse), received: ""),
         Case(effect: .reset(.afterHead), received: Self.head),
         Case(effect: .reset(.afterBody(4)), received: Self.head + "0123"),
-        Case(effect: .reset(.afterReply), received: Self.head + "0123456789"),
+        Case(effect: .reset(.afterResponse), received: Self.head + "0123456789"),
     ])
     func `resets where it is told to`(example: Case) async throws {
-        let (text, error) = try await Self.receive(ScriptedReply(body: "0123456789", effect: example.effect))
+        let (text, error) = try await Self.receive(ScriptedResponse(body: "0123456789", effect: example.effect))
         #expect(example.received.hasPrefix(text))
         #expect(error is IOError)
     }
 
     @Test func `a chunked body that is cut short lacks its last chunk`() async throws {
-        var reply = ScriptedReply(body: "0123456789", effect: .close(.afterBody(10)))
-        reply.framing = .chunked(byteCount: 8)
-        let (text, _) = try await Self.receive(reply)
+        var response = ScriptedResponse(body: "0123456789", effect: .close(.afterBody(10)))
+        response.framing = .chunked(byteCount: 8)
+        let (text, _) = try await Self.receive(response)
         #expect(text.hasSuffix("\r\n\r\n8\r\n01234567\r\n2\r\n89\r\n"))
     }
 
     @Test(arguments: [
-        (SocketEffect.stall(.beforeReply), ""), (.stall(.afterHead), Self.head),
+        (SocketEffect.stall(.beforeResponse), ""), (.stall(.afterHead), Self.head),
         (.stall(.afterBody(3)), Self.head + "012"),
     ])
     func `stalls until the client gives up`(effect: SocketEffect, received: String) async throws {
         try await TestServer.withServer { server in
-            server.enqueue(ScriptedReply(body: "0123456789", effect: effect))
+            server.enqueue(ScriptedResponse(body: "0123456789", effect: effect))
             try await RawConnection.with(server) { connection in
                 try await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                 let text = String(decoding: try await connection.receive(received.utf8.count), as: UTF8.self)
@@ -80,16 +80,16 @@ struct SocketEffectTests {
     }
 
     @Test(arguments: [
-        (SocketEffect.Moment.beforeReply, ""), (.afterHead, Self.head), (.afterBody(3), Self.head + "012"),
-        (.afterBody(10), Self.head + "0123456789"), (.afterReply, Self.head + "0123456789"),
+        (SocketEffect.Moment.beforeResponse, ""), (.afterHead, Self.head), (.afterBody(3), Self.head + "012"),
+        (.afterBody(10), Self.head + "0123456789"), (.afterResponse, Self.head + "0123456789"),
     ])
-    func `holds the reply until the gate is opened, then goes on`(
+    func `holds the response until the gate is opened, then goes on`(
         moment: SocketEffect.Moment,
         received: String
     ) async throws {
         try await TestServer.withServer { server in
             let gate = Gate()
-            server.enqueue(ScriptedReply(body: "0123456789", effect: .hold(moment, until: gate)))
+            server.enqueue(ScriptedResponse(body: "0123456789", effect: .hold(moment, until: gate)))
             try await RawConnection.with(server) { connection in
                 try await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                 let text = String(decoding: try await connection.receive(received.utf8.count), as: UTF8.self)
@@ -99,8 +99,8 @@ struct SocketEffectTests {
                 let more = String(decoding: try await connection.receive(rest.utf8.count), as: UTF8.self)
                 #expect(more == rest)
                 #expect(gate.isOpen)
-                let reply = try await connection.exchange("GET", "/status/299")
-                #expect(reply.status == 299)
+                let response = try await connection.exchange("GET", "/status/299")
+                #expect(response.status == 299)
             }
         }
     }
@@ -140,7 +140,7 @@ struct SocketEffectTests {
 
     @Test func `throttles the body into pieces`() async throws {
         let (text, error) = try await Self.receive(
-            ScriptedReply(
+            ScriptedResponse(
                 headers: [.connection: "close"],
                 body: "0123456789",
                 effect: .throttle(byteCount: 3, every: .milliseconds(5))
@@ -154,7 +154,7 @@ struct SocketEffectTests {
         var configuration = TestServer.Configuration()
         configuration.receiveBufferByteCount = 16384
         try await TestServer.withServer(configuration: configuration) { server in
-            server.enqueue(ScriptedReply(effect: .doNotRead))
+            server.enqueue(ScriptedResponse(effect: .doNotRead))
             let client = Task {
                 try await RawConnection.with(server) { connection in
                     try await connection.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n")
@@ -187,10 +187,10 @@ struct SocketEffectTests {
         try await TestServer.withServer { server in
             server.enqueue(.raw("HTTP/1.1 200 OK\r\ncontent-length:1\r\n\r\nx", thenCloses: false))
             try await RawConnection.with(server) { connection in
-                let reply1 = try await connection.exchange("GET", "/")
-                #expect(reply1.text == "x")
-                let reply2 = try await connection.exchange("GET", "/status/404")
-                #expect(reply2.status == 404)
+                let response1 = try await connection.exchange("GET", "/")
+                #expect(response1.text == "x")
+                let response2 = try await connection.exchange("GET", "/status/404")
+                #expect(response2.status == 404)
             }
         }
     }

@@ -46,8 +46,8 @@ struct ConnectionCountTests {
                 #expect(try await connection.receiveAll().isEmpty)
             }
             try await RawConnection.with(server) { connection in
-                let reply = try await connection.exchange("GET", "/status/200")
-                #expect(reply.status == 200)
+                let response = try await connection.exchange("GET", "/status/200")
+                #expect(response.status == 200)
             }
             #expect(server.totalConnections == 2)
         }

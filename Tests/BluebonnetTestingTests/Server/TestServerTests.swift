@@ -11,8 +11,8 @@ struct TestServerTests {
         try await TestServer.withServer { server in
             try await RawConnection.with(server) { connection in
                 for path in ["/status/204", "/bytes/10", "/echo?a=1", "/status/418"] {
-                    let reply = try await connection.exchange("GET", path)
-                    #expect(reply.status == (path == "/status/204" ? 204 : path == "/status/418" ? 418 : 200))
+                    let response = try await connection.exchange("GET", path)
+                    #expect(response.status == (path == "/status/204" ? 204 : path == "/status/418" ? 418 : 200))
                 }
             }
             #expect(server.totalConnections == 1)
@@ -21,10 +21,10 @@ struct TestServerTests {
         }
     }
 
-    @Test func `answers pipelined requests one after the other, also when the first reply is slow`() async throws {
+    @Test func `answers pipelined requests one after the other, also when the first response is slow`() async throws {
         try await TestServer.withServer { server in
-            server.enqueue(ScriptedReply(body: "one"), ScriptedReply(body: "two"), ScriptedReply(body: "three"))
-            server.enqueue(ScriptedReply(body: "four", effect: .throttle(byteCount: 1, every: .milliseconds(1))))
+            server.enqueue(ScriptedResponse(body: "one"), ScriptedResponse(body: "two"), ScriptedResponse(body: "three"))
+            server.enqueue(ScriptedResponse(body: "four", effect: .throttle(byteCount: 1, every: .milliseconds(1))))
             try await RawConnection.with(server) { connection in
                 var text = ""
                 for path in ["/1", "/2", "/3", "/4"] {
@@ -32,8 +32,8 @@ struct TestServerTests {
                 }
                 try await connection.send(text)
                 for body in ["one", "two", "three", "four"] {
-                    let reply = try await connection.receiveReply()
-                    #expect(reply.text == body)
+                    let response = try await connection.receiveResponse()
+                    #expect(response.text == body)
                 }
             }
             for number in 1...4 {
@@ -52,12 +52,12 @@ struct TestServerTests {
                 try await connection.send(
                     "POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
                 )
-                let reply1 = try await connection.receiveHead()
-                #expect(reply1.status == 100)
+                let response1 = try await connection.receiveHead()
+                #expect(response1.status == 100)
                 try await connection.send("abc")
-                let reply = try await connection.receiveReply()
-                #expect(reply.status == 200)
-                #expect(reply.text.contains(#""text":"abc""#))
+                let response = try await connection.receiveResponse()
+                #expect(response.status == 200)
+                #expect(response.text.contains(#""text":"abc""#))
             }
         }
     }
@@ -66,8 +66,8 @@ struct TestServerTests {
         let server = try await TestServer.start()
         try await RawConnection.with(server) { connection in
             try await connection.send("NOT HTTP AT ALL\r\n\r\n")
-            let reply = try await connection.receiveAllText()
-            #expect(reply.hasPrefix("HTTP/1.1 400 "))
+            let response = try await connection.receiveAllText()
+            #expect(response.hasPrefix("HTTP/1.1 400 "))
         }
         #expect(server.takeFailures().first?.code == .malformedRequest)
         #expect(server.takeFailures().isEmpty)
@@ -79,8 +79,8 @@ struct TestServerTests {
             try await TestServer.withServer { server in
                 server.respond(to: "/broken") { _ in throw EndOfStream() }
                 try await RawConnection.with(server) { connection in
-                    let reply = try await connection.exchange("GET", "/broken")
-                    #expect(reply.status == 500)
+                    let response = try await connection.exchange("GET", "/broken")
+                    #expect(response.status == 500)
                 }
             }
         }
@@ -96,8 +96,8 @@ struct TestServerTests {
             let port = server.port
             client = Task {
                 try await RawConnection.with("127.0.0.1", port) { connection in
-                    let reply = try await connection.exchange("GET", "/status/200")
-                    #expect(reply.status == 200)
+                    let response = try await connection.exchange("GET", "/status/200")
+                    #expect(response.status == 200)
                     drop.yield()
                     return try await connection.receiveAll()
                 }
@@ -143,21 +143,21 @@ struct TestServerTests {
         try await TestServer.withServer(configuration: Self.ipv6) { server in
             #expect(server.url == "http://[::1]:\(server.port)")
             try await RawConnection.with(server) { connection in
-                let reply = try await connection.exchange("GET", "/")
-                #expect(reply.text.contains("/bytes/N"))
+                let response = try await connection.exchange("GET", "/")
+                #expect(response.text.contains("/bytes/N"))
             }
         }
     }
 
     @Test func `shutting down ends connections that wait for an answer`() async throws {
         let server = try await TestServer.start()
-        server.enqueue(ScriptedReply(effect: .stall(.beforeReply)))
+        server.enqueue(ScriptedResponse(effect: .stall(.beforeResponse)))
         try await RawConnection.with(server) { connection in
             try await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             _ = try await server.takeRequest()
             await server.shutdown()
-            let reply = try await connection.receiveAll()
-            #expect(reply.isEmpty)
+            let response = try await connection.receiveAll()
+            #expect(response.isEmpty)
         }
         #expect(server.openConnections == 0)
         await server.shutdown()

@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A connection that sends the bytes it is given and takes replies apart with as little code as possible.
+/// A connection that sends the bytes it is given and takes responses apart with as little code as possible.
 struct RawConnection {
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
@@ -104,60 +104,60 @@ struct RawConnection {
         String(decoding: try await self.receiveAll(), as: UTF8.self)
     }
 
-    mutating func receiveHead() async throws -> RawReply {
+    mutating func receiveHead() async throws -> RawResponse {
         let line = try await self.receiveLine().split(separator: " ", maxSplits: 2)
-        var reply = RawReply(status: line.count > 1 ? Int(line[1]) ?? 0 : 0)
+        var response = RawResponse(status: line.count > 1 ? Int(line[1]) ?? 0 : 0)
         while true {
             let line = try await self.receiveLine()
-            if line.isEmpty { return reply }
+            if line.isEmpty { return response }
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            reply.headers.append((String(parts[0]), parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""))
+            response.headers.append((String(parts[0]), parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""))
         }
     }
 
     /// A head and the body that it announces.
-    mutating func receiveReply(to method: String = "GET") async throws -> RawReply {
-        var reply = try await self.receiveHead()
-        if method == "HEAD" || reply.status == 204 || reply.status == 304 { return reply }
-        if let length = reply["content-length"].flatMap({ Int($0) }) {
-            reply.body = try await self.receive(length)
-        } else if reply["transfer-encoding"] == "chunked" {
+    mutating func receiveResponse(to method: String = "GET") async throws -> RawResponse {
+        var response = try await self.receiveHead()
+        if method == "HEAD" || response.status == 204 || response.status == 304 { return response }
+        if let length = response["content-length"].flatMap({ Int($0) }) {
+            response.body = try await self.receive(length)
+        } else if response["transfer-encoding"] == "chunked" {
             while true {
                 let size = Int(try await self.receiveLine(), radix: 16) ?? 0
                 if size == 0 { break }
-                reply.chunkSizes.append(size)
-                reply.body += try await self.receive(size)
+                response.chunkSizes.append(size)
+                response.body += try await self.receive(size)
                 _ = try await self.receive(2)
             }
             while true {
                 let line = try await self.receiveLine()
                 if line.isEmpty { break }
-                reply.trailers.append(line)
+                response.trailers.append(line)
             }
         } else {
-            reply.body = try await self.receiveAll()
+            response.body = try await self.receiveAll()
         }
-        return reply
+        return response
     }
 
-    /// Sends a request and waits for its reply.
+    /// Sends a request and waits for its response.
     mutating func exchange(
         _ method: String,
         _ target: String,
         headers: [String] = [],
         body: String? = nil
-    ) async throws -> RawReply {
+    ) async throws -> RawResponse {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n"
         for header in headers { text += header + "\r\n" }
         if let body { text += "Content-Length: \(body.utf8.count)\r\n\r\n\(body)" } else { text += "\r\n" }
         try await self.send(text)
-        return try await self.receiveReply(to: method)
+        return try await self.receiveResponse(to: method)
     }
 }
 
 struct EndOfStream: Error {}
 
-struct RawReply: Sendable {
+struct RawResponse: Sendable {
     var status: Int
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []

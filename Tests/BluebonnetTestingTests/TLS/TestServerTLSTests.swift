@@ -18,8 +18,8 @@ struct TestServerTLSTests {
     ) async throws {
         try await TestServer.withServer(tls: .init(certificate: kind)) { server in
             try await RawConnection.with(server, root: server.certificateAuthority.pem) { connection in
-                let reply = try await connection.exchange("GET", "/status/200")
-                #expect(reply.status == 200)
+                let response = try await connection.exchange("GET", "/status/200")
+                #expect(response.status == 200)
             }
         }
     }
@@ -28,8 +28,8 @@ struct TestServerTLSTests {
         try await TestServer.withServer(tls: .init()) { server in
             #expect(server.url == "https://localhost:\(server.port)")
             try await RawConnection.with(server, root: server.certificateAuthority.pem) { connection in
-                let reply = try await connection.exchange("GET", "/bytes/300000")
-                #expect(reply.body == PatternBytes.bytes(300_000))
+                let response = try await connection.exchange("GET", "/bytes/300000")
+                #expect(response.body == PatternBytes.bytes(300_000))
             }
             let counts = try await server.waitForConnections { $0.open == 0 }
             #expect(counts.handshakes == 1)
@@ -57,8 +57,8 @@ struct TestServerTLSTests {
         tls.identity = identity
         try await TestServer.withServer(tls: tls) { server in
             try await RawConnection.with(server, root: identity.certificatePEM) { connection in
-                let reply = try await connection.exchange("GET", "/status/200")
-                #expect(reply.status == 200)
+                let response = try await connection.exchange("GET", "/status/200")
+                #expect(response.status == 200)
             }
         }
     }
@@ -69,8 +69,8 @@ struct TestServerTLSTests {
             #expect(server.certificateAuthority === authority)
             #expect(try CertificateAuthority.shared().pem != authority.pem)
             try await RawConnection.with(server, root: authority.pem) { connection in
-                let reply = try await connection.exchange("GET", "/status/200")
-                #expect(reply.status == 200)
+                let response = try await connection.exchange("GET", "/status/200")
+                #expect(response.status == 200)
             }
         }
     }
@@ -78,7 +78,7 @@ struct TestServerTLSTests {
     @Test func `an orderly close comes with a notice, a drop comes without`() async throws {
         try await TestServer.withServer(tls: .init()) { server in
             for (effect, isClean) in [(SocketEffect.close(.afterBody(2)), true), (.drop(.afterBody(2)), false)] {
-                server.enqueue(ScriptedReply(body: "0123456789", effect: effect))
+                server.enqueue(ScriptedResponse(body: "0123456789", effect: effect))
                 try await RawConnection.with(server, root: server.certificateAuthority.pem) { connection in
                     try await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                     let (text, error) = await connection.receiveToTheEnd()

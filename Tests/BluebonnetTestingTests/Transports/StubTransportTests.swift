@@ -14,12 +14,12 @@ struct StubTransportTests {
 
     @Test func `answers from code and remembers what it was asked`() async throws {
         let transport = StubTransport { request in
-            request.target == "/me" ? .json(#"{"a":1}"#) : TransportReply(status: .notFound)
+            request.target == "/me" ? .json(#"{"a":1}"#) : TransportResponse(status: .notFound)
         }
-        let reply = try await transport.exchange(TransportRequest(origin: Self.origin, target: "/me"))
-        #expect(reply.status == .ok)
-        #expect(reply.headers[.contentType] == "application/json")
-        #expect(reply.body.collectedBytes.map { String(buffer: $0) } == #"{"a":1}"#)
+        let response = try await transport.exchange(TransportRequest(origin: Self.origin, target: "/me"))
+        #expect(response.status == .ok)
+        #expect(response.headers[.contentType] == "application/json")
+        #expect(response.body.collectedBytes.map { String(buffer: $0) } == #"{"a":1}"#)
         #expect(
             try await transport.exchange(TransportRequest(method: .put, origin: Self.origin, target: "/x")).status
                 == .notFound
@@ -28,7 +28,7 @@ struct StubTransportTests {
     }
 
     @Test func `answers from a list until it is used up`() async throws {
-        let transport = StubTransport(replies: [.failure(Failure()), .success(.text("two"))])
+        let transport = StubTransport(responses: [.failure(Failure()), .success(.text("two"))])
         let request = TransportRequest(origin: Self.origin, target: "/")
         await #expect(throws: Failure()) { try await transport.exchange(request) }
         #expect(try await transport.exchange(request).status == .ok)
@@ -38,7 +38,7 @@ struct StubTransportTests {
     }
 
     @Test func `refuses after a shutdown`() async throws {
-        let transport = StubTransport { _ in TransportReply(status: .ok) }
+        let transport = StubTransport { _ in TransportResponse(status: .ok) }
         await transport.shutdown()
         #expect(transport.isShutDown)
         let error = await #expect(throws: TransportError.self) {
@@ -50,7 +50,7 @@ struct StubTransportTests {
     @Test func `notices that its task is cancelled`() async {
         let transport = StubTransport { _ in
             withUnsafeCurrentTask { $0?.cancel() }
-            return TransportReply(status: .ok)
+            return TransportResponse(status: .ok)
         }
         let task = Task { try await transport.exchange(TransportRequest(origin: Self.origin, target: "/")) }
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -59,13 +59,13 @@ struct StubTransportTests {
 
 struct RecordingTransportTests {
     @Test func `passes everything on and remembers how it ended`() async throws {
-        let stub = StubTransport(replies: [
+        let stub = StubTransport(responses: [
             .success(.json("[]", status: .created)), .failure(StubTransportTests.Failure()),
         ])
         let transport = RecordingTransport(wrapping: stub)
         let request = TransportRequest(origin: StubTransportTests.origin, target: "/a")
-        let reply = try await transport.exchange(request)
-        #expect(reply.status == .created)
+        let response = try await transport.exchange(request)
+        #expect(response.status == .created)
         await #expect(throws: StubTransportTests.Failure()) { try await transport.exchange(request) }
         #expect(transport.requests.count == 2)
         #expect(try transport.entries[0].outcome.get().status == .created)

@@ -23,9 +23,9 @@ import Testing
         length: Int64? = nil
     ) -> (Session, StubTransport) {
         let transport = StubTransport { _ in
-            TransportReply(
+            TransportResponse(
                 status: .init(code: status),
-                body: ReplyBody(source: ScriptedBody(steps), expectedLength: length)
+                body: ResponseBody(source: ScriptedBody(steps), expectedLength: length)
             )
         }
         return (Session(transport: transport), transport)
@@ -58,7 +58,7 @@ import Testing
         #expect(try self.directory.contents("a") == expected)
     }
 
-    @Test func `writes a reply that came in one piece`() async throws {
+    @Test func `writes a response that came in one piece`() async throws {
         let session = Session(transport: StubTransport { _ in .plain("whole") })
         let monitor = TransferMonitor()
         let file = try await session.download(self.request, to: self.directory.file("a"), monitor: monitor)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [300, 304, 404, 500])
-    func `saves nothing of a reply that is not a success`(_ status: Int) async throws {
+    func `saves nothing of a response that is not a success`(_ status: Int) async throws {
         let (session, _) = self.session(status: status, [.text("sorry")])
         let error = await #expect(throws: SessionError.self) {
             try await session.download(self.request, to: self.directory.file("a"), options: .createDirectories)
@@ -100,13 +100,13 @@ import Testing
     }
 
     @Test func `leaves nothing behind when the connection breaks`() async throws {
-        let broken = TransportError(.connectionClosed, phase: .body, reason: "cut", isRequestSent: true)
+        let broken = TransportError(.connectionClosed, phase: .responseBody, reason: "cut", isRequestSent: true)
         let (session, _) = self.session([.bytes(1 << 20), .fail(broken)])
         let error = await #expect(throws: SessionError.self) {
             try await session.download(self.request, to: self.directory.file("a"))
         }
         #expect(error?.code == .connectionClosed)
-        #expect(error?.phase == .body)
+        #expect(error?.phase == .responseBody)
         #expect(try self.directory.names == [])
     }
 
@@ -160,7 +160,7 @@ import Testing
 
     @Test func `keeps the old file when overwriting fails`() async throws {
         try Data("old".utf8).write(to: self.directory.file("a"))
-        let broken = TransportError(.timedOut, phase: .body, reason: "slow", isRequestSent: true)
+        let broken = TransportError(.timedOut, phase: .responseBody, reason: "slow", isRequestSent: true)
         let (session, _) = self.session([.text("new"), .fail(broken)])
         await #expect(throws: SessionError(.timedOut, reason: "")) {
             try await session.download(self.request, to: self.directory.file("a"), options: .overwrite)

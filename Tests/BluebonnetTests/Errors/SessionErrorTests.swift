@@ -13,7 +13,7 @@ import Testing
     struct Failure: Error {}
 
     struct Failing: Interceptor {
-        func intercept(_ request: Request, next: Next) async throws -> Reply { throw Failure() }
+        func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse { throw Failure() }
     }
 
     /// One code and what provokes it.
@@ -31,7 +31,7 @@ import Testing
         /// Has the transport throw.
         init(_ code: SessionError.Code, transport error: TransportError.Code) {
             self.init(code) {
-                let transport = StubTransport { _ in throw TransportError(error, phase: .head, reason: "secret-free") }
+                let transport = StubTransport { _ in throw TransportError(error, phase: .responseHead, reason: "secret-free") }
                 _ = try await Session(transport: transport).response(for: request())
             }
         }
@@ -45,9 +45,9 @@ import Testing
             self.init(code) {
                 let directory = try TemporaryDirectory()
                 let transport = StubTransport { _ in
-                    TransportReply(
+                    TransportResponse(
                         status: .ok,
-                        body: ReplyBody(source: ScriptedBody([.bytes(1)]), expectedLength: length)
+                        body: ResponseBody(source: ScriptedBody([.bytes(1)]), expectedLength: length)
                     )
                 }
                 _ = try await Session(transport: transport).download(request(), to: prepare(directory))
@@ -90,9 +90,9 @@ import Testing
         Recipe(.bodyFailed, transport: .bodyFailed),
         Recipe(.invalidRequest, transport: .invalidRequest),
         Recipe(.shutDown, transport: .shutDown),
-        Recipe(.replyTooLarge) {
+        Recipe(.responseTooLarge) {
             var configuration = Session.Configuration()
-            configuration.replyLimit = 3
+            configuration.responseLimit = 3
             _ = try await Session(configuration: configuration, transport: StubTransport { _ in .plain("four") })
                 .response(for: request())
         },
@@ -148,7 +148,7 @@ import Testing
         let all: [SessionError.Code] = [
             .invalidURL, .invalidRequest, .nameResolutionFailed, .connectFailed, .tlsFailed, .untrustedCertificate,
             .timedOut,
-            .connectionClosed, .protocolViolation, .limitExceeded, .decompressionFailed, .replyTooLarge, .bodyFailed,
+            .connectionClosed, .protocolViolation, .limitExceeded, .decompressionFailed, .responseTooLarge, .bodyFailed,
             .transportFailed, .interceptorFailed, .unacceptableResponse, .serializationFailed, .incompleteDownload,
             .destinationExists, .destinationUnavailable, .storageFull, .storageFailed, .shutDown, .invalidProxy,
             .proxyFailed, .proxyAuthenticationRequired, .http11Required,
@@ -157,19 +157,19 @@ import Testing
     }
 
     @Test func `throws the same from a body that is read later`() async throws {
-        let broken = TransportError(.connectionClosed, phase: .body, reason: "cut", isRequestSent: true)
+        let broken = TransportError(.connectionClosed, phase: .responseBody, reason: "cut", isRequestSent: true)
         for (thrown, code) in [
             (broken as any Error, SessionError.Code.connectionClosed), (Failure(), .transportFailed),
         ] {
             let transport = StubTransport { _ in
-                TransportReply(
+                TransportResponse(
                     status: .ok,
-                    body: ReplyBody(source: ScriptedBody([.bytes(1), .fail(thrown)]), expectedLength: nil)
+                    body: ResponseBody(source: ScriptedBody([.bytes(1), .fail(thrown)]), expectedLength: nil)
                 )
             }
-            let reply = try await Session(transport: transport).send(Self.request())
+            let response = try await Session(transport: transport).send(Self.request())
             let error = await #expect(throws: SessionError.self) {
-                for try await _ in reply.body {}
+                for try await _ in response.body {}
             }
             #expect(error?.code == code)
             #expect(error?.request?.url == Self.request().url)
@@ -177,14 +177,14 @@ import Testing
     }
 
     @Test func `names the request without its secrets`() {
-        let error = SessionError(.timedOut, reason: "too slow", request: Self.request(), phase: .head)
+        let error = SessionError(.timedOut, reason: "too slow", request: Self.request(), phase: .responseHead)
         #expect(error.description == "timedOut (head), GET http://h/path: too slow")
     }
 
     @Test func `reports a cancelled exchange as a cancellation`() async {
         let transport = StubTransport { _ in
             try? await untilCancelled()
-            throw TransportError(.connectionClosed, phase: .head, reason: "closed")
+            throw TransportError(.connectionClosed, phase: .responseHead, reason: "closed")
         }
         let task = Task { try await Session(transport: transport).response(for: Self.request()) }
         while transport.requests.isEmpty { await Task.yield() }

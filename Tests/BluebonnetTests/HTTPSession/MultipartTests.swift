@@ -50,21 +50,21 @@ import Testing
         let digest = await PatternBytes.sha256(ofFirst: Int64(byteCount))
         try await self.withAPI { api, server in
             let monitor = TransferMonitor()
-            let replies = [
+            let responses = [
                 try await api.post("upload", multipart: form, as: Uploaded.self, monitor: monitor),
                 try await api.put("upload", parameters: ["a": 1], multipart: form, as: Uploaded.self),
                 try await api.patch("upload", multipart: form, as: Uploaded.self),
             ]
-            for reply in replies {
-                let part = try #require(reply.parts.last)
+            for response in responses {
+                let part = try #require(response.parts.last)
                 #expect(part.name == "file")
                 #expect(part.filename == "data.bin")
                 #expect(part.byteCount == Int64(byteCount))
                 #expect(part.sha256 == digest)
             }
-            #expect(replies.map(\.parts.count) == [2, 3, 2])
-            #expect(replies[1].parts[0].name == "a")
-            #expect(replies[0].byteCount == form.contentLength)
+            #expect(responses.map(\.parts.count) == [2, 3, 2])
+            #expect(responses[1].parts[0].name == "a")
+            #expect(responses[0].byteCount == form.contentLength)
             #expect(
                 monitor.upload.current == TransferProgress(completed: form.contentLength, total: form.contentLength)
             )

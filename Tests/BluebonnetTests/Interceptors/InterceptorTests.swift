@@ -8,23 +8,23 @@ import NIOCore
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct InterceptorTests {
-    /// Writes its name into the request on the way out and into the reply on the way back.
+    /// Writes its name into the request on the way out and into the response on the way back.
     private struct Marking: Interceptor {
         var name: String
 
-        func intercept(_ request: Request, next: Next) async throws -> Reply {
+        func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
             var request = request
             request.headers[.via] = [request.headers[.via], self.name].compactMap { $0 }.joined(separator: ",")
-            var reply = try await next(request)
-            reply.headers[.via] = [reply.headers[.via], self.name].compactMap { $0 }.joined(separator: ",")
-            return reply
+            var response = try await next(request)
+            response.headers[.via] = [response.headers[.via], self.name].compactMap { $0 }.joined(separator: ",")
+            return response
         }
     }
 
     private struct Custom: Interceptor {
-        var body: @Sendable (Request, Next) async throws -> Reply
+        var body: @Sendable (Request, Chain) async throws -> StreamedResponse
 
-        func intercept(_ request: Request, next: Next) async throws -> Reply { try await self.body(request, next) }
+        func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse { try await self.body(request, next) }
     }
 
     private struct Failure: Error {}
@@ -59,7 +59,7 @@ import Testing
         let session = self.session(
             [
                 Custom { request, _ in
-                    Reply(to: request, status: .accepted, body: ReplyBody(ByteBuffer(string: "mine")))
+                    StreamedResponse(to: request, status: .accepted, body: ResponseBody(ByteBuffer(string: "mine")))
                 }
             ],
             transport
@@ -70,13 +70,13 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func `may answer with a stream where the whole reply is wanted`() async throws {
+    @Test func `may answer with a stream where the whole response is wanted`() async throws {
         let session = self.session([
             Custom { request, _ in
-                Reply(
+                StreamedResponse(
                     to: request,
                     status: .ok,
-                    body: ReplyBody(source: ScriptedBody([.text("a"), .text("b")]), expectedLength: nil)
+                    body: ResponseBody(source: ScriptedBody([.text("a"), .text("b")]), expectedLength: nil)
                 )
             }
         ])
@@ -86,9 +86,9 @@ import Testing
     @Test func `may try again`() async throws {
         let transport = StubTransport { request in
             guard request.headers[.retryAfter] != nil else {
-                throw TransportError(.connectionClosed, phase: .head, reason: "gone", isRequestSent: true)
+                throw TransportError(.connectionClosed, phase: .responseHead, reason: "gone", isRequestSent: true)
             }
-            return TransportReply(status: .ok)
+            return TransportResponse(status: .ok)
         }
         let session = self.session(
             [
@@ -122,8 +122,8 @@ import Testing
     }
 
     @Test func `can be tested by itself`() async throws {
-        let next = Next { request in Reply(to: request, status: .ok, headers: [.via: "end"]) }
-        let reply = try await Marking(name: "a").intercept(self.request, next: next)
-        #expect(reply.headers[.via] == "end,a")
+        let next = Chain { request in StreamedResponse(to: request, status: .ok, headers: [.via: "end"]) }
+        let response = try await Marking(name: "a").intercept(self.request, next: next)
+        #expect(response.headers[.via] == "end,a")
     }
 }

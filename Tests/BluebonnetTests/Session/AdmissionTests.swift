@@ -49,7 +49,7 @@ import Testing
         let permit = try await admission.enter(within: nil)
         let error = await #expect(throws: SessionError.self) { try await admission.enter(within: .milliseconds(1)) }
         #expect(error?.code == .timedOut)
-        #expect(error?.phase == .pool)
+        #expect(error?.phase == .queue)
         #expect(error?.isRequestSent == false)
         #expect(admission.counts == (1, 0))
         permit?.release()

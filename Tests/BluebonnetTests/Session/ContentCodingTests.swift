@@ -7,7 +7,7 @@ import FoundationEssentials
 import NIOCore
 import Testing
 
-/// Compressed replies: who asks for them, and who gets them decoded.
+/// Compressed responses: who asks for them, and who gets them decoded.
 @Suite(.timeLimit(.minutes(1))) struct ContentCodingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test(arguments: cases) func `are asked for unless there is a reason not to`(_ one: Case) async throws {
-        let transport = StubTransport { _ in TransportReply(status: .ok) }
+        let transport = StubTransport { _ in TransportResponse(status: .ok) }
         var configuration = Session.Configuration()
         configuration.decodesContent = one.configured
         let session = Session(configuration: configuration, transport: transport)

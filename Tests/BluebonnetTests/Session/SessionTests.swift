@@ -24,15 +24,15 @@ import Testing
         return Session(configuration: configuration, transport: transport)
     }
 
-    @Test func `asks for a whole reply in one piece, and for a stream where one is wanted`() async throws {
+    @Test func `asks for a whole response in one piece, and for a stream where one is wanted`() async throws {
         let transport = StubTransport()
-        let session = self.session(transport) { $0.replyLimit = 1000 }
+        let session = self.session(transport) { $0.responseLimit = 1000 }
         _ = try await session.response(for: self.request)
         _ = try await session.send(self.request, serializer: HTTPResponseSerializer())
         _ = try await session.send(self.request)
         _ = try await session.response(for: self.request, monitor: TransferMonitor())
         #expect(
-            transport.requests.map(\.replyMode) == [
+            transport.requests.map(\.responseMode) == [
                 .collected(upTo: 1000), .collected(upTo: 1000), .streamed, .streamed,
             ]
         )
@@ -46,9 +46,9 @@ import Testing
         #expect(response.body == Data("body".utf8))
         #expect(response.url == self.request.url)
         #expect(response.method == .get)
-        let reply = try await session.send(self.request)
-        #expect(reply.status == .notFound)
-        #expect(try await reply.response().body == Data("body".utf8))
+        let response = try await session.send(self.request)
+        #expect(response.status == .notFound)
+        #expect(try await response.response().body == Data("body".utf8))
     }
 
     @Test func `adds its header fields to requests that do not have them`() async throws {
@@ -82,32 +82,32 @@ import Testing
     }
 
     @Test(arguments: [nil, Int64(5)])
-    func `refuses a reply beyond its limit`(_ length: Int64?) async throws {
+    func `refuses a response beyond its limit`(_ length: Int64?) async throws {
         let transport = StubTransport { _ in
-            TransportReply(
+            TransportResponse(
                 status: .ok,
-                body: ReplyBody(source: ScriptedBody([.bytes(3), .bytes(2)]), expectedLength: length)
+                body: ResponseBody(source: ScriptedBody([.bytes(3), .bytes(2)]), expectedLength: length)
             )
         }
-        let session = self.session(transport) { $0.replyLimit = 4 }
+        let session = self.session(transport) { $0.responseLimit = 4 }
         let error = await #expect(throws: SessionError.self) { try await session.response(for: self.request) }
-        #expect(error?.code == .replyTooLarge)
+        #expect(error?.code == .responseTooLarge)
         #expect(error?.isRequestSent == true)
     }
 
-    @Test func `counts a request until its reply is read or dropped`() async throws {
+    @Test func `counts a request until its response is read or dropped`() async throws {
         let transport = StubTransport { _ in
-            TransportReply(status: .ok, body: ReplyBody(source: ScriptedBody([.bytes(3)]), expectedLength: 3))
+            TransportResponse(status: .ok, body: ResponseBody(source: ScriptedBody([.bytes(3)]), expectedLength: 3))
         }
         let session = self.session(transport) { $0.maximumConcurrentRequests = 1 }
-        var reply: Reply? = try await session.send(self.request)
+        var response: StreamedResponse? = try await session.send(self.request)
         #expect(session.admission.counts.active == 1)
-        _ = try await reply?.response()
+        _ = try await response?.response()
         #expect(session.admission.counts.active == 0)
-        reply = try await session.send(self.request)
+        response = try await session.send(self.request)
         #expect(session.admission.counts.active == 1)
-        _ = reply
-        reply = nil
+        _ = response
+        response = nil
         #expect(session.admission.counts.active == 0)
         _ = try await session.response(for: self.request)
         #expect(session.admission.counts.active == 0)
@@ -163,7 +163,7 @@ import Testing
         await #expect(throws: SessionError(.connectFailed, reason: "")) { try await other.response(for: refused) }
     }
 
-    @Test @MainActor func `serializes large replies away from the main actor`() async throws {
+    @Test @MainActor func `serializes large responses away from the main actor`() async throws {
         struct Where: ResponseSerializer {
             func serialize(_ response: Response) throws(SerializationError) -> Bool {
                 MainQueue.isCurrent
@@ -173,7 +173,7 @@ import Testing
         for (count, isMain) in [(100, true), (100_000, false)] {
             let session = self.session(
                 StubTransport { _ in
-                    TransportReply(status: .ok, body: ReplyBody(ByteBuffer(repeating: 0, count: count)))
+                    TransportResponse(status: .ok, body: ResponseBody(ByteBuffer(repeating: 0, count: count)))
                 }
             )
             #expect(try await session.send(self.request, serializer: Where()) == isMain)

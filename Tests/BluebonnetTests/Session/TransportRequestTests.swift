@@ -17,7 +17,7 @@ import Testing
         try TransportRequest(
             request,
             timeouts: timeouts,
-            ExchangeContext(replyMode: .streamed, decodesContent: false, deadline: deadline)
+            ExchangeContext(responseMode: .streamed, decodesContent: false, deadline: deadline)
         )
     }
 

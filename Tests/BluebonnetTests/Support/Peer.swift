@@ -13,12 +13,12 @@ import Testing
 enum Peer: String, CaseIterable, Sendable {
     case function, server, secureServer
 
-    /// One reply, as either can give it.
+    /// One response, as either can give it.
     struct Answer: Sendable, CustomTestStringConvertible {
         var status = 200
         var headers: HTTPFields = [:]
         var byteCount: Int64 = 0
-        var framing = ScriptedReply.Framing.length
+        var framing = ScriptedResponse.Framing.length
         /// After how many bytes of the body the connection breaks.
         var breaksAfter: Int64?
         /// After how many bytes of the body nothing follows.
@@ -41,7 +41,7 @@ enum Peer: String, CaseIterable, Sendable {
         change(&configuration)
         switch self {
         case .function:
-            let transport = StubTransport { _ in answer.reply }
+            let transport = StubTransport { _ in answer.response }
             return try await body(
                 Session(configuration: configuration, transport: transport),
                 try Self.url("http://h/file")
@@ -66,18 +66,18 @@ enum Peer: String, CaseIterable, Sendable {
 }
 
 extension Peer.Answer {
-    fileprivate var scripted: ScriptedReply {
-        var reply = ScriptedReply(
+    fileprivate var scripted: ScriptedResponse {
+        var response = ScriptedResponse(
             status: .init(code: self.status),
             headers: self.headers,
             body: .pattern(self.byteCount),
             effect: self.breaksAfter.map { .close(.afterBody($0)) } ?? self.stallsAfter.map { .stall(.afterBody($0)) }
         )
-        reply.framing = self.framing
-        return reply
+        response.framing = self.framing
+        return response
     }
 
-    fileprivate var reply: TransportReply {
+    fileprivate var response: TransportResponse {
         let bytes = PatternBytes.bytes(Int(self.byteCount))
         var steps: [ScriptedBody.Step] = []
         let end = Int(self.breaksAfter ?? self.stallsAfter ?? self.byteCount)
@@ -85,14 +85,14 @@ extension Peer.Answer {
             steps.append(.buffer(ByteBuffer(bytes: bytes[start..<min(start + 10_000, end)])))
         }
         if self.breaksAfter != nil {
-            steps.append(.fail(TransportError(.connectionClosed, phase: .body, reason: "cut", isRequestSent: true)))
+            steps.append(.fail(TransportError(.connectionClosed, phase: .responseBody, reason: "cut", isRequestSent: true)))
         }
         if self.stallsAfter != nil { steps.append(.hang) }
         let isKnown = self.framing == .length
-        return TransportReply(
+        return TransportResponse(
             status: .init(code: self.status),
             headers: self.headers,
-            body: ReplyBody(source: ScriptedBody(steps), expectedLength: isKnown ? self.byteCount : nil)
+            body: ResponseBody(source: ScriptedBody(steps), expectedLength: isKnown ? self.byteCount : nil)
         )
     }
 }

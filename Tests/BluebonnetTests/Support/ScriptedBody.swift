@@ -6,8 +6,8 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// A streamed reply body made of a script; remembers how far it was read.
-final class ScriptedBody: ReplyBody.Source {
+/// A streamed response body made of a script; remembers how far it was read.
+final class ScriptedBody: ResponseBody.Source {
     enum Step: Sendable {
         case bytes(Int)
         case text(String)
@@ -56,8 +56,8 @@ func untilCancelled() async throws -> Never {
     throw CancellationError()
 }
 
-extension TransportReply {
-    static func plain(_ text: String, status: Int = 200, headers: HTTPFields = [:]) -> TransportReply {
-        TransportReply(status: .init(code: status), headers: headers, body: ReplyBody(ByteBuffer(string: text)))
+extension TransportResponse {
+    static func plain(_ text: String, status: Int = 200, headers: HTTPFields = [:]) -> TransportResponse {
+        TransportResponse(status: .init(code: status), headers: headers, body: ResponseBody(ByteBuffer(string: text)))
     }
 }

@@ -8,6 +8,6 @@ import HTTPTypes
 extension StubTransport {
     /// Answers everything with 200 and no body.
     convenience init() {
-        self.init { _ in TransportReply(status: .ok) }
+        self.init { _ in TransportResponse(status: .ok) }
     }
 }

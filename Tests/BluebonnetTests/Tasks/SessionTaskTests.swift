@@ -21,7 +21,7 @@ import Testing
     ) -> (DataTask<Data>, ScriptedBody, StubTransport) {
         let source = ScriptedBody(body)
         let transport = StubTransport { _ in
-            TransportReply(status: .ok, body: ReplyBody(source: source, expectedLength: length))
+            TransportResponse(status: .ok, body: ResponseBody(source: source, expectedLength: length))
         }
         let session = Session(transport: transport)
         return (session.dataTask(with: self.request, serializer: HTTPResponseSerializer()), source, transport)
@@ -76,7 +76,7 @@ import Testing
             if count == 2 { tasks.elements.first?.suspend() }
         }
         let transport = StubTransport { _ in
-            TransportReply(status: .ok, body: ReplyBody(source: source, expectedLength: 50))
+            TransportResponse(status: .ok, body: ResponseBody(source: source, expectedLength: 50))
         }
         let task = Session(transport: transport).dataTask(with: self.request, serializer: HTTPResponseSerializer())
         tasks.record(task)

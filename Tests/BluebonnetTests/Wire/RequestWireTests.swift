@@ -121,7 +121,7 @@ import Testing
 
     @Test func `is cancelled while a peer does not read`() async throws {
         try await self.withAPI(isHealthy: false) { api, server in
-            server.enqueue(ScriptedReply(effect: .doNotRead))
+            server.enqueue(ScriptedResponse(effect: .doNotRead))
             let body = RequestBody.stream(length: 100_000_000, makeReader: { Pattern(end: 100_000_000) })
             let request = Request(method: .post, url: try api.url(for: "upload"), body: body)
             let monitor = TransferMonitor()
@@ -139,10 +139,10 @@ import Testing
         ("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", .protocolViolation),
         ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab", .connectionClosed), ("", .connectionClosed),
     ])
-    func `says what a bad peer did`(_ reply: String, _ code: SessionError.Code) async throws {
+    func `says what a bad peer did`(_ response: String, _ code: SessionError.Code) async throws {
         try await self.withAPI { api, server in
             // A peer that closes without a word may be asked twice.
-            server.enqueue(.raw(reply), .raw(reply))
+            server.enqueue(.raw(response), .raw(response))
             let error = await #expect(throws: SessionError.self) { try await api.post("echo") }
             #expect(error?.code == code)
             #expect(error?.isRequestSent == true)

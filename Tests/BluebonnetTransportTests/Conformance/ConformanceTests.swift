@@ -13,9 +13,9 @@ import Testing
     @Test(arguments: Site.allCases, [200, 201, 204, 304, 400, 404, 418, 500, 599, 999])
     func `hands the status over and takes it for no error`(site: Site, status: Int) async throws {
         try await site.run { (transport: any Transport, origin: Origin) async throws in
-            let reply = try await transport.exchange(TransportRequest(origin: origin, target: "/status/\(status)"))
-            #expect(reply.status.code == status)
-            let body = try await reply.body.collect(upTo: 1000)
+            let response = try await transport.exchange(TransportRequest(origin: origin, target: "/status/\(status)"))
+            #expect(response.status.code == status)
+            let body = try await response.body.collect(upTo: 1000)
             if status == 204 || status == 304 { #expect(body.readableBytes == 0) }
         }
     }
@@ -23,20 +23,20 @@ import Testing
     @Test(arguments: Site.allCases, [0, 1, 16_384, 70_000, 1_000_000])
     func `a body is the same in one piece and in many`(site: Site, size: Int) async throws {
         try await site.run { (transport: any Transport, origin: Origin) async throws in
-            for mode in [TransportRequest.ReplyMode.collected(upTo: size), .streamed] {
+            for mode in [TransportRequest.ResponseMode.collected(upTo: size), .streamed] {
                 var request = TransportRequest(origin: origin, target: "/bytes/\(size)")
-                request.replyMode = mode
-                let reply = try await transport.exchange(request)
-                if mode != .streamed { #expect(reply.body.collectedBytes?.readableBytes == size) }
-                if let expected = reply.body.expectedLength { #expect(expected == Int64(size)) }
+                request.responseMode = mode
+                let response = try await transport.exchange(request)
+                if mode != .streamed { #expect(response.body.collectedBytes?.readableBytes == size) }
+                if let expected = response.body.expectedLength { #expect(expected == Int64(size)) }
                 var count = 0
-                for try await buffer in reply.body {
+                for try await buffer in response.body {
                     #expect(buffer.readableBytes > 0)
                     count += buffer.readableBytes
                 }
                 #expect(count == size)
-                var again = reply.body.makeAsyncIterator()
-                if mode == .streamed, size > 0, reply.body.collectedBytes == nil {
+                var again = response.body.makeAsyncIterator()
+                if mode == .streamed, size > 0, response.body.collectedBytes == nil {
                     let end = try await again.next()
                     #expect(end == nil, "a stream has one consumer, and an end that stays")
                 }
@@ -52,33 +52,33 @@ import Testing
             for value in ["one", "", "two, three", "one"] {
                 request.headers.append(HTTPField(name: HTTPField.Name("x-sent")!, value: value))
             }
-            let reply = try await transport.exchange(request)
-            #expect(String(buffer: try await reply.body.collect(upTo: 100)) == "one||two, three|one")
-            #expect(reply.headers[values: HTTPField.Name("x-multi")!] == ["a", "b, c", "a"])
-            #expect(reply.headers[values: HTTPField.Name("x-empty")!] == [""])
+            let response = try await transport.exchange(request)
+            #expect(String(buffer: try await response.body.collect(upTo: 100)) == "one||two, three|one")
+            #expect(response.headers[values: HTTPField.Name("x-multi")!] == ["a", "b, c", "a"])
+            #expect(response.headers[values: HTTPField.Name("x-empty")!] == [""])
         }
     }
 
     @Test(arguments: Site.allCases) func `answers every method`(site: Site) async throws {
         try await site.run { (transport: any Transport, origin: Origin) async throws in
             for method in [HTTPRequest.Method.get, .head, .put, .post, .delete, .options, .patch, .init("PROPFIND")!] {
-                let reply = try await transport.exchange(
+                let response = try await transport.exchange(
                     TransportRequest(method: method, origin: origin, target: "/status/200")
                 )
-                #expect(reply.status == .ok)
-                #expect(reply.body.trailers == nil)
+                #expect(response.status == .ok)
+                #expect(response.body.trailers == nil)
             }
         }
     }
 
-    @Test(arguments: Site.allCases) func `a reply to HEAD has its fields and no body`(site: Site) async throws {
+    @Test(arguments: Site.allCases) func `a response to HEAD has its fields and no body`(site: Site) async throws {
         try await site.run { (transport: any Transport, origin: Origin) async throws in
-            for mode in [TransportRequest.ReplyMode.collected(upTo: 10), .streamed] {
+            for mode in [TransportRequest.ResponseMode.collected(upTo: 10), .streamed] {
                 var request = TransportRequest(method: .head, origin: origin, target: "/bytes/5000")
-                request.replyMode = mode
-                let reply = try await transport.exchange(request)
-                #expect(reply.headers[.contentLength] == "5000")
-                #expect(try await reply.body.collect(upTo: 0).readableBytes == 0)
+                request.responseMode = mode
+                let response = try await transport.exchange(request)
+                #expect(response.headers[.contentLength] == "5000")
+                #expect(try await response.body.collect(upTo: 0).readableBytes == 0)
             }
         }
     }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Site.allCases) func `delivers informational replies before the final one`(site: Site) async throws
+    @Test(arguments: Site.allCases) func `delivers informational responses before the final one`(site: Site) async throws
     {
         try await site.run { (transport: any Transport, origin: Origin) async throws in
             let seen = Mutex([Int]())
@@ -112,12 +112,12 @@ import Testing
 
     @Test(arguments: Site.allCases) func `trailers are there at the end of the body`(site: Site) async throws {
         try await site.run { (transport: any Transport, origin: Origin) async throws in
-            for mode in [TransportRequest.ReplyMode.collected(upTo: 100), .streamed] {
+            for mode in [TransportRequest.ResponseMode.collected(upTo: 100), .streamed] {
                 var request = TransportRequest(origin: origin, target: "/trailers")
-                request.replyMode = mode
-                let reply = try await transport.exchange(request)
-                #expect(String(buffer: try await reply.body.collect(upTo: 100)) == "with trailers")
-                #expect(reply.body.trailers?[HTTPField.Name("checksum")!] == "abc")
+                request.responseMode = mode
+                let response = try await transport.exchange(request)
+                #expect(String(buffer: try await response.body.collect(upTo: 100)) == "with trailers")
+                #expect(response.body.trailers?[HTTPField.Name("checksum")!] == "abc")
             }
         }
     }
@@ -127,10 +127,10 @@ import Testing
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<60 {
                     group.addTask {
-                        let reply = try await transport.exchange(
+                        let response = try await transport.exchange(
                             TransportRequest(origin: origin, target: "/bytes/\(number)")
                         )
-                        return try await reply.body.collect(upTo: 100).readableBytes == number
+                        return try await response.body.collect(upTo: 100).readableBytes == number
                     }
                 }
                 for try await isRight in group { #expect(isRight) }
@@ -161,7 +161,7 @@ import Testing
         try await site.run { (transport: any Transport, origin: Origin) async throws in
             for _ in 0..<3 {
                 var request = TransportRequest(origin: origin, target: "/bytes/5000000")
-                request.replyMode = .streamed
+                request.responseMode = .streamed
                 var iterator = try await transport.exchange(request).body.makeAsyncIterator()
                 let first = try await iterator.next()
                 #expect(first?.readableBytes ?? 0 > 0)
@@ -195,16 +195,16 @@ import Testing
         }
     }
 
-    @Test(arguments: Site.engines) func `a reply above its limit is an error, told by its length or not`(
+    @Test(arguments: Site.engines) func `a response above its limit is an error, told by its length or not`(
         site: Site
     ) async throws {
         try await site.run { (transport: any Transport, origin: Origin) async throws in
             for target in ["/bytes/1000", "/trailers"] {
                 var request = TransportRequest(origin: origin, target: target)
-                request.replyMode = .collected(upTo: 5)
+                request.responseMode = .collected(upTo: 5)
                 let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
-                #expect(error?.code == .replyTooLarge)
-                #expect(error?.phase == .body)
+                #expect(error?.code == .responseTooLarge)
+                #expect(error?.phase == .responseBody)
             }
         }
     }
@@ -218,7 +218,7 @@ import Testing
                 let request = TransportRequest(method: .post, origin: origin, target: "/count", body: body)
                 let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
                 #expect(error?.code == .bodyFailed)
-                #expect(error?.phase == .write)
+                #expect(error?.phase == .requestBody)
             }
         }
     }

@@ -51,46 +51,46 @@ enum Site: String, CaseIterable, CustomTestStringConvertible {
         server.respond(to: "/count") { .json(String($0.bodyByteCount)) }
         server.respond(to: "/fields") { request in
             let sent = request.headers[values: Self.sent].joined(separator: "|")
-            return ScriptedReply(headers: Self.fields, body: .text(sent))
+            return ScriptedResponse(headers: Self.fields, body: .text(sent))
         }
-        server.respond(to: "/hang") { _ in ScriptedReply(effect: .stall(.beforeReply)) }
-        server.respond(to: "/reset/internal") { _ in ScriptedReply(effect: .reset(.beforeReply)) }
+        server.respond(to: "/hang") { _ in ScriptedResponse(effect: .stall(.beforeResponse)) }
+        server.respond(to: "/reset/internal") { _ in ScriptedResponse(effect: .reset(.beforeResponse)) }
         server.respond(to: "/hints") { _ in
-            var reply = ScriptedReply()
-            reply.informational = [ScriptedReply.Informational(status: HTTPResponse.Status(code: 103))]
-            return reply
+            var response = ScriptedResponse()
+            response.informational = [ScriptedResponse.Informational(status: HTTPResponse.Status(code: 103))]
+            return response
         }
         server.respond(to: "/trailers") { _ in
-            var reply = ScriptedReply(body: "with trailers")
-            reply.framing = .chunked(byteCount: 5)
-            reply.trailers[Self.checksum] = "abc"
-            return reply
+            var response = ScriptedResponse(body: "with trailers")
+            response.framing = .chunked(byteCount: 5)
+            response.trailers[Self.checksum] = "abc"
+            return response
         }
     }
 
-    @Sendable private static func answer(_ request: TransportRequest) async throws -> TransportReply {
+    @Sendable private static func answer(_ request: TransportRequest) async throws -> TransportResponse {
         let parts = request.target.split(separator: "/")
         let number = parts.last.flatMap { Int($0) } ?? 0
         switch parts.first {
-        case "status": return TransportReply(status: HTTPResponse.Status(code: number))
+        case "status": return TransportResponse(status: HTTPResponse.Status(code: number))
         case "bytes":
             let headers: HTTPFields = [.contentLength: String(number)]
             let count = request.method == .head ? 0 : number
-            return TransportReply(
+            return TransportResponse(
                 status: .ok,
                 headers: headers,
-                body: ReplyBody(ByteBuffer(repeating: 1, count: count))
+                body: ResponseBody(ByteBuffer(repeating: 1, count: count))
             )
         case "count": return .json(String(try request.body.collect().readableBytes))
         case "fields":
             let sent = request.headers[values: Self.sent].joined(separator: "|")
-            return TransportReply(status: .ok, headers: Self.fields, body: ReplyBody(ByteBuffer(string: sent)))
+            return TransportResponse(status: .ok, headers: Self.fields, body: ResponseBody(ByteBuffer(string: sent)))
         case "hints":
             request.onInformational?(HTTPResponse.Status(code: 103), HTTPFields())
-            return TransportReply(status: .ok)
+            return TransportResponse(status: .ok)
         case "trailers":
             let trailers: HTTPFields = [Self.checksum: "abc"]
-            return TransportReply(status: .ok, body: ReplyBody(ByteBuffer(string: "with trailers"), trailers: trailers))
+            return TransportResponse(status: .ok, body: ResponseBody(ByteBuffer(string: "with trailers"), trailers: trailers))
         case "hang":
             // Ends when the task is cancelled, and not before.
             let (stream, continuation) = AsyncStream<Never>.makeStream()
@@ -98,8 +98,8 @@ enum Site: String, CaseIterable, CustomTestStringConvertible {
             continuation.finish()
             throw CancellationError()
         case "reset":
-            throw TransportError(.connectionClosed, phase: .head, reason: "the stub broke", isRequestSent: true)
-        default: return TransportReply(status: .notFound)
+            throw TransportError(.connectionClosed, phase: .responseHead, reason: "the stub broke", isRequestSent: true)
+        default: return TransportResponse(status: .notFound)
         }
     }
 }

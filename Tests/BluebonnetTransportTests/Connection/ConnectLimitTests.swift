@@ -28,7 +28,7 @@ import Testing
         Case(
             testDescription: "a name that nobody looks up",
             limit: \.resolve,
-            begin: "lookupStarted",
+            begin: "resolveStarted",
             phase: .resolve,
             resolver: { ConnectEventsTests.Gate() }
         ),
@@ -42,8 +42,8 @@ import Testing
         Case(
             testDescription: "a handshake without an answer",
             limit: \.handshake,
-            begin: "handshakeStarted",
-            phase: .handshake,
+            begin: "tlsHandshakeStarted",
+            phase: .tlsHandshake,
             scheme: .https
         ),
         Case(
@@ -65,7 +65,7 @@ import Testing
         Case(
             testDescription: "a proxy whose name nobody looks up",
             limit: \.resolve,
-            begin: "lookupStarted",
+            begin: "resolveStarted",
             phase: .resolve,
             proxy: .http,
             resolver: { ConnectEventsTests.Gate() }
@@ -81,8 +81,8 @@ import Testing
         Case(
             testDescription: "a handshake with a proxy",
             limit: \.handshake,
-            begin: "handshakeStarted",
-            phase: .handshake,
+            begin: "tlsHandshakeStarted",
+            phase: .tlsHandshake,
             proxy: .https
         ),
     ]
@@ -105,8 +105,8 @@ import Testing
                 origin: Origin(scheme: one.scheme, host: "localhost", port: port),
                 target: "/"
             )
-            (request.timeouts.pool, request.timeouts.resolve) = (nil, nil)
-            (request.timeouts.connect, request.timeouts.handshake) = (nil, nil)
+            (request.timeouts.queue, request.timeouts.resolve) = (nil, nil)
+            (request.timeouts.connect, request.timeouts.tlsHandshake) = (nil, nil)
             request.timeouts[keyPath: one.limit] = limit
             let outgoing = request
             let exchange = Task { try await transport.exchange(outgoing) }
@@ -138,11 +138,11 @@ import Testing
         configuration.resolver = LoopbackResolver()
         try await Engine.run(tls: .init(), engine: configuration) { engine async throws in
             await clock.advance(by: .seconds(1_000_000))
-            let metrics = try await engine.send(engine.request(.get, "/status/200")).reply.metrics
+            let metrics = try await engine.send(engine.request(.get, "/status/200")).response.metrics
             let stamps = [
                 metrics.started, metrics.resolveStarted, metrics.resolveEnded, metrics.connectStarted,
-                metrics.connected, metrics.secured, metrics.requestStarted, metrics.requestEnded,
-                metrics.replyStarted, metrics.replyEnded,
+                metrics.connectEnded, metrics.tlsHandshakeEnded, metrics.requestHeadStarted, metrics.requestBodyEnded,
+                metrics.responseHeadEnded, metrics.responseBodyEnded,
             ]
             #expect(stamps == [_](repeating: EngineClock(clock).instant(), count: stamps.count))
         }

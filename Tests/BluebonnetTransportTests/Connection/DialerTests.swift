@@ -54,14 +54,14 @@ import Testing
             var configuration = NIOTransport.Configuration()
             configuration.resolver = resolver
             let transport = NIOTransport(configuration: configuration)
-            let reply = try await transport.exchange(
+            let response = try await transport.exchange(
                 TransportRequest(origin: Origin(scheme: .http, host: "nowhere.test", port: 81), target: "/status/200")
             )
-            #expect(reply.status == .ok)
+            #expect(response.status == .ok)
             #expect(resolver.questions == ["nowhere.test:81"])
             let stamps = [
-                reply.metrics.started, reply.metrics.resolveStarted, reply.metrics.resolveEnded,
-                reply.metrics.connectStarted, reply.metrics.connected, reply.metrics.requestStarted,
+                response.metrics.started, response.metrics.resolveStarted, response.metrics.resolveEnded,
+                response.metrics.connectStarted, response.metrics.connectEnded, response.metrics.requestHeadStarted,
             ].compactMap { $0 }
             #expect(stamps.count == 6 && stamps == stamps.sorted())
             let host = try await server.takeRequest().headers.first { $0.name.canonicalName == "host" }

@@ -16,7 +16,7 @@ import Darwin
 #endif
 
 @Suite(.timeLimit(.minutes(1))) struct UnixSocketTests {
-    static let reply = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    static let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
     /// A path that nobody else has; the file is removed afterwards.
     static func withPath(_ body: (String) async throws -> Void) async throws {
@@ -29,17 +29,17 @@ import Darwin
         _ perRequest: Bool
     ) async throws {
         try await Self.withPath { path in
-            try await ScriptedPeer.run([.readHead, .send(Self.reply)], unixSocketPath: path) { peer async throws in
+            try await ScriptedPeer.run([.readHead, .send(Self.response)], unixSocketPath: path) { peer async throws in
                 var configuration = NIOTransport.Configuration()
                 configuration.proxy = .fixed(Proxy(scheme: .http, host: "127.0.0.1", port: 1))
                 if !perRequest { configuration.unixSocketPath = path }
                 let transport = NIOTransport(configuration: configuration)
                 var request = TransportRequest(origin: Origin(scheme: .http, host: "docker.test"), target: "/info")
                 if perRequest { request.unixSocketPath = path }
-                let reply = try await transport.exchange(request)
-                #expect(reply.body.collectedBytes.map { String(buffer: $0) } == "ok")
-                #expect(reply.metrics.remoteAddress == path)
-                #expect(reply.metrics.resolveStarted == nil)
+                let response = try await transport.exchange(request)
+                #expect(response.body.collectedBytes.map { String(buffer: $0) } == "ok")
+                #expect(response.metrics.remoteAddress == path)
+                #expect(response.metrics.resolveStarted == nil)
                 #expect(peer.receivedText == "GET /info HTTP/1.1\r\nHost: docker.test\r\n\r\n")
                 await transport.shutdown()
             }
@@ -50,7 +50,7 @@ import Darwin
         let authority = try CertificateAuthority.shared()
         let tls = try ScriptedPeer.context(authority: authority)
         try await Self.withPath { path in
-            try await ScriptedPeer.run([.readHead, .send(Self.reply)], tls: tls, unixSocketPath: path) {
+            try await ScriptedPeer.run([.readHead, .send(Self.response)], tls: tls, unixSocketPath: path) {
                 _ async throws in
                 var configuration = NIOTransport.Configuration()
                 configuration.unixSocketPath = path

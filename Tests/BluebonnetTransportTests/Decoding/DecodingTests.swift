@@ -9,16 +9,16 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DecodingTests {
     @Test(arguments: EncodedFormat.allCases, [true, false])
-    func `decodes a reply and corrects its fields`(_ format: EncodedFormat, _ streamed: Bool) async throws {
+    func `decodes a response and corrects its fields`(_ format: EncodedFormat, _ streamed: Bool) async throws {
         try await Engine.run { engine in
             let encoded = format.encode(EncodedFormat.text)
-            engine.server.enqueue(ScriptedReply(headers: [.contentEncoding: format.name], body: .bytes(encoded)))
+            engine.server.enqueue(ScriptedResponse(headers: [.contentEncoding: format.name], body: .bytes(encoded)))
             var request = engine.request(.get, "/", streamed: streamed)
             request.decodesContent = true
             let answer = try await engine.send(request)
             #expect(Array(answer.body.utf8) == EncodedFormat.text)
-            #expect(answer.reply.headers[.contentEncoding] == nil)
-            #expect(answer.reply.headers[.contentLength] == nil)
+            #expect(answer.response.headers[.contentEncoding] == nil)
+            #expect(answer.response.headers[.contentLength] == nil)
         }
     }
 
@@ -28,31 +28,31 @@ import Testing
             for (fields, decodes) in [
                 ("deflate, identity, gzip", true), ("deflate, GZIP,", true), ("compress, gzip", false),
             ] {
-                engine.server.enqueue(ScriptedReply(headers: [.contentEncoding: fields], body: .bytes(encoded)))
+                engine.server.enqueue(ScriptedResponse(headers: [.contentEncoding: fields], body: .bytes(encoded)))
                 var request = engine.request(.get, "/")
                 request.decodesContent = true
                 let answer = try await engine.send(request)
                 #expect(answer.bytes == ByteBuffer(bytes: decodes ? EncodedFormat.text : encoded))
-                #expect(answer.reply.headers[.contentEncoding] == (decodes ? nil : fields))
+                #expect(answer.response.headers[.contentEncoding] == (decodes ? nil : fields))
             }
         }
     }
 
-    @Test func `leaves a reply as it is unless asked, when it is a part, and when it is empty`() async throws {
+    @Test func `leaves a response as it is unless asked, when it is a part, and when it is empty`() async throws {
         try await Engine.run { engine in
             let encoded = EncodedFormat.gzip.encode(EncodedFormat.text)
             for (status, decodes, method) in [
                 (200, false, HTTPRequest.Method.get), (206, true, .get), (200, true, .head),
             ] {
-                let body: ScriptedReply.Body = .bytes(encoded)
+                let body: ScriptedResponse.Body = .bytes(encoded)
                 engine.server.enqueue(
-                    ScriptedReply(status: .init(code: status), headers: [.contentEncoding: "gzip"], body: body)
+                    ScriptedResponse(status: .init(code: status), headers: [.contentEncoding: "gzip"], body: body)
                 )
                 var request = engine.request(method, "/")
                 request.decodesContent = decodes
-                let reply = try await engine.transport.exchange(request)
-                #expect(reply.body.collectedBytes == (method == .head ? ByteBuffer() : ByteBuffer(bytes: encoded)))
-                #expect(reply.headers[.contentEncoding] == "gzip")
+                let response = try await engine.transport.exchange(request)
+                #expect(response.body.collectedBytes == (method == .head ? ByteBuffer() : ByteBuffer(bytes: encoded)))
+                #expect(response.headers[.contentEncoding] == "gzip")
             }
         }
     }
@@ -61,13 +61,13 @@ import Testing
         try await Engine.run { engine in
             let bomb = EncodedFormat.gzip.encode([UInt8](repeating: 0, count: 50_000_000))
             for streamed in [true, false] {
-                engine.server.enqueue(ScriptedReply(headers: [.contentEncoding: "gzip"], body: .bytes(bomb)))
+                engine.server.enqueue(ScriptedResponse(headers: [.contentEncoding: "gzip"], body: .bytes(bomb)))
                 var request = engine.request(.get, "/", streamed: streamed)
                 request.decodesContent = true
                 let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
                 #expect(error?.code == .decompressionFailed)
             }
-            engine.server.enqueue(ScriptedReply(headers: [.contentEncoding: "gzip, br, gzip"], body: .bytes(bomb)))
+            engine.server.enqueue(ScriptedResponse(headers: [.contentEncoding: "gzip, br, gzip"], body: .bytes(bomb)))
             var request = engine.request(.get, "/")
             request.decodesContent = true
             let twice = await #expect(throws: TransportError.self) { try await engine.send(request) }
@@ -75,20 +75,20 @@ import Testing
         }
     }
 
-    @Test func `a slow consumer of a decoded reply gets every byte`() async throws {
+    @Test func `a slow consumer of a decoded response gets every byte`() async throws {
         try await Engine.run { engine in
             let plain = [UInt8](repeating: 0x41, count: 4_000_000)
             engine.server.enqueue(
-                ScriptedReply(
+                ScriptedResponse(
                     headers: [.contentEncoding: "gzip", .connection: "close"],
                     body: .bytes(EncodedFormat.gzip.encode(plain))
                 )
             )
             var request = engine.request(.get, "/", streamed: true)
             request.decodesContent = true
-            let reply = try await engine.transport.exchange(request)
+            let response = try await engine.transport.exchange(request)
             var count = 0
-            for try await buffer in reply.body {
+            for try await buffer in response.body {
                 // The server is done and gone while this is still being read.
                 if count == 0 { try await engine.server.waitForConnections { $0.open == 0 } }
                 count += buffer.readableBytes

@@ -93,7 +93,7 @@ import Darwin
                 body.onBytes = { count in counted.withLock { $0 = count == 0 ? 0 : $0 + count } }
                 var request = engine.request(.put, "/", body: .file(body))
                 if isChunked { request.trailers = { [:] } }
-                engine.server.enqueue(ScriptedReply(body: "ok"))
+                engine.server.enqueue(ScriptedResponse(body: "ok"))
                 #expect(try await engine.send(request).body == "ok")
                 let received = try await engine.server.takeRequest()
                 #expect(received.bodyByteCount == Int64(range.count))
@@ -118,7 +118,7 @@ import Darwin
             #expect(region.readerIndex..<region.endIndex == range)
         }
         await harness.feed([Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)])
-        #expect(await call.outcome.value == .reply("204 "))
+        #expect(await call.outcome.value == .response("204 "))
         #expect(try await harness.sent().isEmpty)
         await harness.close()
     }
@@ -193,7 +193,7 @@ import Darwin
         let file = try File(byteCount: 1)
         file.resize(to: 200_000_000)
         try await Engine.run { engine in
-            engine.server.enqueue(ScriptedReply(effect: .doNotRead))
+            engine.server.enqueue(ScriptedResponse(effect: .doNotRead))
             let pieces = Mutex(0)
             var body = FileBody(path: file.path, byteCount: 200_000_000)
             body.onBytes = { _ in
@@ -218,7 +218,7 @@ import Darwin
         let file = try File(byteCount: 1)
         file.resize(to: 200_000_000)
         try await Engine.run { engine in
-            engine.server.enqueue(ScriptedReply(effect: .doNotRead))
+            engine.server.enqueue(ScriptedResponse(effect: .doNotRead))
             let (started, continuation) = AsyncStream.makeStream(of: Void.self)
             var body = FileBody(path: file.path, byteCount: 200_000_000)
             body.onBytes = { _ in continuation.yield() }
@@ -237,7 +237,7 @@ import Darwin
         let file = try File(byteCount: 1)
         file.resize(to: 200_000_000)
         try await Engine.run { engine in
-            var early = ScriptedReply(status: .contentTooLarge, headers: [.connection: "close"], body: "too large")
+            var early = ScriptedResponse(status: .contentTooLarge, headers: [.connection: "close"], body: "too large")
             early.isEarly = true
             engine.server.enqueue(early)
             let body = FileBody(path: file.path, byteCount: 200_000_000)

@@ -11,26 +11,26 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct HTTP1FaultTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var name: String
-        var reply: String
+        var response: String
         var code = TransportError.Code.protocolViolation
-        var phase = TransportError.Phase.head
+        var phase = TransportError.Phase.responseHead
         var testDescription: String { self.name }
     }
 
-    static func head(_ name: String, _ reply: String, _ code: TransportError.Code = .protocolViolation) -> Case {
-        Case(name: name, reply: reply, code: code)
+    static func head(_ name: String, _ response: String, _ code: TransportError.Code = .protocolViolation) -> Case {
+        Case(name: name, response: response, code: code)
     }
 
     static func field(_ name: String, _ line: String) -> Case {
-        Case(name: name, reply: "HTTP/1.1 200 OK\r\n\(line)\r\n\r\n")
+        Case(name: name, response: "HTTP/1.1 200 OK\r\n\(line)\r\n\r\n")
     }
 
     static func chunk(_ name: String, _ chunks: String, _ code: TransportError.Code = .protocolViolation) -> Case {
         Case(
             name: name,
-            reply: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)",
+            response: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)",
             code: code,
-            phase: .body
+            phase: .responseBody
         )
     }
 
@@ -69,7 +69,7 @@ import Testing
             .limitExceeded
         ),
         head(
-            "endless informational replies",
+            "endless informational responses",
             String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 10_000),
             .limitExceeded
         ),
@@ -130,7 +130,7 @@ import Testing
     @Test(arguments: heads + fields + chunks, [nil, 1000])
     func `a fault in the bytes is one typed error, while the peer waits`(_ one: Case, pieceSize: Int?) async throws {
         try await Engine.run { engine in
-            engine.server.enqueue(.raw(one.reply, pieceByteCount: pieceSize, thenCloses: false))
+            engine.server.enqueue(.raw(one.response, pieceByteCount: pieceSize, thenCloses: false))
             let error = await #expect(throws: TransportError.self) {
                 try await engine.send(engine.request(.post, "/"))
             }
@@ -149,7 +149,7 @@ import Testing
         "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         + "5;x=y\r\nhello\r\n6\r\n world\r\n0\r\nA: b\r\n\r\n"
 
-    @Test(arguments: [false, true]) func `a reply that is cut anywhere is an error`(streamed: Bool) async throws {
+    @Test(arguments: [false, true]) func `a response that is cut anywhere is an error`(streamed: Bool) async throws {
         try await Engine.run { engine in
             let bytes = Array(Self.whole.utf8)
             for count in bytes.indices {
@@ -163,15 +163,15 @@ import Testing
             engine.server.enqueue(.raw(bytes, pieceByteCount: 1))
             let answer = try await engine.send(engine.request(.post, "/", streamed: streamed))
             #expect(answer.body == "hello world")
-            #expect(answer.reply.body.trailers?.count == 1)
+            #expect(answer.response.body.trailers?.count == 1)
         }
     }
 
-    @Test(arguments: [SocketEffect.Moment.beforeReply, .afterHead, .afterBody(1), .afterBody(999), .afterBody(60_000)])
+    @Test(arguments: [SocketEffect.Moment.beforeResponse, .afterHead, .afterBody(1), .afterBody(999), .afterBody(60_000)])
     func `a reset at any moment is an error`(moment: SocketEffect.Moment) async throws {
         for streamed in [false, true] {
             try await Engine.run { engine in
-                engine.server.enqueue(ScriptedReply(body: .pattern(100_000), effect: .reset(moment)))
+                engine.server.enqueue(ScriptedResponse(body: .pattern(100_000), effect: .reset(moment)))
                 let error = await #expect(throws: TransportError.self) {
                     try await engine.send(engine.request(.post, "/", streamed: streamed))
                 }
@@ -183,7 +183,7 @@ import Testing
 
     @Test func `a verdict that stops in the middle is the silence of a body, not of the upload`() async throws {
         try await Engine.run { engine in
-            var verdict = ScriptedReply(body: .pattern(1000), effect: .stall(.afterBody(10)))
+            var verdict = ScriptedResponse(body: .pattern(1000), effect: .stall(.afterBody(10)))
             verdict.status = HTTPResponse.Status(code: 413)
             verdict.isEarly = true
             engine.server.enqueue(verdict)
@@ -193,14 +193,14 @@ import Testing
             request.timeouts.total = .seconds(20)
             let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
             #expect(error?.code == .timedOut)
-            #expect(error?.phase == .body)
+            #expect(error?.phase == .responseBody)
             _ = engine.server.takeFailures()
         }
     }
 
-    @Test func `what comes behind a reply is not taken for the next one`() async throws {
-        let replies = ["x", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "\r\n"]
-        for extra in replies {
+    @Test func `what comes behind a response is not taken for the next one`() async throws {
+        let responses = ["x", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "\r\n"]
+        for extra in responses {
             try await Engine.run { engine in
                 engine.server.enqueue(
                     .raw(

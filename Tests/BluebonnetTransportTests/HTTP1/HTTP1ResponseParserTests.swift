@@ -16,7 +16,7 @@ import Testing
         var body = ""
         var trailers = [String]()
         var keepsConnection = true
-        /// Bytes after the reply that belong to nobody.
+        /// Bytes after the response that belong to nobody.
         var rest = ""
         var testDescription: String { self.name }
     }
@@ -70,7 +70,7 @@ import Testing
         Case(name: "folded", wire: "HTTP/1.1 200 OK\r\nX-A: one\r\n  two\r\nContent-Length: 0\r\n\r\n"),
     ]
 
-    @Test(arguments: accepted) func `reads a reply whole and byte by byte`(_ one: Case) throws {
+    @Test(arguments: accepted) func `reads a response whole and byte by byte`(_ one: Case) throws {
         for size in [one.wire.utf8.count, 1, 2, 3, 7] {
             let result = try Self.read(one.wire, method: one.method, chunkSize: size)
             #expect(result.status == one.status)
@@ -143,7 +143,7 @@ import Testing
             code: .limitExceeded
         ),
         Refusal(
-            name: "endless informational replies",
+            name: "endless informational responses",
             wire: String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 17),
             code: .limitExceeded
         ),
@@ -154,7 +154,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: refused) func `refuses a reply that breaks the protocol or a limit`(_ one: Refusal) throws {
+    @Test(arguments: refused) func `refuses a response that breaks the protocol or a limit`(_ one: Refusal) throws {
         for size in [one.wire.utf8.count, 1, 5] {
             let error = #expect(throws: TransportError.self) {
                 _ = try Self.read(one.wire, method: .get, chunkSize: size)
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(arguments: accepted.filter { !$0.wire.hasSuffix("all of it") && $0.rest.isEmpty })
-    func `reports a reply that is cut at any byte`(_ one: Case) {
+    func `reports a response that is cut at any byte`(_ one: Case) {
         for length in 0..<one.wire.utf8.count {
             let cut = String(decoding: one.wire.utf8.prefix(length), as: UTF8.self)
             let error = #expect(throws: TransportError.self) {

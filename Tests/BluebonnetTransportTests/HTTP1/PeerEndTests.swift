@@ -39,10 +39,10 @@ import Testing
     }
 
     enum Expectation: Sendable {
-        case reply(status: Int, body: String)
+        case response(status: Int, body: String)
         case failure(TransportError.Phase)
-        /// A reply if the ending is clean, else a failure in the body.
-        case replyIfClean
+        /// A response if the ending is clean, else a failure in the body.
+        case responseIfClean
     }
 
     struct Moment: CustomTestStringConvertible, Sendable {
@@ -55,10 +55,10 @@ import Testing
     }
 
     static let moments: [Moment] = [
-        Moment(testDescription: "before the reply", sent: "", expectation: .failure(.head)),
+        Moment(testDescription: "before the response", sent: "", expectation: .failure(.head)),
         Moment(testDescription: "in the head", sent: "HTTP/1.1 200 OK\r\nA: b\r\n", expectation: .failure(.head)),
         Moment(
-            testDescription: "after an informational reply",
+            testDescription: "after an informational response",
             sent: "HTTP/1.1 103 Early Hints\r\n\r\n",
             expectation: .failure(.head)
         ),
@@ -83,14 +83,14 @@ import Testing
             expectation: .failure(.body)
         ),
         Moment(
-            testDescription: "after a reply",
+            testDescription: "after a response",
             sent: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
-            expectation: .reply(status: 200, body: "ok")
+            expectation: .response(status: 200, body: "ok")
         ),
         Moment(
             testDescription: "after a body without a length",
             sent: "HTTP/1.1 200 OK\r\n\r\nok",
-            expectation: .replyIfClean
+            expectation: .responseIfClean
         ),
         Moment(
             testDescription: "while the body goes out",
@@ -99,23 +99,23 @@ import Testing
             uploads: true
         ),
         Moment(
-            testDescription: "in a reply while the body goes out",
+            testDescription: "in a response while the body goes out",
             sent: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok",
             expectation: .failure(.body),
             uploads: true,
             endings: [.half]
         ),
         Moment(
-            testDescription: "after a reply while the body goes out",
+            testDescription: "after a response while the body goes out",
             sent: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
-            expectation: .reply(status: 200, body: "ok"),
+            expectation: .response(status: 200, body: "ok"),
             uploads: true,
             endings: [.half]
         ),
         Moment(
             testDescription: "after a verdict while the body goes out",
             sent: "HTTP/1.1 413 Content Too Large\r\n\r\nno",
-            expectation: .reply(status: 413, body: "no"),
+            expectation: .response(status: 413, body: "no"),
             uploads: true,
             endings: [.half]
         ),
@@ -145,15 +145,15 @@ import Testing
             let origin = Origin(scheme: tls ? .https : .http, host: "127.0.0.1", port: peer.port)
             let body = moment.uploads ? TransportBody.endless : .none
             var request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
-            if streamed { request.replyMode = .streamed }
+            if streamed { request.responseMode = .streamed }
             // The second exchange finds a pool as it was before the first one.
             for count in 1...2 {
                 let started = ContinuousClock.now
                 let outcome: Result<(Int, String), any Error>
                 do {
-                    let reply = try await transport.exchange(request)
-                    let bytes = try await reply.body.collect(upTo: 100)
-                    outcome = .success((reply.status.code, String(buffer: bytes)))
+                    let response = try await transport.exchange(request)
+                    let bytes = try await response.body.collect(upTo: 100)
+                    outcome = .success((response.status.code, String(buffer: bytes)))
                 } catch {
                     outcome = .failure(error)
                 }
@@ -175,16 +175,16 @@ import Testing
         _ comment: Comment
     ) {
         switch (moment.expectation, outcome) {
-        case (.reply(let status, let body), .success(let reply)):
-            #expect(reply == (status, body), comment)
-        case (.replyIfClean, .success(let reply)):
-            #expect(isClean && reply == (200, "ok"), comment)
+        case (.response(let status, let body), .success(let response)):
+            #expect(response == (status, body), comment)
+        case (.responseIfClean, .success(let response)):
+            #expect(isClean && response == (200, "ok"), comment)
         case (.failure(let phase), .failure(let error as TransportError)):
             #expect(error.code == .connectionClosed, comment)
             #expect(error.phase == phase, comment)
             #expect(error.isRequestSent, comment)
-        case (.replyIfClean, .failure(let error as TransportError)):
-            #expect(!isClean && error.code == .connectionClosed && error.phase == .body, comment)
+        case (.responseIfClean, .failure(let error as TransportError)):
+            #expect(!isClean && error.code == .connectionClosed && error.phase == .responseBody, comment)
         default:
             Issue.record("\(comment): \(outcome)")
         }

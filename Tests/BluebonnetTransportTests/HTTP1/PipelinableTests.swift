@@ -22,7 +22,7 @@ import Testing
         Case(testDescription: "OPTIONS", expected: true) { $0.method = .options },
         Case(testDescription: "TRACE", expected: true) { $0.method = .trace },
         Case(testDescription: "with fields", expected: true) { $0.headers = [.accept: "*/*", .range: "bytes=0-"] },
-        Case(testDescription: "streamed", expected: true) { $0.replyMode = .streamed },
+        Case(testDescription: "streamed", expected: true) { $0.responseMode = .streamed },
         Case(testDescription: "to a Unix socket", route: .unixSocket(path: "/s"), expected: true) { _ in },
         Case(testDescription: "through a tunnel", route: .tunnel(proxy), expected: true) { _ in },
         Case(testDescription: "forwarded", route: .forwarder(proxy)) { _ in },

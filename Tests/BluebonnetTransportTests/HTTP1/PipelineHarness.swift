@@ -14,7 +14,7 @@ import NIOPosix
 final class PipelineHarness: Sendable {
     /// What became of an exchange.
     enum Outcome: Equatable, Sendable {
-        case reply(String)
+        case response(String)
         /// It was given back to the pool.
         case elsewhere
         case cancelled
@@ -62,7 +62,7 @@ final class PipelineHarness: Sendable {
         self.channel = channel
         let first = await self.start("/first")
         await self.feed(["HTTP/1.1 204 No Content\r\n\r\n"].map { Array($0.utf8) })
-        guard await first.outcome.value == .reply("204 ") else { throw ChannelError.inappropriateOperationForState }
+        guard await first.outcome.value == .response("204 ") else { throw ChannelError.inappropriateOperationForState }
     }
 
     private static let origin = Origin(scheme: .http, host: "example.test")
@@ -76,7 +76,7 @@ final class PipelineHarness: Sendable {
     ) async -> Call {
         var request = TransportRequest(method: method, origin: Self.origin, target: target, body: body)
         request.usesPipelining = true
-        if streamed { request.replyMode = .streamed }
+        if streamed { request.responseMode = .streamed }
         let observer = RecordingObserver()
         let exchange = Exchange(request, observation: ExchangeObservation(observer: observer, metrics: nil))
         let call = await Self.wait(exchange, observer)
@@ -90,12 +90,12 @@ final class PipelineHarness: Sendable {
         let (isWaiting, waiting) = AsyncStream.makeStream(of: Void.self)
         let outcome = Task { () -> Outcome in
             do {
-                let reply = try await withUnsafeThrowingContinuation { continuation in
+                let response = try await withUnsafeThrowingContinuation { continuation in
                     _ = exchange.wait(continuation)
                     waiting.finish()
                 }
-                let body = try await reply.body.collect(upTo: 1024 * 1024)
-                return .reply("\(reply.status.code) \(String(buffer: body))")
+                let body = try await response.body.collect(upTo: 1024 * 1024)
+                return .response("\(response.status.code) \(String(buffer: body))")
             } catch is CancellationError {
                 return .cancelled
             } catch let error as TransportError {

@@ -9,13 +9,13 @@ import Testing
 
 /// Whatever happens in whatever order on a connection with a line of requests, each of them has one outcome, and it is its own.
 @Suite(.timeLimit(.minutes(5))) struct PipelinePropertyTests {
-    /// One reply of the peer, and what its caller gets.
+    /// One response of the peer, and what its caller gets.
     private struct Answer {
         let method: HTTPRequest.Method
         let bytes: String
         let text: String
 
-        /// The reply to the request with a number, in one of many forms.
+        /// The response to the request with a number, in one of many forms.
         init(_ number: Int, form: Int, closes: Bool = false) {
             let body = "body of \(number)"
             let last = closes ? "Connection: close\r\n" : ""
@@ -52,13 +52,13 @@ import Testing
         let late = await harness.start("/late")
         #expect(try await !harness.sent().contains("/late"))
         await harness.feed([Array("lf".utf8)])
-        #expect(await last.outcome.value == .reply("200 half"))
+        #expect(await last.outcome.value == .response("200 half"))
         #expect(await late.outcome.value == .elsewhere)
     }
 
     // MARK: Cuts
 
-    /// Cuts the replies to six requests at every third byte, and sees to it that the size of the pieces makes no difference.
+    /// Cuts the responses to six requests at every third byte, and sees to it that the size of the pieces makes no difference.
     @Test(arguments: [nil, 2, 5], 0..<3)
     func `wherever the connection ends, what came whole is delivered and what had not begun goes elsewhere`(
         _ closing: Int?,
@@ -82,7 +82,7 @@ import Testing
                 if let closing, number > closing {
                     expected.append(.elsewhere)
                 } else if end <= cut {
-                    expected.append(.reply(answer.text))
+                    expected.append(.response(answer.text))
                 } else {
                     expected.append(start < cut ? .failed(.connectionClosed) : .elsewhere)
                 }
@@ -124,7 +124,7 @@ import Testing
         private var answers = [Answer]()
         private var calls = [PipelineHarness.Call]()
         private var cancelled = Set<Int>()
-        /// Where in the peer's bytes each reply ends; one that the peer will not send has no end.
+        /// Where in the peer's bytes each response ends; one that the peer will not send has no end.
         private var ends = [Int]()
         private var bytes = [UInt8]()
         private var fedCount = 0
@@ -220,14 +220,14 @@ import Testing
             let isWhole = end.map { $0 <= self.fedCount } ?? false
             let hasBegun = start.map { $0 < self.fedCount } ?? false
             switch outcome {
-            case .reply(let text):
-                if text != self.answers[number].text { return "not its own reply" }
-                return isWhole ? nil : "a reply that did not come"
+            case .response(let text):
+                if text != self.answers[number].text { return "not its own response" }
+                return isWhole ? nil : "a response that did not come"
             case .cancelled: return self.cancelled.contains(number) ? nil : "nobody cancelled it"
-            case .elsewhere: return hasBegun && end != nil ? "sent again although its reply had begun" : nil
+            case .elsewhere: return hasBegun && end != nil ? "sent again although its response had begun" : nil
             case .failed(let code):
                 if code != .connectionClosed { return "for another reason" }
-                return hasBegun && !isWhole ? nil : "although its reply was whole or had not begun"
+                return hasBegun && !isWhole ? nil : "although its response was whole or had not begun"
             }
         }
     }

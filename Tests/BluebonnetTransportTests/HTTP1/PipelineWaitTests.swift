@@ -45,7 +45,7 @@ import Testing
     @Test func `cancelling in the middle of the line leaves the connection to the others`() async throws {
         try await World.run { world async throws in
             let gate = Gate()
-            world.engine.server.enqueue(ScriptedReply(body: "one", effect: .hold(.beforeReply, until: gate)))
+            world.engine.server.enqueue(ScriptedResponse(body: "one", effect: .hold(.beforeResponse, until: gate)))
             let one = await world.begin("/")
             let two = await world.begin("/bytes/2000")
             let three = await world.begin("/bytes/3")
@@ -63,12 +63,12 @@ import Testing
     }
 
     @Test(arguments: ["/bytes/1000000", "/stream-bytes/1000000"])
-    func `a large reply that nobody waits for any more ends the connection, and those behind it go elsewhere`(
+    func `a large response that nobody waits for any more ends the connection, and those behind it go elsewhere`(
         _ target: String
     ) async throws {
         try await World.run { world async throws in
             let gate = Gate()
-            world.engine.server.enqueue(ScriptedReply(body: "one", effect: .hold(.beforeReply, until: gate)))
+            world.engine.server.enqueue(ScriptedResponse(body: "one", effect: .hold(.beforeResponse, until: gate)))
             let one = await world.begin("/")
             let two = await world.begin(target)
             let three = await world.begin("/bytes/3")
@@ -104,12 +104,12 @@ import Testing
         }
     }
 
-    @Test func `the limit for the reply counts from the moment a request is first in line`() async throws {
+    @Test func `the limit for the response counts from the moment a request is first in line`() async throws {
         try await World.run { world async throws in
             let gate = Gate()
-            world.engine.server.enqueue(ScriptedReply(body: "one", effect: .hold(.beforeReply, until: gate)))
+            world.engine.server.enqueue(ScriptedResponse(body: "one", effect: .hold(.beforeResponse, until: gate)))
             let one = await world.begin("/")
-            let two = await world.begin("/delay/30") { $0.timeouts.reply = .seconds(5) }
+            let two = await world.begin("/delay/30") { $0.timeouts.responseHead = .seconds(5) }
             let three = await world.begin("/bytes/3")
             await world.clock.advance(by: .seconds(20))
             gate.open()
@@ -119,7 +119,7 @@ import Testing
             await world.clock.advance(by: .seconds(2))
             let error = await #expect(throws: TransportError.self) { try await two.value }
             #expect(error?.code == .timedOut)
-            #expect(error?.phase == .head)
+            #expect(error?.phase == .responseHead)
             #expect(try await three.value.bytes.readableBytes == 3, "it goes elsewhere")
         }
     }
@@ -131,14 +131,14 @@ import Testing
         var testDescription: String { "\(self.phase)" }
     }
 
-    static let limits = [Limit(limit: \.pool, phase: .pool), Limit(limit: \.total, phase: .total)]
+    static let limits = [Limit(limit: \.pool, phase: .queue), Limit(limit: \.total, phase: .total)]
 
     @Test(arguments: limits) func `who has been in line for too long gives up and holds nobody else up`(
         _ one: Limit
     ) async throws {
         try await World.run { world async throws in
             let gate = Gate()
-            world.engine.server.enqueue(ScriptedReply(body: "one", effect: .hold(.beforeReply, until: gate)))
+            world.engine.server.enqueue(ScriptedResponse(body: "one", effect: .hold(.beforeResponse, until: gate)))
             let first = await world.begin("/")
             let second = await world.begin("/bytes/2") { $0.timeouts[keyPath: one.limit] = .seconds(5) }
             let third = await world.begin("/bytes/3")
@@ -157,13 +157,13 @@ import Testing
         try await World.run { world async throws in
             var request = world.engine.request(.get, "/bytes/20000000", streamed: true)
             request.usesPipelining = true
-            let reply = try await world.engine.transport.exchange(request)
-            let late = await world.begin("/bytes/2") { $0.timeouts.pool = .seconds(5) }
+            let response = try await world.engine.transport.exchange(request)
+            let late = await world.begin("/bytes/2") { $0.timeouts.queue = .seconds(5) }
             let patient = await world.begin("/bytes/3")
             await world.clock.advance(by: .seconds(6))
             let error = await #expect(throws: TransportError.self) { try await late.value }
-            #expect(error?.phase == .pool)
-            #expect(try await reply.body.collect(upTo: 20_000_000).readableBytes == 20_000_000)
+            #expect(error?.phase == .queue)
+            #expect(try await response.body.collect(upTo: 20_000_000).readableBytes == 20_000_000)
             #expect(try await patient.value.bytes.readableBytes == 3)
             #expect(world.engine.server.totalConnections == 1)
         }
@@ -173,10 +173,10 @@ import Testing
         try await World.run { world async throws in
             var request = world.engine.request(.get, "/bytes/20000000", streamed: true)
             request.usesPipelining = true
-            var reply: TransportReply? = try await world.engine.transport.exchange(request)
+            var response: TransportResponse? = try await world.engine.transport.exchange(request)
             let behind = await world.begin("/bytes/3")
-            #expect(reply != nil)
-            reply = nil
+            #expect(response != nil)
+            response = nil
             #expect(try await behind.value.bytes.readableBytes == 3)
             #expect(world.engine.server.totalConnections == 2)
         }
@@ -184,7 +184,7 @@ import Testing
 
     @Test func `shutting down fails all in line`() async throws {
         try await World.run { world async throws in
-            world.engine.server.enqueue(ScriptedReply(effect: .stall(.beforeReply)))
+            world.engine.server.enqueue(ScriptedResponse(effect: .stall(.beforeResponse)))
             let tasks = [await world.begin("/"), await world.begin("/bytes/2"), await world.begin("/bytes/3")]
             await world.engine.transport.shutdown()
             for task in tasks {
@@ -197,7 +197,7 @@ import Testing
     @Test func `a graceful shutdown lets all in line finish`() async throws {
         try await World.run { world async throws in
             let gate = Gate()
-            world.engine.server.enqueue(ScriptedReply(body: "one", effect: .hold(.beforeReply, until: gate)))
+            world.engine.server.enqueue(ScriptedResponse(body: "one", effect: .hold(.beforeResponse, until: gate)))
             let tasks = [await world.begin("/"), await world.begin("/bytes/3"), await world.begin("/bytes/3")]
             async let isShut: Void = world.engine.transport.shutdown(within: .seconds(30))
             gate.open()

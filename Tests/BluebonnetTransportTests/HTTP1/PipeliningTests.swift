@@ -9,11 +9,11 @@ import Testing
 
 /// Requests that are sent behind one another, over sockets.
 @Suite(.timeLimit(.minutes(1))) struct PipeliningTests {
-    @Test func `sends requests before the replies to those before them have come`() async throws {
-        let replies = ["one", "two", "three"].map { Line.reply($0) }.joined()
+    @Test func `sends requests before the responses to those before them have come`() async throws {
+        let responses = ["one", "two", "three"].map { Line.response($0) }.joined()
         // It says nothing before it has all three.
         let steps: [ScriptedPeer.Step] = [
-            .readHead, .send(Line.reply("zero")), .readHead, .readHead, .readHead, .send(replies),
+            .readHead, .send(Line.response("zero")), .readHead, .readHead, .readHead, .send(responses),
         ]
         try await Line.run([steps]) { line async throws in
             let answers = [await line.begin("/1"), await line.begin("/2"), await line.begin("/3")]
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 3], [true, false]) func `everybody gets the reply to the own request`(
+    @Test(arguments: [1, 3], [true, false]) func `everybody gets the response to the own request`(
         _ maximum: Int,
         _ streamed: Bool
     ) async throws {
@@ -43,7 +43,7 @@ import Testing
                     let outgoing = request
                     group.addTask {
                         let answer = try await engine.send(outgoing)
-                        #expect(answer.reply.headers[.contentLength] == "\(number * 97)")
+                        #expect(answer.response.headers[.contentLength] == "\(number * 97)")
                         #expect(answer.bytes.readableBytes == (outgoing.method == .head ? 0 : number * 97))
                     }
                 }
@@ -57,43 +57,43 @@ import Testing
     struct Ending: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let steps: [ScriptedPeer.Step]
-        /// How many of the three fail, because their replies had begun.
+        /// How many of the three fail, because their responses had begun.
         var failureCount = 0
     }
 
     static let endings: [Ending] = [
         Ending(
             testDescription: "Connection: close",
-            steps: [.send(Line.reply("last", "Connection: close\r\n")), .close]
+            steps: [.send(Line.response("last", "Connection: close\r\n")), .close]
         ),
         Ending(
             testDescription: "Connection: close, left open",
-            steps: [.send(Line.reply("last", "Connection: close\r\n"))]
+            steps: [.send(Line.response("last", "Connection: close\r\n"))]
         ),
         Ending(
             testDescription: "Connection: close, then more",
-            steps: [.send(Line.reply("last", "Connection: close\r\n") + Line.reply("too much"))]
+            steps: [.send(Line.response("last", "Connection: close\r\n") + Line.response("too much"))]
         ),
         Ending(testDescription: "close", steps: [.close]),
         Ending(testDescription: "reset", steps: [.reset]),
-        Ending(testDescription: "a reply, then close", steps: [.send(Line.reply("one")), .close]),
+        Ending(testDescription: "a response, then close", steps: [.send(Line.response("one")), .close]),
         Ending(
-            testDescription: "two replies, then close",
-            steps: [.drip(Array((Line.reply("one") + Line.reply("two")).utf8)), .close]
+            testDescription: "two responses, then close",
+            steps: [.drip(Array((Line.response("one") + Line.response("two")).utf8)), .close]
         ),
         Ending(testDescription: "a body until the close", steps: [.send("HTTP/1.1 200 OK\r\n\r\nbody"), .close]),
         Ending(testDescription: "HTTP/1.0", steps: [.send("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi")]),
         Ending(testDescription: "half a status line", steps: [.send("HTTP/1."), .close], failureCount: 1),
         Ending(testDescription: "a status line", steps: [.send("HTTP/1.1 200 OK\r\n"), .close], failureCount: 1),
         Ending(
-            testDescription: "a reply and half a body",
-            steps: [.send(Line.reply("one") + String(Line.reply("hello").dropLast(2))), .close],
+            testDescription: "a response and half a body",
+            steps: [.send(Line.response("one") + String(Line.response("hello").dropLast(2))), .close],
             failureCount: 1
         ),
         Ending(testDescription: "nonsense", steps: [.send("SSH-2.0-OpenSSH_9.2\r\n")], failureCount: 1),
         Ending(
-            testDescription: "a reply and nonsense",
-            steps: [.send(Line.reply("one") + "SSH-2.0-OpenSSH_9.2\r\n")],
+            testDescription: "a response and nonsense",
+            steps: [.send(Line.response("one") + "SSH-2.0-OpenSSH_9.2\r\n")],
             failureCount: 1
         ),
     ]
@@ -102,8 +102,8 @@ import Testing
         _ ending: Ending,
         _ maximum: Int
     ) async throws {
-        let first: [ScriptedPeer.Step] = [.readHead, .send(Line.reply("zero")), .readHead, .readHead, .readHead]
-        let second = Array(repeating: [ScriptedPeer.Step.readHead, .send(Line.reply("again"))], count: 3).flatMap { $0 }
+        let first: [ScriptedPeer.Step] = [.readHead, .send(Line.response("zero")), .readHead, .readHead, .readHead]
+        let second = Array(repeating: [ScriptedPeer.Step.readHead, .send(Line.response("again"))], count: 3).flatMap { $0 }
         try await Line.run([first + ending.steps, second], maximum: maximum) { line async throws in
             var failureCount = 0
             var bodies = [String]()
@@ -125,12 +125,12 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<10) func `many behind a reply that closes, over and over, with one connection`(
+    @Test(arguments: 0..<10) func `many behind a response that closes, over and over, with one connection`(
         _ round: Int
     ) async throws {
-        // Every connection takes two requests and says only in the second reply that it was the last.
+        // Every connection takes two requests and says only in the second response that it was the last.
         let steps: [ScriptedPeer.Step] = [
-            .readHead, .send(Line.reply("first")), .readHead, .send(Line.reply("second", "Connection: close\r\n")),
+            .readHead, .send(Line.response("first")), .readHead, .send(Line.response("second", "Connection: close\r\n")),
             .close,
         ]
         try await Line.run([steps]) { line async throws in
@@ -145,29 +145,29 @@ import Testing
     }
 
     @Test func `measures each exchange by itself`() async throws {
-        let replies = [Line.reply("one"), Line.reply("fourteen")]
+        let responses = [Line.response("one"), Line.response("fourteen")]
         let steps: [ScriptedPeer.Step] = [
-            .readHead, .send(Line.reply("zero")), .readHead, .readHead, .send(replies.joined()),
+            .readHead, .send(Line.response("zero")), .readHead, .readHead, .send(responses.joined()),
         ]
         try await Line.run([steps]) { line async throws in
             let answers = [await line.begin("/1"), await line.begin("/2")]
-            for (answer, reply) in zip(answers, replies) {
-                let metrics = try await answer.value.reply.metrics
+            for (answer, response) in zip(answers, responses) {
+                let metrics = try await answer.value.response.metrics
                 #expect(metrics.isConnectionReused)
-                #expect(metrics.replyByteCount == Int64(reply.utf8.count))
+                #expect(metrics.responseByteCount == Int64(response.utf8.count))
                 let body = try await answer.value.body
-                #expect(metrics.replyBodyByteCount == Int64(body.utf8.count))
-                #expect(metrics.replyHeadByteCount == Int64(reply.utf8.count - body.utf8.count))
+                #expect(metrics.responseBodyByteCount == Int64(body.utf8.count))
+                #expect(metrics.responseHeadByteCount == Int64(response.utf8.count - body.utf8.count))
                 #expect(metrics.requestByteCount == metrics.requestHeadByteCount)
                 #expect(metrics.requestHeadByteCount > 0)
                 let stamps = [
-                    metrics.started, metrics.requestStarted, metrics.requestEnded, metrics.replyStarted,
-                    metrics.replyEnded,
+                    metrics.started, metrics.requestHeadStarted, metrics.requestBodyEnded, metrics.responseHeadEnded,
+                    metrics.responseBodyEnded,
                 ]
                 #expect(!stamps.contains(nil))
                 #expect(stamps.compactMap(\.self) == stamps.compactMap(\.self).sorted())
             }
-            let names = ["started", "connectionAcquired", "requestHeadStarted", "requestHeadEnded", "replyHeadStarted"]
+            let names = ["started", "connectionAcquired", "requestHeadStarted", "requestHeadEnded", "responseHeadStarted"]
             for events in line.observer.names.dropFirst() {
                 #expect(Array(events.prefix(5)) == names)
                 #expect(events.suffix(2) == ["connectionReleased", "ended"])
@@ -183,8 +183,8 @@ import Testing
             let old = "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\nold"
             engine.server.enqueue(
                 .raw(old, thenCloses: false),
-                ScriptedReply(body: "one", effect: .hold(.beforeReply, until: gate)),
-                ScriptedReply(body: "two")
+                ScriptedResponse(body: "one", effect: .hold(.beforeResponse, until: gate)),
+                ScriptedResponse(body: "two")
             )
             var request = engine.request(.get, "/")
             request.usesPipelining = true

@@ -44,10 +44,10 @@ import Testing
         let steps: [ScriptedPeer.Step] = [.readHead, .send(Self.switching + "hello"), .read(4), .send(" and bye")]
         try await ScriptedPeer.run(steps) { peer in
             let transport = NIOTransport(configuration: .direct)
-            let reply = try await transport.exchange(Self.request(peer.port, allowsUpgrade: true))
-            #expect(reply.status.code == 101)
-            #expect(reply.headers[.upgrade] == "echo")
-            let channel = try #require(reply.upgradedChannel)
+            let response = try await transport.exchange(Self.request(peer.port, allowsUpgrade: true))
+            #expect(response.status.code == 101)
+            #expect(response.headers[.upgrade] == "echo")
+            let channel = try #require(response.upgradedChannel)
             #expect(transport.statistics.open == 0, "the pool has nothing to do with it any more")
             // The engine may go; the connection is ours.
             await transport.shutdown()
@@ -79,15 +79,15 @@ import Testing
         }
     }
 
-    @Test func `a peer that does not switch replies as always`() async throws {
+    @Test func `a peer that does not switch responses as always`() async throws {
         let steps: [ScriptedPeer.Step] = [
             .readHead, .send("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 2\r\n\r\nno"),
         ]
         try await ScriptedPeer.run(steps) { peer in
             let transport = NIOTransport(configuration: .direct)
-            let reply = try await transport.exchange(Self.request(peer.port, allowsUpgrade: true))
-            #expect(reply.status.code == 426)
-            #expect(reply.upgradedChannel == nil)
+            let response = try await transport.exchange(Self.request(peer.port, allowsUpgrade: true))
+            #expect(response.status.code == 426)
+            #expect(response.upgradedChannel == nil)
             #expect(transport.statistics.idle == 1)
             await transport.shutdown()
         }

@@ -39,7 +39,7 @@ import Testing
         Case(testDescription: "a body that nobody has begun", body: reader(isReplayable: false), awaitsContinue: true),
         Case(testDescription: "a goodbye to everything", script: { _ in [.send(Wire.goAway(0, code))] }),
         Case(
-            testDescription: "a goodbye to the rest, and no reply",
+            testDescription: "a goodbye to the rest, and no response",
             method: .put,
             script: { [.send(Wire.goAway($0.stream, code)), .close] }
         ),
@@ -54,17 +54,17 @@ import Testing
             if one.awaitsContinue { request.expectsContinue = .seconds(50) }
             let outgoing = request
             for number in 1...3 {
-                let reply = try await transport.exchange(outgoing)
-                #expect(reply.status == .ok)
-                #expect(reply.metrics.httpVersion == .http11)
-                #expect(reply.metrics.tls?.applicationProtocol == "http/1.1")
+                let response = try await transport.exchange(outgoing)
+                #expect(response.status == .ok)
+                #expect(response.metrics.httpVersion == .http11)
+                #expect(response.metrics.tls?.applicationProtocol == "http/1.1")
                 #expect(peer.state.withLock { $0.requests } == 1, "only the first has asked, after \(number)")
             }
-            // Who replies without asking for the body does not get it.
+            // Who responses without asking for the body does not get it.
             if one.awaitsContinue { return }
             let sent = peer.state.withLock { $0.http1.values.joined() }
             #expect(sent.occurrences(of: one.method == .get ? "GET / " : "\r\n\r\nxxx") == 3)
-            // A reply that comes before the end of a body was noticed here costs its connection.
+            // A response that comes before the end of a body was noticed here costs its connection.
             if case .reader = one.body { return }
             #expect(peer.state.withLock { $0.connections } == 2)
         }
@@ -95,12 +95,12 @@ import Testing
         Failure(testDescription: "nothing but HTTP/2 is allowed", versions: .http2),
         Failure(testDescription: "a body that comes only once", body: reader(isReplayable: false)),
         Failure(
-            testDescription: "an informational reply",
+            testDescription: "an informational response",
             isRequestSent: true,
             script: { [.send(Wire.headers($0.stream, [(":status", "103")]) + Wire.reset($0.stream, code))] }
         ),
         Failure(
-            testDescription: "half a reply",
+            testDescription: "half a response",
             isRequestSent: true,
             script: { [.send(Wire.head($0.stream) + Wire.data($0.stream, [1]) + Wire.reset($0.stream, code))] }
         ),
@@ -128,8 +128,8 @@ import Testing
         let behaviour = Self.behaviour { request in
             switch request.number {
             case 0: []
-            case 1: [.send(Wire.reset(request.stream, Self.code) + Wire.reply(1))]
-            default: [.send(Wire.reply(request.stream))]
+            case 1: [.send(Wire.reset(request.stream, Self.code) + Wire.response(1))]
+            default: [.send(Wire.response(request.stream))]
             }
         }
         try await RawPeer.run(behaviour, engine: engine, tls: true) {

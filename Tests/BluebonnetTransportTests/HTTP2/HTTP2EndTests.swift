@@ -58,7 +58,7 @@ import Testing
         Wire.headers(1, [(":status", "103")]) + Wire.head(1, [("content-length", "5")]) + Wire.data(1, [1, 2, 3])
         + Wire.data(1, [4, 5]) + Wire.headers(1, [("a", "b")], isEnd: true)
 
-    @Test(arguments: [false, true]) func `a reply that is cut anywhere is an error`(streamed: Bool) async throws {
+    @Test(arguments: [false, true]) func `a response that is cut anywhere is an error`(streamed: Bool) async throws {
         let behaviour = RawPeer.Behaviour { request in
             request.number < Self.whole.count
                 ? [.send(Array(Self.whole.prefix(request.number))), request.number % 2 == 0 ? .close : .reset]
@@ -68,15 +68,15 @@ import Testing
             for count in Self.whole.indices {
                 let error = await #expect(throws: TransportError.self, "cut after \(count) bytes") {
                     var request = Self.post(origin)
-                    if streamed { request.replyMode = .streamed }
+                    if streamed { request.responseMode = .streamed }
                     _ = try await transport.exchange(request).body.collect(upTo: 100)
                 }
                 #expect(error?.code == .connectionClosed)
                 #expect(error?.isRequestSent == true)
             }
-            let reply = try await transport.exchange(Self.post(origin))
-            #expect(try await reply.body.collect(upTo: 5).readableBytes == 5)
-            #expect(reply.body.trailers?.count == 1)
+            let response = try await transport.exchange(Self.post(origin))
+            #expect(try await response.body.collect(upTo: 5).readableBytes == 5)
+            #expect(response.body.trailers?.count == 1)
             #expect(transport.statistics.opened == Self.whole.count + 1)
         }
     }
@@ -85,7 +85,7 @@ import Testing
         let behaviour = RawPeer.Behaviour { request in
             request.number == 0
                 ? [.send(Wire.head(1)), .halfClose]
-                : [.send(Wire.reply(request.stream))]
+                : [.send(Wire.response(request.stream))]
         }
         try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.post(origin)) }
@@ -97,12 +97,12 @@ import Testing
 
     @Test func `a request on a connection that died is tried once more, elsewhere`() async throws {
         let behaviour = RawPeer.Behaviour { request in
-            request.number == 1 ? [.close] : [.send(Wire.reply(request.stream))]
+            request.number == 1 ? [.close] : [.send(Wire.response(request.stream))]
         }
         try await RawPeer.run(behaviour) { (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             for _ in 0..<2 {
-                let reply = try await transport.exchange(TransportRequest(origin: origin, target: "/"))
-                #expect(reply.status == .ok)
+                let response = try await transport.exchange(TransportRequest(origin: origin, target: "/"))
+                #expect(response.status == .ok)
             }
             #expect(transport.statistics.opened == 2)
             #expect(transport.statistics.started == 3)
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `requests that are all reset leave the pool as it was`() async throws {
         let behaviour = RawPeer.Behaviour { request in
-            [.send(request.number < 500 ? Wire.reset(request.stream, 8) : Wire.reply(request.stream))]
+            [.send(request.number < 500 ? Wire.reset(request.stream, 8) : Wire.response(request.stream))]
         }
         try await RawPeer.run(behaviour) { (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             for _ in 0..<500 {
@@ -131,7 +131,7 @@ import Testing
     @Test func `a goodbye before the request was taken has it tried once more, whatever its method`() async throws {
         for code: UInt32 in [0, 2, 11] {
             let behaviour = RawPeer.Behaviour { request in
-                request.number == 0 ? [.send(Wire.goAway(0, code))] : [.send(Wire.reply(request.stream))]
+                request.number == 0 ? [.send(Wire.goAway(0, code))] : [.send(Wire.response(request.stream))]
             }
             try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
                 #expect(try await transport.exchange(Self.post(origin)).status == .ok)
@@ -159,8 +159,8 @@ import Testing
         let behaviour = RawPeer.Behaviour { request in
             switch request.number {
             case 0: []
-            case 1: [.send(Wire.goAway(0x7FFF_FFFF) + Wire.goAway(1) + Wire.goAway(1) + Wire.reply(1))]
-            default: [.send(Wire.reply(request.stream))]
+            case 1: [.send(Wire.goAway(0x7FFF_FFFF) + Wire.goAway(1) + Wire.goAway(1) + Wire.response(1))]
+            default: [.send(Wire.response(request.stream))]
             }
         }
         try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
@@ -176,7 +176,7 @@ import Testing
     @Test func `a peer that takes a few at a time gets all of them done`() async throws {
         let behaviour = RawPeer.Behaviour { request in
             switch request.stream {
-            case 1, 3, 5: [.send(Wire.reply(request.stream))]
+            case 1, 3, 5: [.send(Wire.response(request.stream))]
             case 7: [.send(Wire.goAway(5))]
             default: []
             }
@@ -185,8 +185,8 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<60 {
                     group.addTask {
-                        let reply = try await transport.exchange(Self.post(origin))
-                        #expect(reply.status == .ok)
+                        let response = try await transport.exchange(Self.post(origin))
+                        #expect(response.status == .ok)
                     }
                 }
                 try await group.waitForAll()
@@ -200,14 +200,14 @@ import Testing
 
     @Test func `a peer that allows no streams keeps requests waiting, and no longer than they may`() async throws {
         let behaviour = RawPeer.Behaviour(greeting: [.send(Wire.settings([(3, 0)]))]) { request in
-            [.send(request.number == 0 ? Wire.reset(request.stream, 7) : Wire.reply(request.stream))]
+            [.send(request.number == 0 ? Wire.reset(request.stream, 7) : Wire.response(request.stream))]
         }
         try await RawPeer.run(behaviour) { (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             var request = Self.post(origin)
-            request.timeouts.pool = .milliseconds(100)
+            request.timeouts.queue = .milliseconds(100)
             let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
             #expect(error?.code == .timedOut)
-            #expect(error?.phase == .pool)
+            #expect(error?.phase == .queue)
             #expect(transport.statistics.waiting == 0)
             #expect(transport.statistics.inFlight == 0)
         }
@@ -220,7 +220,7 @@ import Testing
         engine.http2.pingInterval = .milliseconds(30)
         engine.http2.pingTimeout = .milliseconds(30)
         let behaviour = RawPeer.Behaviour(answersPings: false) { request in
-            request.number == 0 ? [] : [.send(Wire.reply(request.stream))]
+            request.number == 0 ? [] : [.send(Wire.response(request.stream))]
         }
         try await RawPeer.run(behaviour, engine: engine) {
             (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
@@ -242,13 +242,13 @@ import Testing
             request.timeouts.idle = .milliseconds(400)
             let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
             #expect(error?.code == .timedOut)
-            #expect(error?.phase == .head)
+            #expect(error?.phase == .responseHead)
             #expect(peer.state.withLock { $0.frames.count { $0.kind == 6 } } >= 2)
             #expect(peer.state.withLock { $0.open } == 1, "only the stream is gone")
         }
     }
 
-    @Test func `frames without any part of the reply are silence`() async throws {
+    @Test func `frames without any part of the response are silence`() async throws {
         let frames = Wire.frame(6, [UInt8](repeating: 0, count: 8)) + Wire.windowUpdate(1, 1) + Wire.frame(0xFA)
         let behaviour = RawPeer.Behaviour { _ in [.repeating(frames, every: .milliseconds(10))] }
         try await RawPeer.run(behaviour) { (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
@@ -256,7 +256,7 @@ import Testing
             request.timeouts.idle = .milliseconds(200)
             let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
             #expect(error?.code == .timedOut)
-            #expect(error?.phase == .head)
+            #expect(error?.phase == .responseHead)
         }
     }
 
@@ -278,9 +278,9 @@ import Testing
         let flood = Array(repeatElement(Self.floods[index].bytes, count: 10_100).joined())
         let behaviour = RawPeer.Behaviour { request in
             switch request.number {
-            case 0: [.send(Wire.reply(1))]
+            case 0: [.send(Wire.response(1))]
             case 1: [.send(Wire.head(3)), .stopReading, .send(flood)]
-            default: [.send(Wire.reply(request.stream))]
+            default: [.send(Wire.response(request.stream))]
             }
         }
         try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
@@ -293,13 +293,13 @@ import Testing
     }
 
     @Test func `a peer that wants answers and does not take them is cut off`() async throws {
-        // Parts of a reply in between, so that the frames do not count as idle.
+        // Parts of a response in between, so that the frames do not count as idle.
         let pair = Wire.frame(6, [UInt8](repeating: 0, count: 8)) + Wire.data(1, [1])
         let flood = Array(repeatElement(pair, count: 20_000).joined())
         let behaviour = RawPeer.Behaviour(receiveBufferSize: 4096) { request in
             request.connection == 1
                 ? [.send(Wire.head(1)), .stopReading] + [RawPeer.Step](repeating: .send(flood), count: 40)
-                : [.send(Wire.reply(request.stream))]
+                : [.send(Wire.response(request.stream))]
         }
         try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.post(origin)) }
@@ -313,15 +313,15 @@ import Testing
         let behaviour = RawPeer.Behaviour { request in
             request.number == 0
                 ? [.send(Wire.head(1))] + [RawPeer.Step](repeating: .send(piece), count: 256)
-                : [.send(Wire.reply(request.stream))]
+                : [.send(Wire.response(request.stream))]
         }
         try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             var request = Self.post(origin)
-            request.replyMode = .streamed
-            let reply = try await transport.exchange(request)
+            request.responseMode = .streamed
+            let response = try await transport.exchange(request)
             try await peer.until { $0.frames.contains { $0.kind == 7 } }
             #expect(peer.state.withLock { $0.frames.first { $0.kind == 7 }?.code } == 3)
-            let error = await #expect(throws: TransportError.self) { try await reply.body.collect(upTo: 1 << 30) }
+            let error = await #expect(throws: TransportError.self) { try await response.body.collect(upTo: 1 << 30) }
             #expect(error?.code == .protocolViolation)
             #expect(try await transport.exchange(Self.post(origin)).status == .ok)
         }

@@ -9,11 +9,11 @@ import Testing
 
 /// What an HTTP/2 peer does wrong: one typed error, the right part gone (RFC 9113 section 5.4), and the engine works on.
 @Suite(.timeLimit(.minutes(2))) struct HTTP2FaultTests {
-    /// A fault on stream 1, while stream 3 waits for its reply.
+    /// A fault on stream 1, while stream 3 waits for its response.
     struct Case: CustomTestStringConvertible, Sendable {
         var name: String
         var code = TransportError.Code.protocolViolation
-        var phase = TransportError.Phase.head
+        var phase = TransportError.Phase.responseHead
         /// Whether the connection goes on, with stream 3 unharmed.
         var isKept = true
         /// The error code that the peer is told, in RST_STREAM or GOAWAY.
@@ -26,7 +26,7 @@ import Testing
         _ name: String,
         _ bytes: [UInt8],
         code: TransportError.Code = .protocolViolation,
-        phase: TransportError.Phase = .head,
+        phase: TransportError.Phase = .responseHead,
         told: UInt32? = 1
     ) -> Case {
         Case(name: name, code: code, phase: phase, told: told, bytes: bytes)
@@ -71,12 +71,12 @@ import Testing
         fields("transfer-encoding", [(":status", "200"), ("transfer-encoding", "chunked")]),
         fields("upgrade", [(":status", "200"), ("upgrade", "h2c")]),
         fields("101", [(":status", "101")]),
-        fields("an informational reply at the end", [(":status", "103")]),
+        fields("an informational response at the end", [(":status", "103")]),
         fields("two lengths", [(":status", "200"), ("content-length", "1"), ("content-length", "2")]),
         fields("a length in words", [(":status", "200"), ("content-length", "ten")]),
         fields("a negative length", [(":status", "200"), ("content-length", "-1")]),
         stream(
-            "seventeen informational replies",
+            "seventeen informational responses",
             (0..<17).flatMap { _ in Wire.headers(1, [(":status", "103")]) },
             code: .limitExceeded
         ),
@@ -90,20 +90,20 @@ import Testing
 
     static let bodies: [Case] = [
         stream("a body before its head", Wire.data(1, [1])),
-        stream("a second head", Wire.head(1) + Wire.head(1), phase: .body),
-        stream("a second head at the end", Wire.head(1) + Wire.head(1, isEnd: true), phase: .body),
-        stream("trailers before the end", Wire.head(1) + Wire.headers(1, [("a", "b")]), phase: .body),
+        stream("a second head", Wire.head(1) + Wire.head(1), phase: .responseBody),
+        stream("a second head at the end", Wire.head(1) + Wire.head(1, isEnd: true), phase: .responseBody),
+        stream("trailers before the end", Wire.head(1) + Wire.headers(1, [("a", "b")]), phase: .responseBody),
         stream(
             "trailers with a pseudo-header",
             Wire.head(1) + Wire.headers(1, [(":path", "/")], isEnd: true),
-            phase: .body
+            phase: .responseBody
         ),
-        stream("fewer bytes than told", length(3) + Wire.data(1, [1, 2], isEnd: true), phase: .body),
-        stream("none of the bytes told", Wire.head(1, [("content-length", "3")], isEnd: true), phase: .body),
-        stream("trailers before all bytes told", length(3) + Wire.headers(1, [("a", "b")], isEnd: true), phase: .body),
-        stream("more bytes than told", length(3) + Wire.data(1, [1, 2, 3, 4]), phase: .body),
-        stream("a body after 204", Wire.headers(1, [(":status", "204")]) + Wire.data(1, [1]), phase: .body),
-        stream("a body after 304", Wire.headers(1, [(":status", "304")]) + Wire.data(1, [1]), phase: .body),
+        stream("fewer bytes than told", length(3) + Wire.data(1, [1, 2], isEnd: true), phase: .responseBody),
+        stream("none of the bytes told", Wire.head(1, [("content-length", "3")], isEnd: true), phase: .responseBody),
+        stream("trailers before all bytes told", length(3) + Wire.headers(1, [("a", "b")], isEnd: true), phase: .responseBody),
+        stream("more bytes than told", length(3) + Wire.data(1, [1, 2, 3, 4]), phase: .responseBody),
+        stream("a body after 204", Wire.headers(1, [(":status", "204")]) + Wire.data(1, [1]), phase: .responseBody),
+        stream("a body after 304", Wire.headers(1, [(":status", "304")]) + Wire.data(1, [1]), phase: .responseBody),
         stream("a window opened by nothing", Wire.windowUpdate(1, 0)),
         stream("a window opened too far", Wire.windowUpdate(1, 0x7FFF_FFFF), told: 3),
         stream("a reset", Wire.reset(1, 2), code: .connectionClosed, told: nil),
@@ -112,7 +112,7 @@ import Testing
             "a reset in the body",
             Wire.head(1) + Wire.reset(1, 8),
             code: .connectionClosed,
-            phase: .body,
+            phase: .responseBody,
             told: nil
         ),
     ]
@@ -228,8 +228,8 @@ import Testing
         let behaviour = RawPeer.Behaviour { request in
             switch request.number {
             case 0: []
-            case 1: [.send(one.bytes + Wire.reply(3))]
-            default: [.send(Wire.reply(request.stream))]
+            case 1: [.send(one.bytes + Wire.response(3))]
+            default: [.send(Wire.response(request.stream))]
             }
         }
         try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
@@ -270,23 +270,23 @@ import Testing
     }
 
     static let oddities: [Oddity] = [
-        Oddity(name: "an unknown frame", bytes: Wire.frame(0xFA, flags: 0xFF, stream: 1, [1, 2, 3]) + Wire.reply(1)),
-        Oddity(name: "an unknown frame on an idle stream", bytes: Wire.frame(0xFA, stream: 99) + Wire.reply(1)),
-        Oddity(name: "a priority", bytes: Wire.frame(2, stream: 1, [0, 0, 0, 0, 0]) + Wire.reply(1)),
-        Oddity(name: "an alternative service", bytes: Wire.frame(0xA, [0, 0]) + Wire.reply(1)),
-        Oddity(name: "an unknown setting", bytes: Wire.settings([(0x99, 7), (8, 1)]) + Wire.reply(1)),
-        Oddity(name: "no header table", bytes: Wire.settings([(1, 0), (1, 65_536)]) + Wire.reply(1)),
-        Oddity(name: "a ping", bytes: Wire.frame(6, [1, 2, 3, 4, 5, 6, 7, 8]) + Wire.reply(1)),
+        Oddity(name: "an unknown frame", bytes: Wire.frame(0xFA, flags: 0xFF, stream: 1, [1, 2, 3]) + Wire.response(1)),
+        Oddity(name: "an unknown frame on an idle stream", bytes: Wire.frame(0xFA, stream: 99) + Wire.response(1)),
+        Oddity(name: "a priority", bytes: Wire.frame(2, stream: 1, [0, 0, 0, 0, 0]) + Wire.response(1)),
+        Oddity(name: "an alternative service", bytes: Wire.frame(0xA, [0, 0]) + Wire.response(1)),
+        Oddity(name: "an unknown setting", bytes: Wire.settings([(0x99, 7), (8, 1)]) + Wire.response(1)),
+        Oddity(name: "no header table", bytes: Wire.settings([(1, 0), (1, 65_536)]) + Wire.response(1)),
+        Oddity(name: "a ping", bytes: Wire.frame(6, [1, 2, 3, 4, 5, 6, 7, 8]) + Wire.response(1)),
         Oddity(
             name: "an answer to a ping that was not sent",
-            bytes: Wire.frame(6, flags: 1, [UInt8](repeating: 0, count: 8)) + Wire.reply(1)
+            bytes: Wire.frame(6, flags: 1, [UInt8](repeating: 0, count: 8)) + Wire.response(1)
         ),
-        Oddity(name: "an acknowledgement too many", bytes: Wire.frame(4, flags: 1) + Wire.reply(1)),
-        Oddity(name: "a window that opens late", bytes: Wire.reply(1) + Wire.windowUpdate(1, 5)),
-        Oddity(name: "a window opened by nothing, late", bytes: Wire.reply(1) + Wire.windowUpdate(1, 0)),
-        Oddity(name: "a reset after the end", bytes: Wire.reply(1) + Wire.reset(1, 0)),
-        Oddity(name: "data after the end", bytes: Wire.reply(1) + Wire.data(1, [1, 2, 3], isEnd: true)),
-        Oddity(name: "a head after the end", bytes: Wire.reply(1) + Wire.head(1, isEnd: true)),
+        Oddity(name: "an acknowledgement too many", bytes: Wire.frame(4, flags: 1) + Wire.response(1)),
+        Oddity(name: "a window that opens late", bytes: Wire.response(1) + Wire.windowUpdate(1, 5)),
+        Oddity(name: "a window opened by nothing, late", bytes: Wire.response(1) + Wire.windowUpdate(1, 0)),
+        Oddity(name: "a reset after the end", bytes: Wire.response(1) + Wire.reset(1, 0)),
+        Oddity(name: "data after the end", bytes: Wire.response(1) + Wire.data(1, [1, 2, 3], isEnd: true)),
+        Oddity(name: "a head after the end", bytes: Wire.response(1) + Wire.head(1, isEnd: true)),
         Oddity(
             name: "empty data",
             bytes: Wire.head(1) + Wire.data(1, []) + Wire.data(1, []) + Wire.data(1, [0x6F, 0x6B], isEnd: true)
@@ -303,8 +303,8 @@ import Testing
                 + Wire.data(1, [0x6F, 0x6B], isEnd: true)
         ),
         Oddity(
-            name: "sixteen informational replies",
-            bytes: (0..<16).flatMap { _ in Wire.headers(1, [(":status", "103")]) } + Wire.reply(1)
+            name: "sixteen informational responses",
+            bytes: (0..<16).flatMap { _ in Wire.headers(1, [(":status", "103")]) } + Wire.response(1)
         ),
         Oddity(
             name: "equal lengths",
@@ -317,20 +317,20 @@ import Testing
     @Test(arguments: oddities)
     func `what a peer may do is not held against it`(_ one: Oddity) async throws {
         let behaviour = RawPeer.Behaviour { request in
-            [.send(request.number == 0 ? one.bytes : Wire.reply(request.stream))]
+            [.send(request.number == 0 ? one.bytes : Wire.response(request.stream))]
         }
         try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             for _ in 0..<2 {
-                let reply = try await transport.exchange(TransportRequest(origin: origin, target: "/"))
-                #expect(reply.status == .ok)
-                let bytes = reply.body.collectedBytes.map { Array($0.readableBytesView) }
+                let response = try await transport.exchange(TransportRequest(origin: origin, target: "/"))
+                #expect(response.status == .ok)
+                let bytes = response.body.collectedBytes.map { Array($0.readableBytesView) }
                 #expect(bytes == [0x6F, 0x6B] || one.name == "the reserved bits")
             }
             #expect(transport.statistics.opened == 1)
         }
     }
 
-    @Test func `a reply to HEAD has no body, whatever length it tells`() async throws {
+    @Test func `a response to HEAD has no body, whatever length it tells`() async throws {
         let behaviour = RawPeer.Behaviour { request in
             let head = Wire.head(request.stream, [("content-length", "99999999")], isEnd: request.number == 0)
             return switch request.number {
@@ -340,12 +340,12 @@ import Testing
             }
         }
         try await RawPeer.run(behaviour) { (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
-            for mode in [TransportRequest.ReplyMode.collected(upTo: 10), .streamed] {
+            for mode in [TransportRequest.ResponseMode.collected(upTo: 10), .streamed] {
                 var request = TransportRequest(method: .head, origin: origin, target: "/")
-                request.replyMode = mode
-                let reply = try await transport.exchange(request)
-                #expect(reply.headers[.contentLength] == "99999999")
-                #expect(try await reply.body.collect(upTo: 0).readableBytes == 0)
+                request.responseMode = mode
+                let response = try await transport.exchange(request)
+                #expect(response.headers[.contentLength] == "99999999")
+                #expect(try await response.body.collect(upTo: 0).readableBytes == 0)
             }
             let error = await #expect(throws: TransportError.self) {
                 try await transport.exchange(TransportRequest(method: .head, origin: origin, target: "/"))

@@ -26,31 +26,31 @@ import Testing
     struct Moment: CustomTestStringConvertible, Sendable {
         var testDescription: String
         var sent: [UInt8]
-        /// Where the exchange fails; nil where the reply is whole.
+        /// Where the exchange fails; nil where the response is whole.
         var phase: TransportError.Phase?
         var uploads = false
     }
 
     static let moments: [Moment] = [
-        Moment(testDescription: "before the reply", sent: [], phase: .head),
+        Moment(testDescription: "before the response", sent: [], phase: .responseHead),
         Moment(
-            testDescription: "after an informational reply",
+            testDescription: "after an informational response",
             sent: Wire.headers(1, [(":status", "103")]),
-            phase: .head
+            phase: .responseHead
         ),
-        Moment(testDescription: "in the head", sent: Wire.head(1).dropLast(), phase: .head),
-        Moment(testDescription: "after the head", sent: Wire.head(1, [("content-length", "2")]), phase: .body),
-        Moment(testDescription: "in the body", sent: Wire.head(1) + Wire.data(1, [1]), phase: .body),
+        Moment(testDescription: "in the head", sent: Wire.head(1).dropLast(), phase: .responseHead),
+        Moment(testDescription: "after the head", sent: Wire.head(1, [("content-length", "2")]), phase: .responseBody),
+        Moment(testDescription: "in the body", sent: Wire.head(1) + Wire.data(1, [1]), phase: .responseBody),
         Moment(
             testDescription: "in a frame of it",
             sent: Wire.head(1) + Wire.data(1, [1, 2]).dropLast(),
-            phase: .body
+            phase: .responseBody
         ),
-        Moment(testDescription: "before the trailers", sent: Wire.head(1) + Wire.data(1, [1, 2]), phase: .body),
-        Moment(testDescription: "while the body goes out", sent: [], phase: .head, uploads: true),
+        Moment(testDescription: "before the trailers", sent: Wire.head(1) + Wire.data(1, [1, 2]), phase: .responseBody),
+        Moment(testDescription: "while the body goes out", sent: [], phase: .responseHead, uploads: true),
         Moment(
-            testDescription: "when the reply has ended, so that nothing is under way",
-            sent: Wire.reply(1),
+            testDescription: "when the response has ended, so that nothing is under way",
+            sent: Wire.response(1),
             phase: nil
         ),
     ]
@@ -71,8 +71,8 @@ import Testing
                     let body = moment.uploads ? TransportBody.endless : .none
                     let request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
                     do {
-                        let reply = try await transport.exchange(request)
-                        let bytes = try await reply.body.collect(upTo: 100)
+                        let response = try await transport.exchange(request)
+                        let bytes = try await response.body.collect(upTo: 100)
                         #expect(moment.phase == nil && bytes.readableBytes == 2, "\(ending)")
                     } catch let error as TransportError {
                         #expect(error.code == .connectionClosed, "\(ending)")
@@ -92,7 +92,7 @@ import Testing
     @Test func `a peer that has begun to answer is not asked again`() async throws {
         let behaviour = RawPeer.Behaviour { request in
             request.number == 0
-                ? [.send(Wire.reply(1))] : [.send(Wire.headers(request.stream, [(":status", "103")])), .close]
+                ? [.send(Wire.response(1))] : [.send(Wire.headers(request.stream, [(":status", "103")])), .close]
         }
         try await RawPeer.run(behaviour) { (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             let request = TransportRequest(origin: origin, target: "/")
@@ -109,15 +109,15 @@ import Testing
         var engine = NIOTransport.Configuration()
         // Three numbers are left.
         engine.http2.firstStreamID = HTTP2Handler.maximumStreamID - 4
-        let behaviour = RawPeer.Behaviour { [.send(Wire.reply($0.stream))] }
+        let behaviour = RawPeer.Behaviour { [.send(Wire.response($0.stream))] }
         try await RawPeer.run(behaviour, engine: engine) {
             (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<width {
                     group.addTask {
                         for _ in 0..<20 / width {
-                            let reply = try await transport.exchange(Self.post(origin))
-                            #expect(reply.status == .ok)
+                            let response = try await transport.exchange(Self.post(origin))
+                            #expect(response.status == .ok)
                         }
                     }
                 }

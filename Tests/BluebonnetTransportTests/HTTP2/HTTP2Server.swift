@@ -131,7 +131,7 @@ private final class HTTP2Routes: ChannelInboundHandler {
             self.isHead = headers.headers.first(name: ":method") == "HEAD"
             self.seen.fields = headers.headers.map { "\($0.name): \($0.value)" }
             if headers.headers.first(name: "expect") != nil { self.head(100, context: context) }
-            if self.path == "/early" { self.reply("413", context: context) }
+            if self.path == "/early" { self.response("413", context: context) }
             if self.path == "/mirror" {
                 context.writeAndFlush(
                     self.wrapOutboundOut(.headers(.init(headers: [":status": "200"]))),
@@ -159,7 +159,7 @@ private final class HTTP2Routes: ChannelInboundHandler {
         let parts = self.path.split(separator: "/").map(String.init)
         switch parts.first {
         case "bytes": self.bytes(parts.last.flatMap { Int($0) } ?? 0, context: context)
-        case "status": self.reply(parts.last ?? "200", context: context)
+        case "status": self.response(parts.last ?? "200", context: context)
         case "hang": break
         case "fields":
             let sent = self.seen.fields.filter { $0.hasPrefix("x-sent: ") }.map { String($0.dropFirst(8)) }
@@ -170,12 +170,12 @@ private final class HTTP2Routes: ChannelInboundHandler {
         case "early", "mirror": break
         case "hints":
             self.head(103, context: context)
-            self.reply("200", context: context)
+            self.response("200", context: context)
         case "trailers":
             self.send(["200"], body: "with trailers", trailers: ["checksum": "abc"], context: context)
         case "goaway":
             let parent = context.channel.parent
-            self.reply("200", context: context)
+            self.response("200", context: context)
             let frame = HTTP2Frame(
                 streamID: .rootStream,
                 payload: .goAway(lastStreamID: HTTP2StreamID(1), errorCode: .noError, opaqueData: nil)
@@ -191,7 +191,7 @@ private final class HTTP2Routes: ChannelInboundHandler {
         context.writeAndFlush(self.wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
     }
 
-    private func reply(_ status: String, context: ChannelHandlerContext) {
+    private func response(_ status: String, context: ChannelHandlerContext) {
         self.send([status], body: "", context: context)
     }
 

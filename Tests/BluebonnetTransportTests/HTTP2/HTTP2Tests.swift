@@ -10,8 +10,8 @@ import Synchronization
 import Testing
 
 @Suite struct HTTP2Tests {
-    static func text(_ reply: TransportReply) async throws -> String {
-        String(buffer: try await reply.body.collect(upTo: 1 << 20))
+    static func text(_ response: TransportResponse) async throws -> String {
+        String(buffer: try await response.body.collect(upTo: 1 << 20))
     }
 
     @Test(arguments: [true, false])
@@ -44,10 +44,10 @@ import Testing
             headers[.connection] = "keep-alive"
             headers[.authorization] = "Bearer secret"
             let request = TransportRequest(method: .post, origin: origin, target: "/echo?q=1", headers: headers)
-            let reply = try await transport.exchange(request)
-            #expect(reply.status == .ok)
-            #expect(reply.headers[.contentType] == "text/plain")
-            #expect(reply.metrics.remoteAddress?.hasSuffix(":\(server.port)") ?? false)
+            let response = try await transport.exchange(request)
+            #expect(response.status == .ok)
+            #expect(response.headers[.contentType] == "text/plain")
+            #expect(response.metrics.remoteAddress?.hasSuffix(":\(server.port)") ?? false)
             let seen = try #require(server.seen.withLock { $0.first })
             #expect(
                 seen.fields == [
@@ -71,7 +71,7 @@ import Testing
                 #expect(try await Self.text(transport.exchange(request)) == "\(size) \(checksum)")
             }
             var request = TransportRequest(origin: origin, target: "/bytes/\(size)")
-            request.replyMode = .streamed
+            request.responseMode = .streamed
             var received = 0
             for try await buffer in try await transport.exchange(request).body { received += buffer.readableBytes }
             #expect(received == size)
@@ -97,7 +97,7 @@ import Testing
                         )
                         var request = TransportRequest(method: .post, origin: origin, target: "/mirror")
                         request.body = .pieces(of: sent, length: number % 2 == 0 ? Int64(sent.readableBytes) : nil)
-                        request.replyMode = .streamed
+                        request.responseMode = .streamed
                         var received = ByteBuffer()
                         for try await piece in try await transport.exchange(request).body {
                             received.writeImmutableBuffer(piece)
@@ -114,10 +114,10 @@ import Testing
         }
     }
 
-    @Test func `a consumer that does not read stalls its own reply only`() async throws {
+    @Test func `a consumer that does not read stalls its own response only`() async throws {
         try await HTTP2Server.run { (_: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
             var slow = TransportRequest(origin: origin, target: "/bytes/20000000")
-            slow.replyMode = .streamed
+            slow.responseMode = .streamed
             let stalled = try await transport.exchange(slow)
             for _ in 0..<5 {
                 let quick = TransportRequest(origin: origin, target: "/bytes/3000000")
@@ -137,8 +137,8 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<50 {
                     group.addTask {
-                        let reply = try await transport.exchange(TransportRequest(origin: origin, target: "/bytes/10"))
-                        #expect(reply.status == .ok)
+                        let response = try await transport.exchange(TransportRequest(origin: origin, target: "/bytes/10"))
+                        #expect(response.status == .ok)
                     }
                 }
                 try await group.waitForAll()
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `delivers informational replies and trailers`() async throws {
+    @Test func `delivers informational responses and trailers`() async throws {
         try await HTTP2Server.run { (server: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
             let hints = Mutex([Int]())
             var request = TransportRequest(origin: origin, target: "/hints")
@@ -163,8 +163,8 @@ import Testing
                 body: .bytes(ByteBuffer(string: "x"))
             )
             second.trailers = { [HTTPField.Name("x-sum")!: "7"] }
-            let reply = try await transport.exchange(second)
-            #expect(reply.body.trailers?[HTTPField.Name("checksum")!] == "abc")
+            let response = try await transport.exchange(second)
+            #expect(response.body.trailers?[HTTPField.Name("checksum")!] == "abc")
             #expect(server.seen.withLock { $0.last }?.trailers == ["x-sum: 7"])
         }
     }
@@ -229,7 +229,7 @@ import Testing
             request.timeouts.idle = .milliseconds(50)
             let idle = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
             #expect(idle?.code == .timedOut)
-            #expect(idle?.phase == .head)
+            #expect(idle?.phase == .responseHead)
             request.timeouts.idle = nil
             request.timeouts.total = .milliseconds(50)
             let total = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
@@ -240,8 +240,8 @@ import Testing
 
     @Test func `falls back to HTTP1 where the peer does not choose HTTP2`() async throws {
         try await Engine.run(tls: TestServer.TLS()) { engine in
-            let reply = try await engine.transport.exchange(engine.request(.get, "/status/204"))
-            #expect(reply.status.code == 204)
+            let response = try await engine.transport.exchange(engine.request(.get, "/status/204"))
+            #expect(response.status.code == 204)
         }
         var configuration = NIOTransport.Configuration()
         configuration.httpVersions = .http2

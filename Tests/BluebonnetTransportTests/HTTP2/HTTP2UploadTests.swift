@@ -74,14 +74,14 @@ import Testing
             }
             var request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
             (request.timeouts.idle, request.timeouts.total) = (nil, nil)
-            request.timeouts.sending = .milliseconds(1_500)
+            request.timeouts.requestBody = .milliseconds(1_500)
             let outgoing = request
             let exchange = Task { try await transport.exchange(outgoing) }
             try await peer.until { $0.requests == 1 }
             let result = await clock.advance(by: .milliseconds(100), until: exchange)
             let error = #expect(throws: TransportError.self) { _ = try result.get().status }
             #expect(error?.code == .timedOut)
-            #expect(error?.phase == .write)
+            #expect(error?.phase == .requestBody)
             #expect(error?.requestBodyByteCount ?? 0 > 0)
             #expect(clock.elapsed >= .milliseconds(1_500))
         }

@@ -196,7 +196,7 @@ private final class RawPeerHandler: ChannelInboundHandler {
         while let frame = self.takeFrame() { self.receive(frame, context: context) }
     }
 
-    /// Replies to each request that is whole, or whose body waits to be asked for.
+    /// Responses to each request that is whole, or whose body waits to be asked for.
     private func receiveHTTP1(_ steps: [RawPeer.Step], context: ChannelHandlerContext) {
         let number = self.number
         while let end = self.bytes.readableBytesView.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound {
@@ -313,8 +313,8 @@ enum Wire {
         Self.headers(stream, [(":status", "200")] + fields, isEnd: isEnd)
     }
 
-    /// A reply that nobody can object to.
-    static func reply(_ stream: UInt32) -> [UInt8] {
+    /// A response that nobody can object to.
+    static func response(_ stream: UInt32) -> [UInt8] {
         Self.head(stream, [("content-length", "2")]) + Self.data(stream, [0x6F, 0x6B], isEnd: true)
     }
 

@@ -15,7 +15,7 @@ import Testing
             let encoded = EncodedFormat.gzip.encode(EncodedFormat.text)
             var ids = Set<UInt64>()
             for _ in 0..<2 {
-                var scripted = ScriptedReply(headers: [.contentEncoding: "gzip"], body: .bytes(encoded))
+                var scripted = ScriptedResponse(headers: [.contentEncoding: "gzip"], body: .bytes(encoded))
                 scripted.framing = .chunked(byteCount: 100)
                 engine.server.enqueue(scripted)
                 let body = NIOTransportTests.reader(300_000, isLengthKnown: false)
@@ -23,18 +23,18 @@ import Testing
                 request.decodesContent = true
                 let answer = try await engine.send(request)
                 let metrics = try #require(
-                    streamed ? answer.reply.body.metrics ?? answer.reply.metrics : answer.reply.metrics
+                    streamed ? answer.response.body.metrics ?? answer.response.metrics : answer.response.metrics
                 )
                 #expect(metrics.requestBodyByteCount == 300_000)
                 #expect(metrics.requestByteCount > metrics.requestBodyByteCount + metrics.requestHeadByteCount)
                 #expect((50..<500).contains(metrics.requestHeadByteCount))
-                #expect((50..<500).contains(metrics.replyHeadByteCount))
-                #expect(metrics.replyBodyByteCount == Int64(encoded.count))
+                #expect((50..<500).contains(metrics.responseHeadByteCount))
+                #expect(metrics.responseBodyByteCount == Int64(encoded.count))
                 #expect(metrics.decodedBodyByteCount == Int64(EncodedFormat.text.count))
-                #expect(metrics.replyByteCount > metrics.replyBodyByteCount + metrics.replyHeadByteCount)
+                #expect(metrics.responseByteCount > metrics.responseBodyByteCount + metrics.responseHeadByteCount)
                 #expect(metrics.httpVersion == .http11)
                 #expect(metrics.localAddress?.hasPrefix("127.0.0.1:") == true)
-                #expect(metrics.replyEnded != nil)
+                #expect(metrics.responseBodyEnded != nil)
                 ids.insert(try #require(metrics.connectionID))
             }
             #expect(ids.count == 1)
@@ -43,14 +43,14 @@ import Testing
 
     @Test func `a stream tells everything at its end`() async throws {
         try await Engine.run { engine in
-            let reply = try await engine.transport.exchange(engine.request(.get, "/bytes/3000000", streamed: true))
-            #expect(reply.metrics.replyEnded == nil)
-            #expect(reply.body.metrics == nil)
+            let response = try await engine.transport.exchange(engine.request(.get, "/bytes/3000000", streamed: true))
+            #expect(response.metrics.responseBodyEnded == nil)
+            #expect(response.body.metrics == nil)
             var byteCount: Int64 = 0
-            for try await bytes in reply.body { byteCount += Int64(bytes.readableBytes) }
-            let metrics = try #require(reply.body.metrics)
-            #expect(metrics.replyBodyByteCount == byteCount)
-            #expect(metrics.replyEnded != nil)
+            for try await bytes in response.body { byteCount += Int64(bytes.readableBytes) }
+            let metrics = try #require(response.body.metrics)
+            #expect(metrics.responseBodyByteCount == byteCount)
+            #expect(metrics.responseBodyEnded != nil)
         }
     }
 
@@ -58,12 +58,12 @@ import Testing
         try await HTTP2Server.run { (_: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
             let body = TransportBody.bytes(ByteBuffer(repeating: 1, count: 70_000))
             let request = TransportRequest(method: .post, origin: origin, target: "/echo", body: body)
-            let reply = try await transport.exchange(request)
-            #expect(reply.metrics.httpVersion == .http2)
-            #expect(reply.metrics.requestBodyByteCount == 70_000)
-            #expect(reply.metrics.requestHeadByteCount > 0)
-            #expect(reply.metrics.replyHeadByteCount > 0)
-            #expect(reply.metrics.replyBodyByteCount == Int64(reply.body.collectedBytes?.readableBytes ?? 0))
+            let response = try await transport.exchange(request)
+            #expect(response.metrics.httpVersion == .http2)
+            #expect(response.metrics.requestBodyByteCount == 70_000)
+            #expect(response.metrics.requestHeadByteCount > 0)
+            #expect(response.metrics.responseHeadByteCount > 0)
+            #expect(response.metrics.responseBodyByteCount == Int64(response.body.collectedBytes?.readableBytes ?? 0))
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
         configuration.clock = EngineClock(clock)
         configuration.pool.maximumConnectionsPerOrigin = 1
         try await Engine.run(engine: configuration) { engine in
-            engine.server.enqueue(ScriptedReply(effect: .stall(.beforeReply)), ScriptedReply())
+            engine.server.enqueue(ScriptedResponse(effect: .stall(.beforeResponse)), ScriptedResponse())
             let busy = Task { try await engine.send(engine.request(.get, "/busy")) }
             _ = try await engine.server.takeRequest()
             let waiting = Task { try await engine.send(engine.request(.get, "/")) }
@@ -81,13 +81,13 @@ import Testing
             await clock.advance(by: .seconds(3))
             // Its connection closes with it, and another one is made for the one that waits.
             busy.cancel()
-            let metrics = try await waiting.value.reply.metrics
-            #expect(metrics.started == metrics.waitStarted)
-            #expect(metrics.waitStarted?.advanced(by: .seconds(3)) == metrics.waitEnded)
-            #expect(metrics.connectStarted == metrics.waitEnded)
-            let next = try await engine.send(engine.request(.get, "/status/204")).reply.metrics
+            let metrics = try await waiting.value.response.metrics
+            #expect(metrics.started == metrics.queueStarted)
+            #expect(metrics.queueStarted?.advanced(by: .seconds(3)) == metrics.queueEnded)
+            #expect(metrics.connectStarted == metrics.queueEnded)
+            let next = try await engine.send(engine.request(.get, "/status/204")).response.metrics
             let now = EngineClock(clock).instant()
-            #expect(next.waitStarted == now && next.waitEnded == now)
+            #expect(next.queueStarted == now && next.queueEnded == now)
             _ = engine.server.takeFailures()
         }
     }
@@ -99,15 +99,15 @@ import Testing
         try await Engine.run(engine: configuration) { engine in
             _ = try await engine.send(engine.request(.get, "/status/204"))
             _ = try await engine.server.takeRequest()
-            engine.server.enqueue(ScriptedReply(effect: .stall(.beforeReply)), ScriptedReply())
+            engine.server.enqueue(ScriptedResponse(effect: .stall(.beforeResponse)), ScriptedResponse())
             let exchange = Task { try await engine.send(engine.request(.get, "/")) }
             _ = try await engine.server.takeRequest()
             await clock.advance(by: .seconds(2))
             // The connection dies under it.
             engine.server.closeConnections()
-            let metrics = try await exchange.value.reply.metrics
-            #expect(metrics.started?.advanced(by: .seconds(2)) == metrics.waitStarted)
-            #expect(metrics.waitStarted == metrics.waitEnded)
+            let metrics = try await exchange.value.response.metrics
+            #expect(metrics.started?.advanced(by: .seconds(2)) == metrics.queueStarted)
+            #expect(metrics.queueStarted == metrics.queueEnded)
             _ = engine.server.takeFailures()
         }
     }
@@ -115,8 +115,8 @@ import Testing
     @Test func `names HTTP 1 0`() async throws {
         try await Engine.run { engine in
             engine.server.enqueue(.raw("HTTP/1.0 200 OK\r\n\r\nhello"))
-            let reply = try await engine.send(engine.request(.get, "/")).reply
-            #expect(reply.metrics.httpVersion == .http10)
+            let response = try await engine.send(engine.request(.get, "/")).response
+            #expect(response.metrics.httpVersion == .http10)
         }
     }
 }

@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ConnectEventsTests {
     private typealias Events = TransportObserverTests
 
-    static let request = Events.request + Events.reply + ["ended"]
+    static let request = Events.request + Events.response + ["ended"]
 
     // MARK: Ways that lead somewhere
 
@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: ways) func `every way is told in order, and a used connection has none`(_ way: Way) async throws {
         let observer = RecordingObserver()
         try await TestServer.withServer(tls: way.isSecure ? .init() : nil) { server async throws in
-            for _ in 0..<2 { server.enqueue(ScriptedReply(body: "hello")) }
+            for _ in 0..<2 { server.enqueue(ScriptedResponse(body: "hello")) }
             let steps: [ScriptedPeer.Step] =
                 way.proxy == .http && !way.isSecure
                 ? [.relay(port: server.port)]
@@ -83,18 +83,18 @@ import Testing
     @Test func `says who, where and with whom`() async throws {
         let observer = RecordingObserver()
         try await TestServer.withServer(tls: .init()) { server async throws in
-            server.enqueue(ScriptedReply())
+            server.enqueue(ScriptedResponse())
             try await Self.withTransport(observer) { transport async throws in
                 let origin = ProxyRouteTests.origin(server)
                 _ = try await transport.exchange(TransportRequest(origin: origin, target: "/"))
             }
             for event in observer.events {
                 switch event {
-                case .lookupStarted(let host): #expect(host == "localhost")
-                case .lookupEnded(let addresses): #expect(addresses == ["127.0.0.1"])
+                case .resolveStarted(let host): #expect(host == "localhost")
+                case .resolveEnded(let addresses): #expect(addresses == ["127.0.0.1"])
                 case .attemptStarted(let address): #expect(address == "127.0.0.1:\(server.port)")
                 case .attemptEnded(let address): #expect(address == "127.0.0.1:\(server.port)")
-                case .handshakeStarted(let host): #expect(host == "localhost")
+                case .tlsHandshakeStarted(let host): #expect(host == "localhost")
                 default: break
                 }
             }
@@ -116,7 +116,7 @@ import Testing
     static let refused = ["attemptStarted", "attemptFailed"]
 
     static let failures: [Failure] = [
-        Failure(testDescription: "no address", addresses: [], connect: ["lookupStarted"]),
+        Failure(testDescription: "no address", addresses: [], connect: ["resolveStarted"]),
         Failure(testDescription: "refused", connect: lookup + refused),
         Failure(
             testDescription: "refused twice",
@@ -127,7 +127,7 @@ import Testing
             testDescription: "no TLS",
             scheme: .https,
             steps: [.close],
-            connect: lookup + attempt + ["handshakeStarted"]
+            connect: lookup + attempt + ["tlsHandshakeStarted"]
         ),
         Failure(testDescription: "no proxy", proxy: .http, connect: lookup + refused),
         Failure(
@@ -142,7 +142,7 @@ import Testing
             scheme: .https,
             proxy: .https,
             steps: [.close],
-            connect: lookup + attempt + ["handshakeStarted"]
+            connect: lookup + attempt + ["tlsHandshakeStarted"]
         ),
     ]
 
@@ -176,19 +176,19 @@ import Testing
         try await Self.withTransport(observer, resolver: gate) { transport async throws in
             let request = TransportRequest(origin: Origin(scheme: .http, host: "a.test", port: 1), target: "/")
             let exchange = Task { try await transport.exchange(request) }
-            await observer.wait(for: "lookupStarted")
+            await observer.wait(for: "resolveStarted")
             exchange.cancel()
             await #expect(throws: CancellationError.self) { try await exchange.value }
             gate.open()
         }
-        #expect(observer.names == [["started", "connectStarted", "lookupStarted", "cancelled"]])
+        #expect(observer.names == [["started", "connectStarted", "resolveStarted", "cancelled"]])
     }
 
     @Test func `an exchange that gets another connection hears no more of its own`() async throws {
         let observer = RecordingObserver()
         let gate = Gate()
         try await TestServer.withServer { server async throws in
-            server.enqueue(ScriptedReply(body: "hello"), ScriptedReply(effect: .stall(.beforeReply)))
+            server.enqueue(ScriptedResponse(body: "hello"), ScriptedResponse(effect: .stall(.beforeResponse)))
             try await Self.withTransport(observer, resolver: gate) { transport async throws in
                 let request = TransportRequest(origin: ProxyRouteTests.origin(server), target: "/")
                 let first = Task { try await transport.exchange(request) }
@@ -210,7 +210,7 @@ import Testing
         }
         let connect = ["connectStarted"] + Self.lookup + Self.attempt + ["connectEnded"]
         #expect(observer.names.first == ["started"] + connect + Self.request)
-        let other = ["started", "connectStarted", "lookupStarted"] + Events.request
+        let other = ["started", "connectStarted", "resolveStarted"] + Events.request
         #expect(observer.names.last == other + ["connectionReleased", "cancelled"])
     }
 

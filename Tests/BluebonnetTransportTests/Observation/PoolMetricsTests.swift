@@ -16,12 +16,12 @@ import Testing
         configuration.pool.maximumConnectionsPerOrigin = 1
         try await Engine.run(engine: configuration) { engine async throws in
             for _ in 0..<3 { _ = try await engine.send(engine.request(.get, "/status/204")) }
-            engine.server.enqueue(ScriptedReply(effect: .stall(.beforeReply)))
+            engine.server.enqueue(ScriptedResponse(effect: .stall(.beforeResponse)))
             let busy = Task { try await engine.send(engine.request(.get, "/busy")) }
             while try await engine.server.takeRequest().target != "/busy" {}
             #expect(try metrics.expectMeter("bluebonnet_pool_exchanges_in_flight").values.last == 1)
             var request = engine.request(.get, "/late")
-            request.timeouts.pool = .milliseconds(20)
+            request.timeouts.queue = .milliseconds(20)
             await #expect(throws: TransportError.self) { try await engine.send(request) }
             busy.cancel()
             _ = await busy.result

@@ -8,15 +8,15 @@ import NIOCore
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TransportObserverTests {
-    static let lookup = ["lookupStarted", "lookupEnded"]
+    static let lookup = ["resolveStarted", "resolveEnded"]
     static let attempt = ["attemptStarted", "attemptEnded"]
-    static let handshake = ["handshakeStarted", "handshakeEnded"]
+    static let handshake = ["tlsHandshakeStarted", "tlsHandshakeEnded"]
     static let connect = ["connectStarted"] + attempt + ["connectEnded"]
     static let secureConnect = ["connectStarted"] + lookup + attempt + handshake + ["connectEnded"]
     static let request = ["connectionAcquired", "requestHeadStarted", "requestHeadEnded"]
     static let upload = ["requestBodyStarted", "requestBodyEnded"]
-    static let reply = [
-        "replyHeadStarted", "replyHeadEnded", "replyBodyStarted", "replyBodyEnded", "connectionReleased",
+    static let response = [
+        "responseHeadStarted", "responseHeadEnded", "responseBodyStarted", "responseBodyEnded", "connectionReleased",
     ]
 
     static func configuration(_ observer: RecordingObserver) -> NIOTransport.Configuration {
@@ -33,7 +33,7 @@ import Testing
         let observer = RecordingObserver()
         try await Engine.run(tls: isSecure ? .init() : nil, engine: Self.configuration(observer)) { engine in
             for _ in 0..<2 {
-                engine.server.enqueue(ScriptedReply(body: "hello"))
+                engine.server.enqueue(ScriptedResponse(body: "hello"))
                 let body = TransportBody.bytes(ByteBuffer(string: "body"))
                 _ = try await engine.send(engine.request(.put, "/", body: body, streamed: streamed))
             }
@@ -42,8 +42,8 @@ import Testing
         let connect = isSecure ? Self.secureConnect : Self.connect
         let names = observer.names
         #expect(names.count == 2)
-        #expect(names.first == ["started"] + connect + Self.request + Self.upload + Self.reply + ["ended"])
-        #expect(names.last == ["started"] + Self.request + Self.upload + Self.reply + ["ended"])
+        #expect(names.first == ["started"] + connect + Self.request + Self.upload + Self.response + ["ended"])
+        #expect(names.last == ["started"] + Self.request + Self.upload + Self.response + ["ended"])
         var acquired = [UInt64]()
         for event in observer.events {
             switch event {
@@ -52,8 +52,8 @@ import Testing
                 acquired.append(id)
             case .connectionReleased(let id): #expect(acquired.last == id)
             case .requestBodyEnded(let byteCount): #expect(byteCount == 4)
-            case .replyBodyEnded(let byteCount): #expect(byteCount == 5)
-            case .replyHeadEnded(let status): #expect(status == .ok)
+            case .responseBodyEnded(let byteCount): #expect(byteCount == 5)
+            case .responseHeadEnded(let status): #expect(status == .ok)
             default: break
             }
         }
@@ -72,11 +72,11 @@ import Testing
             await observer.waitForEnds(2)
         }
         let names = observer.names
-        #expect(names.first == ["started"] + Self.secureConnect + Self.request + Self.upload + Self.reply + ["ended"])
+        #expect(names.first == ["started"] + Self.secureConnect + Self.request + Self.upload + Self.response + ["ended"])
         if fails {
             #expect(names.last?.suffix(2) == ["connectionReleased", "failed"])
         } else {
-            #expect(names.last == ["started"] + Self.request + Self.upload + Self.reply + ["ended"])
+            #expect(names.last == ["started"] + Self.request + Self.upload + Self.response + ["ended"])
         }
     }
 
@@ -84,26 +84,26 @@ import Testing
         var testDescription: String
         var effect: SocketEffect
         var last: [String]
-        var informational: [ScriptedReply.Informational] = []
+        var informational: [ScriptedResponse.Informational] = []
     }
 
     static let failures = [
         Failure(
-            testDescription: "no reply",
-            effect: .close(.beforeReply),
+            testDescription: "no response",
+            effect: .close(.beforeResponse),
             last: ["connectionReleased", "failed"]
         ),
         Failure(
             testDescription: "no body",
             effect: .close(.afterHead),
-            last: ["replyHeadStarted", "replyHeadEnded", "replyBodyStarted", "connectionReleased", "failed"]
+            last: ["responseHeadStarted", "responseHeadEnded", "responseBodyStarted", "connectionReleased", "failed"]
         ),
     ]
 
     @Test(arguments: failures) func `ends with the failure, in whatever phase`(_ one: Failure) async throws {
         let observer = RecordingObserver()
         try await Engine.run(engine: Self.configuration(observer)) { engine in
-            engine.server.enqueue(ScriptedReply(body: "hello", effect: one.effect))
+            engine.server.enqueue(ScriptedResponse(body: "hello", effect: one.effect))
             await #expect(throws: TransportError.self) { try await engine.send(engine.request(.get, "/")) }
             await observer.waitForEnds(1)
         }
@@ -114,23 +114,23 @@ import Testing
         let observer = RecordingObserver()
         try await Engine.run(engine: Self.configuration(observer)) { engine in
             _ = try await engine.send(engine.request(.get, "/status/204"))
-            engine.server.enqueue(ScriptedReply(effect: .close(.beforeReply)), ScriptedReply(body: "hello"))
+            engine.server.enqueue(ScriptedResponse(effect: .close(.beforeResponse)), ScriptedResponse(body: "hello"))
             #expect(try await engine.send(engine.request(.get, "/")).body == "hello")
         }
         let dead = ["started"] + Self.request + ["connectionReleased", "retried"]
-        #expect(observer.names.last == dead + Self.connect + Self.request + Self.reply + ["ended"])
+        #expect(observer.names.last == dead + Self.connect + Self.request + Self.response + ["ended"])
     }
 
-    @Test func `tells of informational replies, and of none where there is no body`() async throws {
+    @Test func `tells of informational responses, and of none where there is no body`() async throws {
         let observer = RecordingObserver()
         try await Engine.run(engine: Self.configuration(observer)) { engine in
-            var reply = ScriptedReply(status: 204)
-            reply.informational = [.init(status: 103)]
-            engine.server.enqueue(reply)
+            var response = ScriptedResponse(status: 204)
+            response.informational = [.init(status: 103)]
+            engine.server.enqueue(response)
             _ = try await engine.send(engine.request(.get, "/"))
         }
-        let reply = ["replyHeadStarted", "informational", "replyHeadEnded", "connectionReleased", "ended"]
-        #expect(observer.names == [["started"] + Self.connect + Self.request + reply])
+        let response = ["responseHeadStarted", "informational", "responseHeadEnded", "connectionReleased", "ended"]
+        #expect(observer.names == [["started"] + Self.connect + Self.request + response])
     }
 
     @Test func `a cancelled exchange says so once, wherever it stands`() async throws {
@@ -138,7 +138,7 @@ import Testing
         var configuration = Self.configuration(observer)
         configuration.pool.maximumConnectionsPerOrigin = 1
         try await Engine.run(engine: configuration) { engine in
-            engine.server.enqueue(ScriptedReply(effect: .stall(.beforeReply)))
+            engine.server.enqueue(ScriptedResponse(effect: .stall(.beforeResponse)))
             let busy = Task { try await engine.send(engine.request(.get, "/busy")) }
             _ = try await engine.server.takeRequest()
             let waiting = Task { try await engine.send(engine.request(.get, "/waiting")) }
@@ -158,14 +158,14 @@ import Testing
         )
     }
 
-    @Test func `a reply that is dropped counts as cancelled`() async throws {
+    @Test func `a response that is dropped counts as cancelled`() async throws {
         let observer = RecordingObserver()
         try await Engine.run(engine: Self.configuration(observer)) { engine in
             _ = try await engine.transport.exchange(engine.request(.get, "/bytes/30000000", streamed: true))
             await observer.waitForEnds(1)
             _ = engine.server.takeFailures()
         }
-        let reply = ["replyHeadStarted", "replyHeadEnded", "replyBodyStarted", "connectionReleased", "cancelled"]
-        #expect(observer.names == [["started"] + Self.connect + Self.request + reply])
+        let response = ["responseHeadStarted", "responseHeadEnded", "responseBodyStarted", "connectionReleased", "cancelled"]
+        #expect(observer.names == [["started"] + Self.connect + Self.request + response])
     }
 }

@@ -85,7 +85,7 @@ import Testing
         configuration.pool.maximumConnectionsPerOrigin = 1
         try await Engine.run(engine: configuration) { engine in
             let gate = Gate()
-            engine.server.enqueue(ScriptedReply(effect: .hold(.beforeReply, until: gate)))
+            engine.server.enqueue(ScriptedResponse(effect: .hold(.beforeResponse, until: gate)))
             let running = Task { try await engine.send(engine.request(.get, "/")).status }
             _ = try await engine.server.takeRequest()
             let waiting = Task { try await engine.send(engine.request(.get, "/status/201")).status }
@@ -94,7 +94,7 @@ import Testing
             while true {
                 let probe = await #expect(throws: (any Error).self) {
                     var request = engine.request(.get, "/status/202")
-                    request.timeouts.pool = .milliseconds(1)
+                    request.timeouts.queue = .milliseconds(1)
                     _ = try await engine.send(request)
                 }
                 if (probe as? TransportError)?.code == .shutDown { break }
@@ -115,9 +115,9 @@ import Testing
         var configuration = NIOTransport.Configuration()
         configuration.clock = EngineClock(clock)
         try await Engine.run(engine: configuration) { engine in
-            engine.server.enqueue(ScriptedReply(effect: .stall(.beforeReply)))
+            engine.server.enqueue(ScriptedResponse(effect: .stall(.beforeResponse)))
             var request = engine.request(.post, "/")
-            request.timeouts.reply = nil
+            request.timeouts.responseHead = nil
             let outgoing = request
             let running = Task { try await engine.send(outgoing).status }
             _ = try await engine.server.takeRequest()
@@ -149,7 +149,7 @@ import Testing
         var configuration = NIOTransport.Configuration()
         configuration.pool.maximumConnectionsPerOrigin = 1
         try await Engine.run(engine: configuration) { engine in
-            engine.server.enqueue(ScriptedReply(effect: .stall(.beforeReply)))
+            engine.server.enqueue(ScriptedResponse(effect: .stall(.beforeResponse)))
             let running = Task { try await engine.send(engine.request(.post, "/")).status }
             _ = try await engine.server.takeRequest()
             let before = ResidentMemory.byteCount()

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `waits for the first reply, then fills the connection from the queue`() {
+    @Test func `waits for the first response, then fills the connection from the queue`() {
         var state = State(rules: State.Rules(maximumPerKey: 1)) { $0.isWanted }
         let connection = FakeConnection()
         #expect(

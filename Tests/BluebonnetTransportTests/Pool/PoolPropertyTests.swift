@@ -46,7 +46,7 @@ private final class PoolWorld {
         var capacity: Int
         var carried = [FakeRequest]()
         var isRetired = false
-        /// Whether its last reply has shown that it can carry requests behind one another.
+        /// Whether its last response has shown that it can carry requests behind one another.
         var mayPipeline = false
 
         /// Whether it carries many at a time by itself.

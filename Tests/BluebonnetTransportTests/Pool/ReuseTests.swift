@@ -11,11 +11,11 @@ import Testing
     @Test func `a request that meets a connection just closed is sent again, once and silently`() async throws {
         try await Engine.run { engine async throws in
             #expect(try await engine.send(engine.request(.get, "/status/200")).status == 200)
-            engine.server.enqueue(ScriptedReply(effect: .close(.beforeReply)), ScriptedReply(body: "again"))
+            engine.server.enqueue(ScriptedResponse(effect: .close(.beforeResponse)), ScriptedResponse(body: "again"))
             #expect(try await engine.send(engine.request(.get, "/")).body == "again")
             engine.server.enqueue(
-                ScriptedReply(effect: .close(.beforeReply)),
-                ScriptedReply(effect: .close(.beforeReply))
+                ScriptedResponse(effect: .close(.beforeResponse)),
+                ScriptedResponse(effect: .close(.beforeResponse))
             )
             let error = await #expect(throws: TransportError.self) { try await engine.send(engine.request(.get, "/")) }
             #expect(error?.code == .connectionClosed, "the second connection was fresh, so its failure is real")
@@ -24,19 +24,19 @@ import Testing
 
     @Test func `a first connection that fails is not tried again`() async throws {
         try await Engine.run { engine in
-            engine.server.enqueue(ScriptedReply(effect: .close(.beforeReply)), ScriptedReply(body: "never"))
+            engine.server.enqueue(ScriptedResponse(effect: .close(.beforeResponse)), ScriptedResponse(body: "never"))
             await #expect(throws: TransportError.self) { try await engine.send(engine.request(.get, "/")) }
             #expect(engine.server.totalConnections == 1)
         }
     }
 
-    @Test(arguments: ["POST", "body once", "reply begun"]) func `what may not be repeated is not repeated`(
+    @Test(arguments: ["POST", "body once", "response begun"]) func `what may not be repeated is not repeated`(
         _ kind: String
     ) async throws {
         try await Engine.run { engine async throws in
             #expect(try await engine.send(engine.request(.get, "/status/200")).status == 200)
-            let effect: SocketEffect = kind == "reply begun" ? .close(.afterHead) : .close(.beforeReply)
-            engine.server.enqueue(ScriptedReply(body: "hello", effect: effect), ScriptedReply(body: "never"))
+            let effect: SocketEffect = kind == "response begun" ? .close(.afterHead) : .close(.beforeResponse)
+            engine.server.enqueue(ScriptedResponse(body: "hello", effect: effect), ScriptedResponse(body: "never"))
             var request = engine.request(kind == "POST" ? .post : .put, "/")
             if kind == "body once" {
                 request.body = .reader(length: 3, isReplayable: false) { RepeatingReader(remaining: 3) }
@@ -65,22 +65,22 @@ import Testing
         }
     }
 
-    @Test func `dropping the engine closes idle connections and lets a reply finish`() async throws {
+    @Test func `dropping the engine closes idle connections and lets a response finish`() async throws {
         try await TestServer.withServer { server in
             let origin = Origin(scheme: .http, host: server.host, port: server.port)
             var transport: NIOTransport? = NIOTransport()
             _ = try await transport?.exchange(TransportRequest(origin: origin, target: "/status/200"))
-            let request = TransportRequest(origin: origin, target: "/bytes/5000000", replyMode: .streamed)
-            let reply = try #require(try await transport?.exchange(request))
+            let request = TransportRequest(origin: origin, target: "/bytes/5000000", responseMode: .streamed)
+            let response = try #require(try await transport?.exchange(request))
             transport = nil
-            #expect(try await reply.body.collect(upTo: 5_000_000).readableBytes == 5_000_000)
+            #expect(try await response.body.collect(upTo: 5_000_000).readableBytes == 5_000_000)
             try await server.waitForConnections { $0.open == 0 }
         }
     }
 
     @Test func `shutting down fails what is under way and refuses what comes`() async throws {
         try await Engine.run { engine in
-            engine.server.enqueue(ScriptedReply(effect: .stall(.beforeReply)))
+            engine.server.enqueue(ScriptedResponse(effect: .stall(.beforeResponse)))
             let task = Task { try await engine.send(engine.request(.get, "/")) }
             _ = try await engine.server.takeRequest()
             await engine.transport.shutdown()

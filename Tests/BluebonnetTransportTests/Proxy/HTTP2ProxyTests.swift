@@ -30,8 +30,8 @@ import Testing
                         group.addTask {
                             var request = ProxyRouteTests.request(origin, "/bytes/10")
                             request.proxy = proxy
-                            let reply = try await transport.exchange(request)
-                            #expect(try await reply.body.collect(upTo: 100).readableBytes == 10)
+                            let response = try await transport.exchange(request)
+                            #expect(try await response.body.collect(upTo: 100).readableBytes == 10)
                         }
                     }
                     try await group.waitForAll()

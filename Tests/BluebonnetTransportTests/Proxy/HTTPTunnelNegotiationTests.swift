@@ -93,8 +93,8 @@ import Testing
         ("HTTP/1.1 502 Bad\r\n\r\n", 502), ("HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n", 301),
         ("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", 101),
     ])
-    func `another status is a typed error with that status`(_ reply: String, _ status: Int) throws {
-        let error = try #require(throws: TransportError.self) { try Self.receive(reply) }
+    func `another status is a typed error with that status`(_ response: String, _ status: Int) throws {
+        let error = try #require(throws: TransportError.self) { try Self.receive(response) }
         #expect(error.code == ([401, 407].contains(status) ? .proxyAuthenticationRequired : .proxyFailed))
         #expect(error.proxyStatus == status)
         #expect(!error.isRequestSent)
@@ -107,8 +107,8 @@ import Testing
         String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 20),
         "HTTP/1.1 407 No\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     ])
-    func `what is not a reply is a typed error`(_ reply: String) throws {
-        let error = try #require(throws: TransportError.self) { try Self.receive(reply) }
+    func `what is not a response is a typed error`(_ response: String) throws {
+        let error = try #require(throws: TransportError.self) { try Self.receive(response) }
         #expect(error.code == .proxyFailed)
         #expect(error.underlying is TransportError)
         #expect(!error.isRequestSent)

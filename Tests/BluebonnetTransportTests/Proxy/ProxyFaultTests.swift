@@ -46,7 +46,7 @@ import Testing
             steps: [.readHead, .send("HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 10_000))]
         ),
         Case(
-            name: "endless informational replies",
+            name: "endless informational responses",
             steps: [.readHead, .send(String(repeating: "HTTP/1.1 102 Wait\r\n\r\n", count: 1_000))]
         ),
         Case(name: "closes at once", steps: [.close]),
@@ -110,7 +110,7 @@ import Testing
             peer in
             let error = try await Self.failure(.http, port: peer.port)
             #expect(error.code == .tlsFailed)
-            #expect(error.phase == .handshake)
+            #expect(error.phase == .tlsHandshake)
         }
     }
 

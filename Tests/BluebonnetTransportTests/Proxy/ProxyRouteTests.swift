@@ -64,14 +64,14 @@ import Testing
                 var proxy = Proxy(scheme: scheme, host: tls == nil ? "127.0.0.1" : "localhost", port: peer.port)
                 if password { (proxy.username, proxy.password) = ("ada", "secret") }
                 try await Self.withTransport(proxy, resolver: LoopbackResolver()) { transport async throws in
-                    let reply = try await transport.exchange(Self.request(Self.origin(server)))
-                    #expect(reply.status == .ok)
-                    #expect(reply.metrics.remoteAddress == "127.0.0.1:\(peer.port)")
+                    let response = try await transport.exchange(Self.request(Self.origin(server)))
+                    #expect(response.status == .ok)
+                    #expect(response.metrics.remoteAddress == "127.0.0.1:\(peer.port)")
                     let again = try await transport.exchange(Self.request(Self.origin(server)))
                     #expect(again.metrics.isConnectionReused)
                     let stamps = [
-                        reply.metrics.connectStarted, reply.metrics.connected, reply.metrics.tunneled,
-                        reply.metrics.secured, reply.metrics.requestStarted,
+                        response.metrics.connectStarted, response.metrics.connectEnded, response.metrics.tunnelEnded,
+                        response.metrics.tlsHandshakeEnded, response.metrics.requestHeadStarted,
                     ].compactMap { $0 }
                     #expect(stamps.count == 5 && stamps == stamps.sorted())
                 }
@@ -123,7 +123,7 @@ import Testing
 
     @Test(arguments: [false, true]) func `lets an HTTP proxy forward plain http`(_ isSecure: Bool) async throws {
         try await TestServer.withServer(tls: isSecure ? .init() : nil) { server async throws in
-            for _ in 0..<3 { server.enqueue(ScriptedReply(status: .ok, body: "forwarded")) }
+            for _ in 0..<3 { server.enqueue(ScriptedResponse(status: .ok, body: "forwarded")) }
             var proxy = Proxy(
                 scheme: isSecure ? .https : .http,
                 host: isSecure ? "localhost" : server.host,
@@ -137,9 +137,9 @@ import Testing
                 for target in ["/a?b", "*"] {
                     var request = Self.request(origin, target)
                     if target == "*" { request.method = .options }
-                    let reply = try await transport.exchange(request)
-                    #expect(reply.body.collectedBytes.map { String(buffer: $0) } == "forwarded")
-                    #expect(reply.metrics.tunneled == nil)
+                    let response = try await transport.exchange(request)
+                    #expect(response.body.collectedBytes.map { String(buffer: $0) } == "forwarded")
+                    #expect(response.metrics.tunnelEnded == nil)
                 }
             }
             #expect(server.totalConnections == 1)
@@ -161,8 +161,8 @@ import Testing
                 let proxy = Proxy(scheme: .http, host: "127.0.0.1", port: peer.port)
                 try await Self.withTransport(proxy) { transport async throws in
                     try await transport.warmUp(Self.origin(server))
-                    let reply = try await transport.exchange(Self.request(Self.origin(server)))
-                    #expect(reply.status == .ok)
+                    let response = try await transport.exchange(Self.request(Self.origin(server)))
+                    #expect(response.status == .ok)
                     #expect(transport.statistics.opened == 1)
                 }
                 #expect(peer.received.count == 1)
@@ -170,13 +170,13 @@ import Testing
         }
     }
 
-    @Test func `a 407 of a proxy that forwards is a reply`() async throws {
+    @Test func `a 407 of a proxy that forwards is a response`() async throws {
         try await TestServer.withServer { server async throws in
-            server.enqueue(ScriptedReply(status: .proxyAuthenticationRequired))
+            server.enqueue(ScriptedResponse(status: .proxyAuthenticationRequired))
             let proxy = Proxy(scheme: .http, host: server.host, port: server.port)
             try await Self.withTransport(proxy) { transport async throws in
-                let reply = try await transport.exchange(Self.request(Origin(scheme: .http, host: "origin.test")))
-                #expect(reply.status == .proxyAuthenticationRequired)
+                let response = try await transport.exchange(Self.request(Origin(scheme: .http, host: "origin.test")))
+                #expect(response.status == .proxyAuthenticationRequired)
             }
         }
     }

@@ -50,7 +50,7 @@ import Testing
         var name: String
         var proxy = SOCKS5NegotiationTests.proxy
         var destination = Destination.name("example.com")
-        var replies: [UInt8]
+        var responses: [UInt8]
         var sent: [[UInt8]]
         var testDescription: String { self.name }
     }
@@ -65,37 +65,37 @@ import Testing
     static let cases = [
         Case(
             name: "name, no password",
-            replies: [5, 0, 5, 0, 0, 1, 1, 2, 3, 4, 0, 80],
+            responses: [5, 0, 5, 0, 0, 1, 1, 2, 3, 4, 0, 80],
             sent: [[5, 1, 0], nameRequest]
         ),
         Case(
             name: "IPv4",
             destination: address("10.1.2.3"),
-            replies: [5, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0, 0],
+            responses: [5, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0, 0],
             sent: [[5, 1, 0], [5, 1, 0, 1, 10, 1, 2, 3, 1, 187]]
         ),
         Case(
             name: "IPv6, answered with IPv6",
             destination: address("fd00::1"),
-            replies: [5, 0, 5, 0, 0, 4] + [UInt8](repeating: 5, count: 16) + [0, 80],
+            responses: [5, 0, 5, 0, 0, 4] + [UInt8](repeating: 5, count: 16) + [0, 80],
             sent: [[5, 1, 0], [5, 1, 0, 4, 0xFD] + [UInt8](repeating: 0, count: 14) + [1, 1, 187]]
         ),
         Case(
             name: "password, answered with a name",
             proxy: withPassword,
-            replies: [5, 2, 1, 0, 5, 0, 0, 3, 4, 5, 5, 5, 5, 0, 80],
+            responses: [5, 2, 1, 0, 5, 0, 0, 3, 4, 5, 5, 5, 5, 0, 80],
             sent: [[5, 2, 0, 2], password, nameRequest]
         ),
         Case(
             name: "password not wanted, answered with an empty name",
             proxy: withPassword,
-            replies: [5, 0, 5, 0, 0, 3, 0, 0, 80],
+            responses: [5, 0, 5, 0, 0, 3, 0, 0, 80],
             sent: [[5, 2, 0, 2], nameRequest]
         ),
         Case(
             name: "a version of the password protocol that some servers send",
             proxy: withPassword,
-            replies: [5, 2, 5, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0, 0],
+            responses: [5, 2, 5, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0, 0],
             sent: [[5, 2, 0, 2], password, nameRequest]
         ),
     ]
@@ -105,7 +105,7 @@ import Testing
     ) throws {
         let rest: [UInt8] = [5, 5, 22, 3]
         let expected = Outcome(sent: one.sent, isDone: true, rest: rest)
-        let bytes = one.replies + rest
+        let bytes = one.responses + rest
         #expect(try Self.run(one.proxy, one.destination, bytes) == expected)
         #expect(try Self.run(one.proxy, one.destination, bytes, cuts: Array(1..<bytes.count)) == expected)
         for cut in 0...bytes.count {
@@ -117,15 +117,15 @@ import Testing
                 .map { _ in Int.random(in: 0...bytes.count, using: &generator) }.sorted()
             #expect(try Self.run(one.proxy, one.destination, bytes, cuts: cuts) == expected, "\(cuts)")
         }
-        for end in one.replies.indices {
-            let cut = try Self.run(one.proxy, one.destination, Array(one.replies[..<end]))
+        for end in one.responses.indices {
+            let cut = try Self.run(one.proxy, one.destination, Array(one.responses[..<end]))
             #expect(!cut.isDone && cut.error == nil, "after \(end) bytes")
         }
     }
 
     struct Refusal: CustomTestStringConvertible, Sendable {
         var name: String
-        var replies: [UInt8]
+        var responses: [UInt8]
         var code = TransportError.Code.proxyFailed
         var proxy = SOCKS5NegotiationTests.proxy
         var reason: String
@@ -135,32 +135,32 @@ import Testing
     }
 
     static let refusals = [
-        Refusal(name: "SOCKS 4", replies: [4], reason: "SOCKS 5"),
-        Refusal(name: "HTTP", replies: Array("HTTP/1.1 400 Bad Request\r\n".utf8), reason: "SOCKS 5"),
-        Refusal(name: "no method", replies: [5, 255], code: .proxyAuthenticationRequired, reason: "wants credentials"),
+        Refusal(name: "SOCKS 4", responses: [4], reason: "SOCKS 5"),
+        Refusal(name: "HTTP", responses: Array("HTTP/1.1 400 Bad Request\r\n".utf8), reason: "SOCKS 5"),
+        Refusal(name: "no method", responses: [5, 255], code: .proxyAuthenticationRequired, reason: "wants credentials"),
         Refusal(
             name: "no method, with a password",
-            replies: [5, 255],
+            responses: [5, 255],
             code: .proxyAuthenticationRequired,
             proxy: withPassword,
             reason: "does not accept"
         ),
-        Refusal(name: "a method that was not offered", replies: [5, 2], reason: "not offered (2)"),
-        Refusal(name: "GSSAPI", replies: [5, 1], proxy: withPassword, reason: "not offered (1)"),
+        Refusal(name: "a method that was not offered", responses: [5, 2], reason: "not offered (2)"),
+        Refusal(name: "GSSAPI", responses: [5, 1], proxy: withPassword, reason: "not offered (1)"),
         Refusal(
             name: "a wrong password",
-            replies: [5, 2, 1, 1],
+            responses: [5, 2, 1, 1],
             code: .proxyAuthenticationRequired,
             proxy: withPassword,
             reason: "does not accept",
             messageCount: 2
         ),
-        Refusal(name: "version of the reply", replies: [5, 0, 4], reason: "SOCKS 5", messageCount: 2),
-        Refusal(name: "kind of address", replies: [5, 0, 5, 0, 0, 2], reason: "unknown kind", messageCount: 2),
+        Refusal(name: "version of the response", responses: [5, 0, 4], reason: "SOCKS 5", messageCount: 2),
+        Refusal(name: "kind of address", responses: [5, 0, 5, 0, 0, 2], reason: "unknown kind", messageCount: 2),
     ]
 
     @Test(arguments: refusals) func `a refusal is a typed error`(_ one: Refusal) throws {
-        let outcome = try Self.run(one.proxy, .name("example.com"), one.replies)
+        let outcome = try Self.run(one.proxy, .name("example.com"), one.responses)
         let error = try #require(outcome.error)
         #expect(error.code == one.code)
         #expect(error.reason.contains(one.reason), "\(error.reason)")
@@ -169,7 +169,7 @@ import Testing
         #expect(!"\(error)".contains("secret"))
     }
 
-    @Test func `each reply code has its own reason, known with its second byte`() throws {
+    @Test func `each response code has its own reason, known with its second byte`() throws {
         var reasons = Set<String>()
         for code in UInt8(1)...255 {
             let outcome = try Self.run(Self.proxy, .name("example.com"), [5, 0, 5, code])

@@ -63,16 +63,16 @@ struct Engine {
             headers: headers,
             body: body
         )
-        if streamed { request.replyMode = .streamed }
+        if streamed { request.responseMode = .streamed }
         return request
     }
 
-    /// A reply whose body was collected.
+    /// A response whose body was collected.
     struct Answer {
-        let reply: TransportReply
+        let response: TransportResponse
         let bytes: ByteBuffer
 
-        var status: Int { self.reply.status.code }
+        var status: Int { self.response.status.code }
 
         /// The body as text, made only when asked for.
         ///
@@ -80,10 +80,10 @@ struct Engine {
         var body: String { String(buffer: self.bytes) }
     }
 
-    /// Sends a request and collects the reply.
+    /// Sends a request and collects the response.
     func send(_ request: TransportRequest) async throws -> Answer {
-        let reply = try await self.transport.exchange(request)
-        return Answer(reply: reply, bytes: try await reply.body.collect(upTo: 64 * 1024 * 1024))
+        let response = try await self.transport.exchange(request)
+        return Answer(response: response, bytes: try await response.body.collect(upTo: 64 * 1024 * 1024))
     }
 }
 

@@ -11,12 +11,12 @@ struct Line: Sendable {
     let transport: NIOTransport
     let observer: RecordingObserver
 
-    /// The bytes of a reply.
-    static func reply(_ body: String, _ fields: String = "") -> String {
+    /// The bytes of a response.
+    static func response(_ body: String, _ fields: String = "") -> String {
         "HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    /// Runs a test; the first reply of the first script is asked for before it.
+    /// Runs a test; the first response of the first script is asked for before it.
     static func run(
         _ connections: [[ScriptedPeer.Step]],
         maximum: Int = 1,
@@ -44,8 +44,8 @@ struct Line: Sendable {
     }
 
     func send(_ request: TransportRequest) async throws -> Engine.Answer {
-        let reply = try await self.transport.exchange(request)
-        return Engine.Answer(reply: reply, bytes: try await reply.body.collect(upTo: 1024 * 1024))
+        let response = try await self.transport.exchange(request)
+        return Engine.Answer(response: response, bytes: try await response.body.collect(upTo: 1024 * 1024))
     }
 
     /// Sends a request and waits until it has gone out.

@@ -38,8 +38,8 @@ import Testing
                     group.addTask {
                         var request = Self.request(origin, evaluators[number % 4])
                         request.headers[HTTPField.Name("x-trust")!] = String(number % 4)
-                        let reply = try await transport.exchange(request)
-                        #expect(reply.status == .ok)
+                        let response = try await transport.exchange(request)
+                        #expect(response.status == .ok)
                     }
                 }
                 try await group.waitForAll()
@@ -60,9 +60,9 @@ import Testing
                 (_: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
                 for mode in [TrustMode.additional, .replacing] {
                     let evaluator = TestEvaluator(mode)
-                    let reply = try await transport.exchange(Self.request(origin, evaluator))
-                    #expect(reply.metrics.httpVersion == .http2)
-                    #expect(reply.metrics.tls?.isVerified == (mode == .additional))
+                    let response = try await transport.exchange(Self.request(origin, evaluator))
+                    #expect(response.metrics.httpVersion == .http2)
+                    #expect(response.metrics.tls?.isVerified == (mode == .additional))
                     let count = mode == .additional ? additional : additional - 1
                     #expect(evaluator.servers.first?.certificates.count == count)
                     #expect(evaluator.servers.first?.isVerified == (mode == .additional))

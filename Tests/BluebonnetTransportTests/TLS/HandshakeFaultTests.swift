@@ -57,7 +57,7 @@ import Testing
         for count in stride(from: 1, to: Self.hello.count, by: 7) {
             let error = try await Self.failure(of: Array(Self.hello.prefix(count)), over: transport)
             #expect(error?.code == .tlsFailed, "\(count): \(String(describing: error))")
-            #expect(error?.phase == .handshake)
+            #expect(error?.phase == .tlsHandshake)
             #expect(error?.isRequestSent == false)
         }
         await transport.shutdown()

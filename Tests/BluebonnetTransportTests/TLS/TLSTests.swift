@@ -67,7 +67,7 @@ import Testing
             request.origin.host = refusal.host
             let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
             #expect(error?.code == .untrustedCertificate)
-            #expect(error?.phase == .handshake)
+            #expect(error?.phase == .tlsHandshake)
             #expect(error?.isRequestSent == false)
             #expect(error?.certificateFault == refusal.fault)
             #expect(error?.reason.contains(refusal.reason) == true, "\(error?.reason ?? "")")
@@ -104,7 +104,7 @@ import Testing
             request.origin = Origin(scheme: .https, host: "127.0.0.1", port: engine.server.port)
             let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
             #expect(error?.code == .tlsFailed)
-            #expect(error?.phase == .handshake)
+            #expect(error?.phase == .tlsHandshake)
             #expect(error?.isRequestSent == false)
             _ = engine.server.takeFailures()
         }
@@ -116,11 +116,11 @@ import Testing
         configuration.connectionEffect = effect
         try await Engine.run(tls: .init(), server: configuration) { engine async throws in
             var request = engine.request(.get, "/")
-            request.timeouts.handshake = effect == .silence ? .milliseconds(200) : .seconds(30)
+            request.timeouts.tlsHandshake = effect == .silence ? .milliseconds(200) : .seconds(30)
             let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
             switch effect {
-            case .silence: #expect(error?.code == .timedOut && error?.phase == .handshake)
-            case .close: #expect(error?.code == .tlsFailed && error?.phase == .handshake)
+            case .silence: #expect(error?.code == .timedOut && error?.phase == .tlsHandshake)
+            case .close: #expect(error?.code == .tlsFailed && error?.phase == .tlsHandshake)
             // It may come before the system has said that the connection is there.
             case .reset: #expect([.tlsFailed, .connectFailed].contains(error?.code))
             }

@@ -40,7 +40,7 @@ import Testing
                 #expect(error?.reason.contains("version") == true, "\(error?.reason ?? "")")
                 return
             }
-            let details = try #require(try await engine.send(engine.request(.get, "/")).reply.metrics.tls)
+            let details = try #require(try await engine.send(engine.request(.get, "/")).response.metrics.tls)
             #expect(details.version == agreed)
             #expect(details.applicationProtocol == "http/1.1")
             let prefix = agreed == .tls13 ? "TLS_AES_" : "TLS_ECDHE_ECDSA_WITH_"
@@ -62,8 +62,8 @@ import Testing
 
     @Test func `tells of the connection, also to the exchanges that find it made`() async throws {
         try await Engine.run(tls: .init(certificate: .intermediate)) { engine async throws in
-            let first = try await engine.send(engine.request(.get, "/")).reply.metrics
-            let second = try await engine.send(engine.request(.get, "/")).reply.metrics
+            let first = try await engine.send(engine.request(.get, "/")).response.metrics
+            let second = try await engine.send(engine.request(.get, "/")).response.metrics
             #expect(second.isConnectionReused)
             let details = try #require(first.tls)
             #expect(second.tls === details)
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `there is nothing to tell of a plain connection`() async throws {
         try await Engine.run { engine async throws in
-            let metrics = try await engine.send(engine.request(.get, "/")).reply.metrics
+            let metrics = try await engine.send(engine.request(.get, "/")).response.metrics
             #expect(metrics.tls == nil)
             #expect(metrics.localAddress != nil)
         }

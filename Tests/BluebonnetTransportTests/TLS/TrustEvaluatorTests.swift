@@ -33,7 +33,7 @@ import Testing
             let evaluator = TestEvaluator(.replacing)
             try await Engine.run(tls: .init(certificate: kind), engine: Self.configuration(evaluator)) {
                 engine async throws in
-                let details = try await engine.send(engine.request(.get, "/")).reply.metrics.tls
+                let details = try await engine.send(engine.request(.get, "/")).response.metrics.tls
                 #expect(details?.isVerified == false)
                 let sendsTwo = [.intermediate, .forbiddenName, .weakSignature].contains(kind)
                 #expect(evaluator.servers.first?.certificates.count == (sendsTwo ? 2 : 1), "\(kind)")
@@ -64,7 +64,7 @@ import Testing
                 try await engine.send(engine.request(.post, "/", body: .bytes(ByteBuffer(string: "secret"))))
             }
             #expect(error?.code == .untrustedCertificate)
-            #expect(error?.phase == .handshake)
+            #expect(error?.phase == .tlsHandshake)
             #expect(error?.reason == "the pins do not match")
             #expect((error?.underlying as? TrustRefusal)?.underlying is Distrust)
             #expect(error?.isRequestSent == false)
@@ -98,10 +98,10 @@ import Testing
         }
         try await Engine.run(tls: .init(), engine: Self.configuration(evaluator)) { engine async throws in
             var request = engine.request(.get, "/")
-            request.timeouts.handshake = .milliseconds(300)
+            request.timeouts.tlsHandshake = .milliseconds(300)
             let error = await #expect(throws: TransportError.self) { try await engine.send(request) }
             #expect(error?.code == .timedOut)
-            #expect(error?.phase == .handshake)
+            #expect(error?.phase == .tlsHandshake)
             for await _ in cancelled {}
             let counts = try await engine.server.waitForConnections { $0.open == 0 }
             #expect(counts.requests == 0)
@@ -142,7 +142,7 @@ import Testing
             for await _ in asked {}
             engine.server.closeConnections()
             let error = await #expect(throws: TransportError.self) { try await task.value }
-            #expect(error?.phase == .handshake)
+            #expect(error?.phase == .tlsHandshake)
             #expect(error?.isRequestSent == false)
             answer.finish()
         }
@@ -195,7 +195,7 @@ import Testing
                         let (never, end) = AsyncStream.makeStream(of: Void.self)
                         defer { end.finish() }
                         var request = engine.request(.get, "/status/200")
-                        request.timeouts.handshake = .milliseconds(number % 4 == 2 ? 150 : 10_000)
+                        request.timeouts.tlsHandshake = .milliseconds(number % 4 == 2 ? 150 : 10_000)
                         request.trust = TestEvaluator(number.isMultiple(of: 8) ? .replacing : .additional) { _ in
                             switch number % 4 {
                             case 1: throw Distrust()

@@ -34,7 +34,7 @@ import Testing
             request.headers[.authorization] = "Bearer secret"
             let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
             #expect(error?.code == .untrustedCertificate)
-            #expect(error?.phase == .handshake)
+            #expect(error?.phase == .tlsHandshake)
             #expect(error?.isRequestSent == false)
             #expect(error?.certificateFault == fault)
             #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")

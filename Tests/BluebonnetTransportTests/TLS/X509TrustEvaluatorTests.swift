@@ -43,8 +43,8 @@ import Testing
                 let transport = NIOTransport(configuration: configuration)
                 for host in ["localhost", "127.0.0.1"] {
                     let origin = Origin(scheme: .https, host: host, port: server.port)
-                    let reply = try await transport.exchange(TransportRequest(origin: origin, target: "/"))
-                    #expect(reply.status == .ok)
+                    let response = try await transport.exchange(TransportRequest(origin: origin, target: "/"))
+                    #expect(response.status == .ok)
                 }
                 await transport.shutdown()
             }

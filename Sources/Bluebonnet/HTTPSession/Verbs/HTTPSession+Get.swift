@@ -5,7 +5,7 @@ public import BluebonnetSerialization
 public import HTTPTypes
 
 extension HTTPSession {
-    /// Sends a GET request and decodes the JSON of its reply.
+    /// Sends a GET request and decodes the JSON of its response.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
@@ -24,13 +24,13 @@ extension HTTPSession {
         return try await self.send(request, as: type)
     }
 
-    /// Sends a GET request and turns its reply into a value.
+    /// Sends a GET request and turns its response into a value.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - serializer: Validates the reply and turns it into a value.
+    ///   - serializer: Validates the response and turns it into a value.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
     public func get<Serializer: ResponseSerializer>(
@@ -43,13 +43,13 @@ extension HTTPSession {
         return try await self.send(request, serializer)
     }
 
-    /// Sends a GET request and returns the whole reply, if its status is 200 to 299.
+    /// Sends a GET request and returns the whole response, if its status is 200 to 299.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    /// - Returns: The reply.
+    /// - Returns: The response.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
     public func get(
         _ path: String,
@@ -60,7 +60,7 @@ extension HTTPSession {
         return try await self.send(request)
     }
 
-    /// Sends a GET request with a value for its parameters and decodes the JSON of its reply.
+    /// Sends a GET request with a value for its parameters and decodes the JSON of its response.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
@@ -79,13 +79,13 @@ extension HTTPSession {
         return try await self.send(request, as: type)
     }
 
-    /// Sends a GET request with a value for its parameters and turns its reply into a value.
+    /// Sends a GET request with a value for its parameters and turns its response into a value.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
     ///   - parameters: A value that encodes as parameters, written into the query unless the serializer says otherwise.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - serializer: Validates the reply and turns it into a value.
+    ///   - serializer: Validates the response and turns it into a value.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
     public func get<Serializer: ResponseSerializer>(
@@ -98,13 +98,13 @@ extension HTTPSession {
         return try await self.send(request, serializer)
     }
 
-    /// Sends a GET request with a value for its parameters and returns the whole reply, if its status is 200 to 299.
+    /// Sends a GET request with a value for its parameters and returns the whole response, if its status is 200 to 299.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
     ///   - parameters: A value that encodes as parameters, written into the query unless the serializer says otherwise.
     ///   - headers: Header fields that replace those of the same name.
-    /// - Returns: The reply.
+    /// - Returns: The response.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
     public func get(
         _ path: String,
@@ -115,13 +115,13 @@ extension HTTPSession {
         return try await self.send(request)
     }
 
-    /// Sends a HEAD request and returns the status and the header fields of its reply, if the status is 200 to 299.
+    /// Sends a HEAD request and returns the status and the header fields of its response, if the status is 200 to 299.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    /// - Returns: The reply, without a body.
+    /// - Returns: The response, without a body.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
     public func head(
         _ path: String,
@@ -132,13 +132,13 @@ extension HTTPSession {
         return try await self.send(request)
     }
 
-    /// Sends a HEAD request with a value for its parameters and returns the status and the header fields of its reply.
+    /// Sends a HEAD request with a value for its parameters and returns the status and the header fields of its response.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
     ///   - parameters: A value that encodes as parameters, written into the query unless the serializer says otherwise.
     ///   - headers: Header fields that replace those of the same name.
-    /// - Returns: The reply, without a body.
+    /// - Returns: The response, without a body.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
     public func head(
         _ path: String,

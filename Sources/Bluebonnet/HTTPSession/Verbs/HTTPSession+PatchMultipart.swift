@@ -5,7 +5,7 @@ public import BluebonnetSerialization
 public import HTTPTypes
 
 extension HTTPSession {
-    /// Sends a PATCH request with a multipart form and decodes the JSON of its reply.
+    /// Sends a PATCH request with a multipart form and decodes the JSON of its response.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
@@ -28,14 +28,14 @@ extension HTTPSession {
         return try await self.send(request, as: type, monitor: monitor)
     }
 
-    /// Sends a PATCH request with a multipart form and turns its reply into a value.
+    /// Sends a PATCH request with a multipart form and turns its response into a value.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
     ///   - parameters: Plain fields that go before the form's parts; nil for none.
     ///   - multipart: The form, streamed part by part.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - serializer: Validates the reply and turns it into a value.
+    ///   - serializer: Validates the response and turns it into a value.
     ///   - monitor: Watches the bytes of both directions.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
@@ -51,7 +51,7 @@ extension HTTPSession {
         return try await self.send(request, serializer, monitor: monitor)
     }
 
-    /// Sends a PATCH request with a multipart form and returns the whole reply, if its status is 200 to 299.
+    /// Sends a PATCH request with a multipart form and returns the whole response, if its status is 200 to 299.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``, or an absolute URL.
@@ -59,7 +59,7 @@ extension HTTPSession {
     ///   - multipart: The form, streamed part by part.
     ///   - headers: Header fields that replace those of the same name.
     ///   - monitor: Watches the bytes of both directions.
-    /// - Returns: The reply.
+    /// - Returns: The response.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which closes the connection.
     @discardableResult
     public func patch(

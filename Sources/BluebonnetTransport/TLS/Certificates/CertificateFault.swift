@@ -63,7 +63,7 @@ extension TrustRefusal {
 extension TransportError {
     /// The engine does not trust a server.
     init(_ objection: CertificateObjection, underlying: (any Error)? = nil) {
-        self.init(.untrustedCertificate, phase: .handshake, reason: objection.reason, underlying: underlying)
+        self.init(.untrustedCertificate, phase: .tlsHandshake, reason: objection.reason, underlying: underlying)
         self.certificateFault = objection.fault
     }
 }

@@ -120,6 +120,6 @@ final class TLSContextCache: Sendable {
 extension TransportError {
     /// TLS cannot be set up with the options given.
     init(setup reason: String, underlying: (any Error)? = nil) {
-        self.init(.tlsFailed, phase: .handshake, reason: reason, underlying: underlying)
+        self.init(.tlsFailed, phase: .tlsHandshake, reason: reason, underlying: underlying)
     }
 }

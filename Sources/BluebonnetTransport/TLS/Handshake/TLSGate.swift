@@ -182,6 +182,6 @@ final class TLSGate: ChannelDuplexHandler, RemovableChannelHandler {
         if let objection = self.path.objection ?? self.path.refused.map({ RefusedCertificate(der: $0).objection }) {
             return TransportError(objection, underlying: error)
         }
-        return TransportError(mapping: error, phase: .handshake, isRequestSent: false)
+        return TransportError(mapping: error, phase: .tlsHandshake, isRequestSent: false)
     }
 }

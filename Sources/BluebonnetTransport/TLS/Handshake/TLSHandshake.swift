@@ -29,7 +29,7 @@ struct TLSHandshake {
                 bound.value.fail(
                     TransportError(
                         .timedOut,
-                        phase: .handshake,
+                        phase: .tlsHandshake,
                         reason: bound.value.isEvaluating
                             ? "judging the certificates of \(origin) took longer than \(limit)"
                             : "the TLS handshake with \(origin) took longer than \(limit)"
@@ -53,7 +53,7 @@ struct TLSHandshake {
             try pipeline.addHandler(gate)
             if !channel.isActive { gate.fail(.closedInHandshake) }
         } catch {
-            gate.fail(TransportError(mapping: error, phase: .handshake, isRequestSent: false))
+            gate.fail(TransportError(mapping: error, phase: .tlsHandshake, isRequestSent: false))
         }
         return gate.done.futureResult.always { _ in timeout?.cancel() }
     }
@@ -61,6 +61,6 @@ struct TLSHandshake {
 
 extension TransportError {
     static var closedInHandshake: TransportError {
-        TransportError(.tlsFailed, phase: .handshake, reason: "the peer closed the connection during the TLS handshake")
+        TransportError(.tlsFailed, phase: .tlsHandshake, reason: "the peer closed the connection during the TLS handshake")
     }
 }

@@ -30,7 +30,7 @@ struct TLSHost: Sendable, Hashable {
         guard (1...253).contains(name.utf8.count), name.utf8.allSatisfy(Self.isAllowed) else {
             throw TransportError(
                 .tlsFailed,
-                phase: .handshake,
+                phase: .tlsHandshake,
                 reason:
                     "no certificate can be for the host “\(host)”: a name of ASCII letters, digits, hyphens and dots is needed"
                     + " (international names in the form xn--…)"

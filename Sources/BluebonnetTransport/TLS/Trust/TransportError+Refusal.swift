@@ -11,7 +11,7 @@ extension TransportError {
             case is CancellationError: "the certificates of \(origin) could not be judged: that was cancelled"
             default: "the certificates of \(origin) were refused by the program's own rules"
             }
-        self.init(.untrustedCertificate, phase: .handshake, reason: reason, underlying: error)
+        self.init(.untrustedCertificate, phase: .tlsHandshake, reason: reason, underlying: error)
         self.certificateFault = (error as? TrustRefusal)?.fault
     }
 }

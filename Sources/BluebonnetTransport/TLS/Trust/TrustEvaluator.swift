@@ -10,7 +10,7 @@
 ///
 /// Throwing refuses: the connection is closed and the exchange fails with ``TransportError/Code/untrustedCertificate``, the error in
 /// ``TransportError/underlying``. Throw a ``TrustRefusal`` to give people a sentence. The time it takes counts towards
-/// ``Timeouts/handshake``; when that is over, or the peer closes, the task it runs in is cancelled and its answer is not looked at.
+/// ``Timeouts/tlsHandshake``; when that is over, or the peer closes, the task it runs in is cancelled and its answer is not looked at.
 ///
 /// ```swift
 /// struct KnownIssuer: TrustEvaluator, Hashable {

@@ -4,28 +4,28 @@
 import HTTPTypes
 import NIOCore
 
-/// Receiving: events of the parser become a collected reply or a stream.
+/// Receiving: events of the parser become a collected response or a stream.
 extension HTTP1Handler {
     /// Reads as many events as the bytes received so far hold; of an encoded body, as many as the consumer has room for.
     ///
     /// - Parameter drains: Whether to go on decoding although the consumer is behind, because the connection is gone and nothing can wait there.
-    func readReply(drains: Bool = false) {
+    func readResponse(drains: Bool = false) {
         guard let connection else { return }
         do {
             while self.active != nil {
                 // What has been read takes no more room with its consumer than here; decoding would make more of it.
-                if self.isWaitingForConsumer, !drains, self.active?.reply.isDecoding ?? false { break }
-                if try self.active?.reply.decode(on: connection) ?? false { continue }
+                if self.isWaitingForConsumer, !drains, self.active?.response.isDecoding ?? false { break }
+                if try self.active?.response.decode(on: connection) ?? false { continue }
                 guard let event = try self.parser.next(&self.inbound) else { break }
                 switch event {
                 case .end(let trailers):
-                    try self.active?.reply.finishDecoding()
-                    // What is left may be the beginning of the next reply in line.
+                    try self.active?.response.finishDecoding()
+                    // What is left may be the beginning of the next response in line.
                     self.finishExchange(trailers: trailers)
                 case _ where self.active?.isDropped ?? false: try self.skip(event)
                 case .informational(let status, let fields): self.readInformational(status, fields)
                 case .head(let head): try self.readHead(head)
-                case .body(let bytes): try self.active?.reply.feed(bytes, on: connection)
+                case .body(let bytes): try self.active?.response.feed(bytes, on: connection)
                 }
             }
         } catch {
@@ -35,24 +35,24 @@ extension HTTP1Handler {
 
     /// Hands on what one turn of the loop has brought: one answer, or one waking of the consumer, however many reads there were.
     func handOver() {
-        if let connection { self.active?.reply.handOver(on: connection) }
+        if let connection { self.active?.response.handOver(on: connection) }
     }
 
     /// The error with the phase it belongs to: the parser does not know where the exchange stands.
     private func located(_ error: TransportError) -> TransportError {
         var error = error
-        if self.active?.reply.head != nil { error.phase = .body }
+        if self.active?.response.head != nil { error.phase = .responseBody }
         return error
     }
 
     private func readInformational(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
-        self.replyAwaited = self.lastActivity
+        self.responseAwaited = self.lastActivity
         self.active?.exchange.tell(.informational(status))
         if status.code == 100 { self.sendAwaitedBody() }
         self.active?.exchange.request.onInformational?(status, fields)
     }
 
-    private func readHead(_ head: ReplyHead) throws(TransportError) {
+    private func readHead(_ head: ResponseHead) throws(TransportError) {
         if head.status.code == 101 { return try self.upgrade(head) }
         if let continuation = self.active?.continuation {
             // The verdict came instead of the permission to go on: the body stays here.
@@ -65,17 +65,17 @@ extension HTTP1Handler {
             self.active?.pump = nil
         }
         let unread = Int64(self.inbound.readableBytes)
-        self.active?.reply.metrics.httpVersion = self.parser.isVersion11 ? .http11 : .http10
-        self.active?.reply.noteHead(unreadByteCount: unread)
+        self.active?.response.metrics.httpVersion = self.parser.isVersion11 ? .http11 : .http10
+        self.active?.response.noteHead(unreadByteCount: unread)
         let hasBody = self.parser.state != .ending
-        try self.active?.reply.begin(head, hasBody: hasBody, limits: self.parser.limits)
+        try self.active?.response.begin(head, hasBody: hasBody, limits: self.parser.limits)
         // Another limit holds from now on.
         if hasBody { self.armTimer() }
     }
 
-    /// The reply is complete: the connection goes back before the caller is answered, so that its next request finds it.
+    /// The response is complete: the connection goes back before the caller is answered, so that its next request finds it.
     func finishExchange(trailers: HTTPFields?) {
-        self.active?.reply.noteEnd()
+        self.active?.response.noteEnd()
         guard let active = self.endActive(), let connection else { return }
         self.servedCount += 1
         let isLasting = self.parser.keepsConnection && active.isRequestSent && !active.asksForClose
@@ -92,7 +92,7 @@ extension HTTP1Handler {
             lost = self.pipeline.removeAll()
             self.close()
         }
-        active.reply.finish(trailers: trailers)
+        active.response.finish(trailers: trailers)
         self.resend(lost)
         self.start(release)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct TransferUpdatesTests {
     @Test func `starts with the state of the moment and ends with the last one`() async {
-        let updates = TransferUpdates()
+        let updates = ProgressStream()
         updates.begin(total: 10)
         updates.add(4)
         var iterator = updates.makeAsyncIterator()
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `shows the slow the newest step only`() async {
-        let updates = TransferUpdates()
+        let updates = ProgressStream()
         var iterator = updates.makeAsyncIterator()
         updates.begin(total: nil)
         for _ in 0..<1000 { updates.add(1) }
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `can be read by many, also after the end`() async {
-        let updates = TransferUpdates()
+        let updates = ProgressStream()
         var first = updates.makeAsyncIterator()
         var second = updates.makeAsyncIterator()
         updates.begin(total: 2)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `does not count after the end`() {
-        let updates = TransferUpdates()
+        let updates = ProgressStream()
         updates.add(1)
         updates.finish()
         updates.add(1)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `ends for a reader whose task is cancelled`() async {
-        let updates = TransferUpdates()
+        let updates = ProgressStream()
         let reader = Task {
             var count = 0
             for await _ in updates { count += 1 }

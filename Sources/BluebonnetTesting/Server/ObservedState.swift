@@ -7,7 +7,7 @@ import Synchronization
 /// A value behind a lock that tasks can wait on: a waiter is asked again after every change, and is resumed once it is content.
 ///
 /// Waiters are asked in the order in which they came. What they do under the lock is decide; they are resumed after it is released.
-final class Watched<State: Sendable>: Sendable {
+final class ObservedState<State: Sendable>: Sendable {
     private struct Waiter: Sendable {
         let id: UInt64
         let attempt: @Sendable (inout State) -> (@Sendable () -> Void)?

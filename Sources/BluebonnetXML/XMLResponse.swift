@@ -6,8 +6,8 @@ internal import Foundation
 internal import FoundationXML
 
 /// What is done before a document is handed to Foundation's parser.
-enum XMLReply {
-    /// Checks the document of a reply, with our own checker and then with Foundation's parser as well.
+enum XMLResponse {
+    /// Checks the document of a response, with our own checker and then with Foundation's parser as well.
     static func prepare(_ response: Response, limits: ParsingLimits) throws(SerializationError) -> Data {
         let document: Data
         do {

@@ -4,8 +4,8 @@
 public import HTTPTypes
 public import NIOCore
 
-/// A reply as the transport hands it over: the head, and the body whole or as it arrives.
-public struct TransportReply: Sendable {
+/// A response as the transport hands it over: the head, and the body whole or as it arrives.
+public struct TransportResponse: Sendable {
     /// The status.
     public var status: HTTPResponse.Status
 
@@ -13,7 +13,7 @@ public struct TransportReply: Sendable {
     public var headers: HTTPFields
 
     /// The body.
-    public var body: ReplyBody
+    public var body: ResponseBody
 
     /// When each phase happened and how many bytes went over the wire so far.
     public var metrics: ExchangeMetrics
@@ -22,10 +22,10 @@ public struct TransportReply: Sendable {
     ///
     /// It belongs to the caller now, who has to close it. TLS, where there is any, is still in its pipeline; HTTP is not. It does not
     /// read by itself: add handlers, set the option `autoRead` if they want it, then call `read()`. Bytes that came behind the
-    /// reply's head are delivered first.
+    /// response's head are delivered first.
     public var upgradedChannel: (any Channel)?
 
-    /// Creates a reply.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - status: The status.
@@ -35,7 +35,7 @@ public struct TransportReply: Sendable {
     public init(
         status: HTTPResponse.Status,
         headers: HTTPFields = HTTPFields(),
-        body: ReplyBody = .empty,
+        body: ResponseBody = .empty,
         metrics: ExchangeMetrics = ExchangeMetrics()
     ) {
         self.status = status

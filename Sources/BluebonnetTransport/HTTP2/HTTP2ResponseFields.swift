@@ -4,8 +4,8 @@
 import HTTPTypes
 import NIOHPACK
 
-/// The fields of one header block of a reply, checked (RFC 9113 sections 8.2 and 8.3.2).
-struct HTTP2ReplyFields {
+/// The fields of one header block of a response, checked (RFC 9113 sections 8.2 and 8.3.2).
+struct HTTP2ResponseFields {
     /// The status; nil for trailers.
     var status: HTTPResponse.Status?
     var fields = HTTPFields()
@@ -26,8 +26,8 @@ struct HTTP2ReplyFields {
         guard block.count <= Swift.min(limits.maximumFieldCount, 60_000) else {
             throw TransportError(
                 .limitExceeded,
-                phase: .head,
-                reason: "the reply has more than \(limits.maximumFieldCount) header fields",
+                phase: .responseHead,
+                reason: "the response has more than \(limits.maximumFieldCount) header fields",
                 isRequestSent: true
             )
         }
@@ -37,7 +37,7 @@ struct HTTP2ReplyFields {
             byteCount += name.utf8.count + value.utf8.count + 32
             if name.utf8.first == UInt8(ascii: ":") {
                 guard name == ":status", self.status == nil, self.fields.isEmpty else {
-                    throw .violation("the reply has a pseudo-header field that does not belong there")
+                    throw .violation("the response has a pseudo-header field that does not belong there")
                 }
                 self.status = try Self.status(value)
             } else {
@@ -48,8 +48,8 @@ struct HTTP2ReplyFields {
         guard byteCount <= limit else {
             throw TransportError(
                 .limitExceeded,
-                phase: .head,
-                reason: "the reply's header fields are larger than the limit of \(limit) bytes",
+                phase: .responseHead,
+                reason: "the response's header fields are larger than the limit of \(limit) bytes",
                 isRequestSent: true
             )
         }
@@ -57,19 +57,19 @@ struct HTTP2ReplyFields {
 
     private mutating func append(_ name: String, _ value: String) throws(TransportError) {
         guard let known = Self.known[name] ?? Self.name(name) else {
-            throw .violation("a header field of the reply has no valid name")
+            throw .violation("a header field of the response has no valid name")
         }
         switch known {
         case .connection, .transferEncoding, .upgrade:
-            throw .violation("the reply has the field \(known), which HTTP/2 forbids")
+            throw .violation("the response has the field \(known), which HTTP/2 forbids")
         default:
             // RFC 9113 section 8.2.2; those that nobody sends have no name of their own.
             guard name != "keep-alive", name != "proxy-connection" else {
-                throw .violation("the reply has the field \(known), which HTTP/2 forbids")
+                throw .violation("the response has the field \(known), which HTTP/2 forbids")
             }
         }
         guard value.utf8.allSatisfy({ $0 != 0 && $0 != 0x0D && $0 != 0x0A }) else {
-            throw .violation("a header value of the reply holds CR, LF or NUL")
+            throw .violation("a header value of the response holds CR, LF or NUL")
         }
         self.fields.append(HTTPField(name: known, lenientValue: value.utf8))
     }
@@ -83,7 +83,7 @@ struct HTTP2ReplyFields {
     private static func status(_ text: String) throws(TransportError) -> HTTPResponse.Status {
         guard text.utf8.count == 3, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let code = Int(text),
             code >= 100
-        else { throw .violation("the reply's status is not a number of three digits") }
+        else { throw .violation("the response's status is not a number of three digits") }
         return HTTPResponse.Status(code: code)
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A new iterator starts with the state of the moment. Steps that nobody took in time are replaced by newer ones; the last step is always
 /// delivered. The sequence ends when the transfer does, whether it has succeeded or not.
-public final class TransferUpdates: AsyncSequence, Sendable {
+public final class ProgressStream: AsyncSequence, Sendable {
     public typealias Element = TransferProgress
     public typealias Failure = Never
 
@@ -51,7 +51,7 @@ public final class TransferUpdates: AsyncSequence, Sendable {
         return AsyncIterator(stream: stream.makeAsyncIterator())
     }
 
-    /// Gives the steps of a ``TransferUpdates``.
+    /// Gives the steps of a ``ProgressStream``.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var stream: AsyncStream<TransferProgress>.AsyncIterator
 

@@ -3,8 +3,8 @@
 
 import HTTPTypes
 
-/// The head of a final reply, whatever version of HTTP brought it.
-struct ReplyHead {
+/// The head of a final response, whatever version of HTTP brought it.
+struct ResponseHead {
     var status: HTTPResponse.Status
     var headers: HTTPFields
     /// The length of the body where the head tells it.

@@ -7,18 +7,18 @@ public import FoundationEssentials
 public import HTTPTypes
 import NIOCore
 
-/// A reply whose head has arrived and whose body can be read as it comes.
+/// A response whose head has arrived and whose body can be read as it comes.
 ///
-/// A reply is not validated: an error status is a reply like any other. Dropping a reply whose body has not been read to the end closes
+/// A response is not validated: an error status is a response like any other. Dropping a response whose body has not been read to the end closes
 /// its connection.
 ///
 /// ```swift
-/// let reply = try await session.send(Request(url: url))
-/// for try await buffer in reply.body {
+/// let response = try await session.send(Request(url: url))
+/// for try await buffer in response.body {
 ///     count += buffer.readableBytes
 /// }
 /// ```
-public struct Reply: Sendable {
+public struct StreamedResponse: Sendable {
     /// The status, for example 200 OK.
     public var status: HTTPResponse.Status
 
@@ -28,7 +28,7 @@ public struct Reply: Sendable {
     /// The body, for one consumer.
     ///
     /// Reading it throws ``SessionError``, or `CancellationError` when the reading task is cancelled.
-    public var body: ReplyBody
+    public var body: ResponseBody
 
     /// The URL that answered.
     public var url: URL
@@ -39,7 +39,7 @@ public struct Reply: Sendable {
     /// When each phase happened, up to the moment the head had arrived.
     public var metrics: ExchangeMetrics
 
-    /// Creates a reply, for an interceptor that answers by itself.
+    /// Creates a response, for an interceptor that answers by itself.
     ///
     /// - Parameters:
     ///   - request: The request that is answered.
@@ -51,7 +51,7 @@ public struct Reply: Sendable {
         to request: Request,
         status: HTTPResponse.Status,
         headers: HTTPFields = HTTPFields(),
-        body: ReplyBody = .empty,
+        body: ResponseBody = .empty,
         metrics: ExchangeMetrics = ExchangeMetrics()
     ) {
         self.status = status
@@ -62,24 +62,24 @@ public struct Reply: Sendable {
         self.metrics = metrics
     }
 
-    init(_ reply: TransportReply, to request: Request) {
+    init(_ response: TransportResponse, to request: Request) {
         self.init(
             to: request,
-            status: reply.status,
-            headers: reply.headers,
-            body: reply.body,
-            metrics: reply.metrics
+            status: response.status,
+            headers: response.headers,
+            body: response.body,
+            metrics: response.metrics
         )
     }
 
     /// Waits for the whole body.
     ///
     /// - Parameter limit: The largest number of bytes to accept, 64 MiB unless given.
-    /// - Returns: The reply as a value.
-    /// - Throws: ``SessionError`` with ``SessionError/Code/replyTooLarge`` when there are more bytes, or what reading the body throws;
+    /// - Returns: The response as a value.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/responseTooLarge`` when there are more bytes, or what reading the body throws;
     ///   `CancellationError` when the task is cancelled.
-    public func response(upTo limit: Int = Session.Configuration.defaultReplyLimit) async throws -> Response {
-        // The body of a small reply is there already: no iteration, one copy.
+    public func response(upTo limit: Int = Session.Configuration.defaultResponseLimit) async throws -> Response {
+        // The body of a small response is there already: no iteration, one copy.
         if let bytes = self.body.collectedBytes, bytes.readableBytes <= limit {
             return self.response(body: Data(bytes))
         }
@@ -90,7 +90,7 @@ public struct Reply: Sendable {
         }
     }
 
-    /// The reply as a value, with a body that is at hand.
+    /// The response as a value, with a body that is at hand.
     func response(body: Data) -> Response {
         Response(status: self.status, headers: self.headers, body: body, url: self.url, method: self.method)
     }

@@ -4,11 +4,11 @@
 public import HTTPTypes
 public import NIOCore
 
-/// The body of a reply: an asynchronous sequence of buffers, for one consumer.
+/// The body of a response: an asynchronous sequence of buffers, for one consumer.
 ///
 /// A body that was collected is one buffer. A streamed body applies back-pressure: the next buffer is asked of the peer only when the one
 /// before was taken. Dropping an unfinished body closes its connection, or ends its stream on HTTP/2.
-public struct ReplyBody: AsyncSequence, Sendable {
+public struct ResponseBody: AsyncSequence, Sendable {
     public typealias Element = ByteBuffer
 
     /// Gives the buffers of a streamed body one after the other; what a transport implements.
@@ -34,7 +34,7 @@ public struct ReplyBody: AsyncSequence, Sendable {
     let storage: Storage
 
     /// A body without bytes.
-    public static var empty: ReplyBody { ReplyBody(ByteBuffer()) }
+    public static var empty: ResponseBody { ResponseBody(ByteBuffer()) }
 
     /// Creates a body that has arrived.
     ///
@@ -79,7 +79,7 @@ public struct ReplyBody: AsyncSequence, Sendable {
 
     /// The measurements of the whole exchange, once the end of a streamed body has been read; nil before, and for a collected body.
     ///
-    /// Those in ``TransportReply/metrics`` were taken when the reply was handed over.
+    /// Those in ``TransportResponse/metrics`` were taken when the response was handed over.
     public var metrics: ExchangeMetrics? {
         if case .streamed(let source, _) = self.storage { source.metrics } else { nil }
     }
@@ -95,7 +95,7 @@ public struct ReplyBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Gives the buffers of a ``ReplyBody``.
+    /// Gives the buffers of a ``ResponseBody``.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var buffer: ByteBuffer?
         let source: (any Source)?
@@ -112,15 +112,15 @@ public struct ReplyBody: AsyncSequence, Sendable {
     ///
     /// - Parameter limit: The largest number of bytes to accept.
     /// - Returns: All bytes.
-    /// - Throws: ``TransportError/Code/replyTooLarge`` when there are more; what the stream throws otherwise.
+    /// - Throws: ``TransportError/Code/responseTooLarge`` when there are more; what the stream throws otherwise.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
         if let expected = self.expectedLength, expected > Int64(limit) {
-            throw TransportError.replyTooLarge(limit: limit)
+            throw TransportError.responseTooLarge(limit: limit)
         }
         var all: ByteBuffer?
         for try await var buffer in self {
             if (all?.readableBytes ?? 0) + buffer.readableBytes > limit {
-                throw TransportError.replyTooLarge(limit: limit)
+                throw TransportError.responseTooLarge(limit: limit)
             }
             if all == nil { all = buffer } else { all?.writeBuffer(&buffer) }
         }
@@ -128,7 +128,7 @@ public struct ReplyBody: AsyncSequence, Sendable {
     }
 }
 
-extension ReplyBody.Source {
+extension ResponseBody.Source {
     /// No trailer fields; a source that has some says so itself.
     public var trailers: HTTPFields? { nil }
 

@@ -4,8 +4,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Turns a reply into the writes, pauses and endings of its connection, one after the other.
-struct ReplyProgram {
+/// Turns a response into the writes, pauses and endings of its connection, one after the other.
+struct ResponseProgram {
     /// What the connection is to do next.
     enum Action {
         case write(ByteBuffer)
@@ -20,11 +20,11 @@ struct ReplyProgram {
     }
 
     private enum Step {
-        case delay, beforeReply, head, afterHead, body, pause, afterBody, end, afterReply, finished
+        case delay, beforeResponse, head, afterHead, body, pause, afterBody, end, afterResponse, finished
     }
 
     private var step = Step.delay
-    private let reply: OutgoingReply
+    private let response: OutgoingResponse
     private let head: ByteBuffer
     private var body: BodySource
     /// What follows the place where something happens to the body.
@@ -33,17 +33,17 @@ struct ReplyProgram {
     private let chunkLimit: Int
     private let keepsConnection: Bool
 
-    init(_ reply: OutgoingReply, to request: HTTPRequestHead) {
-        self.reply = reply
-        let frame = ReplyFrame(reply, to: request)
+    init(_ response: OutgoingResponse, to request: HTTPRequestHead) {
+        self.response = response
+        let frame = ResponseFrame(response, to: request)
         self.head = frame.head
         self.isChunked = frame.isChunked
         self.keepsConnection = frame.keepsConnection
-        self.body = frame.hasBody ? reply.body : .empty
-        if case .afterBody(let limit) = reply.effect?.moment { self.rest = self.body.split(at: limit) }
+        self.body = frame.hasBody ? response.body : .empty
+        if case .afterBody(let limit) = response.effect?.moment { self.rest = self.body.split(at: limit) }
         var limit = PatternBytes.sliceLimit
-        if case .chunked(let byteCount) = reply.framing { limit = byteCount }
-        self.chunkLimit = max(1, min(limit, reply.pace?.byteCount ?? limit))
+        if case .chunked(let byteCount) = response.framing { limit = byteCount }
+        self.chunkLimit = max(1, min(limit, response.pace?.byteCount ?? limit))
     }
 
     /// Says what comes next; after an ending it must not be asked again.
@@ -51,11 +51,11 @@ struct ReplyProgram {
         while true {
             switch self.step {
             case .delay:
-                self.step = .beforeReply
-                if let delay = self.reply.delay { return .wait(delay) }
-            case .beforeReply:
+                self.step = .beforeResponse
+                if let delay = self.response.delay { return .wait(delay) }
+            case .beforeResponse:
                 self.step = .head
-                if let fault = self.fault(at: .beforeReply) { return fault }
+                if let fault = self.fault(at: .beforeResponse) { return fault }
             case .head:
                 self.step = .afterHead
                 if self.head.readableBytes > 0 { return .write(self.head) }
@@ -67,24 +67,24 @@ struct ReplyProgram {
                     self.step = .afterBody
                     continue
                 }
-                if self.reply.pace != nil { self.step = .pause }
+                if self.response.pace != nil { self.step = .pause }
                 return .write(self.isChunked ? Self.chunk(piece) : piece)
             case .pause:
                 self.step = .body
-                if let pace = self.reply.pace, self.body.byteCount > 0 { return .wait(pace.pause) }
+                if let pace = self.response.pace, self.body.byteCount > 0 { return .wait(pace.pause) }
             case .afterBody:
                 self.step = .end
-                guard let rest = self.rest, let action = self.reply.effect?.action else { continue }
+                guard let rest = self.rest, let action = self.response.effect?.action else { continue }
                 self.body = rest
                 self.rest = nil
                 self.step = .body
                 return action
             case .end:
-                self.step = .afterReply
+                self.step = .afterResponse
                 if self.isChunked { return .write(self.lastChunk) }
-            case .afterReply:
+            case .afterResponse:
                 self.step = .finished
-                if let fault = self.fault(at: .afterReply) { return fault }
+                if let fault = self.fault(at: .afterResponse) { return fault }
             case .finished:
                 return .finished(keepsConnection: self.keepsConnection)
             }
@@ -92,7 +92,7 @@ struct ReplyProgram {
     }
 
     private func fault(at moment: SocketEffect.Moment) -> Action? {
-        self.reply.effect?.moment == moment ? self.reply.effect?.action : nil
+        self.response.effect?.moment == moment ? self.response.effect?.action : nil
     }
 
     private static func chunk(_ piece: ByteBuffer) -> ByteBuffer {
@@ -104,14 +104,14 @@ struct ReplyProgram {
 
     private var lastChunk: ByteBuffer {
         var bytes = ByteBuffer(string: "0\r\n")
-        for (name, value) in self.reply.trailers { bytes.writeString("\(name): \(value)\r\n") }
+        for (name, value) in self.response.trailers { bytes.writeString("\(name): \(value)\r\n") }
         bytes.writeString("\r\n")
         return bytes
     }
 }
 
 extension SocketEffect {
-    /// Where in the reply it happens; nil if it is not tied to a place.
+    /// Where in the response it happens; nil if it is not tied to a place.
     var moment: Moment? {
         switch self {
         case .close(let moment), .drop(let moment), .reset(let moment), .stall(let moment), .hold(let moment, _): moment
@@ -120,7 +120,7 @@ extension SocketEffect {
     }
 
     /// What happens there.
-    var action: ReplyProgram.Action? {
+    var action: ResponseProgram.Action? {
         switch self {
         case .close: .end(.close)
         case .drop: .end(.drop)

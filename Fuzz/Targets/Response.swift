@@ -12,7 +12,7 @@ import Synchronization
 
 /// Whatever a peer sends, on either version of HTTP: no trap, every exchange answered once, and no limit broken.
 ///
-/// The first byte chooses the version, the method and how the reply is wanted, the second one how the bytes are cut; the rest is what
+/// The first byte chooses the version, the method and how the response is wanted, the second one how the bytes are cut; the rest is what
 /// the peer sends.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
@@ -111,7 +111,7 @@ private final class Call {
     private final class Desk: Sendable {
         let isWaiting = DispatchSemaphore(value: 0)
         let isAnswered = DispatchSemaphore(value: 0)
-        let answer = Mutex<Result<TransportReply, any Error>?>(nil)
+        let answer = Mutex<Result<TransportResponse, any Error>?>(nil)
         let informational = Mutex(0)
     }
 
@@ -121,7 +121,7 @@ private final class Call {
     init(_ choice: Choice) throws {
         let desk = self.desk
         var request = TransportRequest(method: choice.method, origin: Self.origin, target: "/")
-        request.replyMode = choice.isStreamed ? .streamed : .collected(upTo: collectLimit)
+        request.responseMode = choice.isStreamed ? .streamed : .collected(upTo: collectLimit)
         request.decodesContent = choice.decodes
         request.timeouts.idle = nil
         if choice.method == .post { request.body = .bytes(ByteBuffer(string: "body")) }
@@ -130,13 +130,13 @@ private final class Call {
         let exchange = Exchange(request)
         self.exchange = exchange
         Task {
-            let answer: Result<TransportReply, any Error>
+            let answer: Result<TransportResponse, any Error>
             do {
-                let reply = try await withUnsafeThrowingContinuation { continuation in
+                let response = try await withUnsafeThrowingContinuation { continuation in
                     precondition(exchange.wait(continuation))
                     desk.isWaiting.signal()
                 }
-                answer = .success(reply)
+                answer = .success(response)
             } catch {
                 answer = .failure(error)
             }
@@ -150,12 +150,12 @@ private final class Call {
         precondition(!self.exchange.isWaiting, "an exchange was not answered")
         self.desk.isAnswered.wait()
         let answer = self.desk.answer.withLock { $0.take() }
-        precondition(self.desk.informational.withLock { $0 } <= Limits().maximumInformationalReplyCount)
+        precondition(self.desk.informational.withLock { $0 } <= Limits().maximumInformationalResponseCount)
         switch answer {
-        case .success(let reply):
-            precondition((200...999).contains(reply.status.code), "a final reply with an informational status")
-            precondition(reply.headers.count <= Limits().maximumFieldCount)
-            if let bytes = reply.body.collectedBytes { precondition(bytes.readableBytes <= collectLimit * 2) }
+        case .success(let response):
+            precondition((200...999).contains(response.status.code), "a final response with an informational status")
+            precondition(response.headers.count <= Limits().maximumFieldCount)
+            if let bytes = response.body.collectedBytes { precondition(bytes.readableBytes <= collectLimit * 2) }
         case .failure(let error):
             precondition(error is TransportError, "an error of another type: \(error)")
             precondition(!"\(error)".isEmpty)

@@ -3,8 +3,8 @@
 
 public import HTTPTypes
 
-/// A reply for ``TestServer/enqueue(_:)`` or a handler: what to send, how to frame it, and what is to go wrong.
-public struct ScriptedReply: Sendable, Hashable {
+/// A response for ``TestServer/enqueue(_:)`` or a handler: what to send, how to frame it, and what is to go wrong.
+public struct ScriptedResponse: Sendable, Hashable {
     /// The status.
     public var status: HTTPResponse.Status
 
@@ -23,13 +23,13 @@ public struct ScriptedReply: Sendable, Hashable {
     /// How long the server waits before the status line.
     public var delay: Duration?
 
-    /// The informational replies (1xx) that are sent before.
+    /// The informational responses (1xx) that are sent before.
     public var informational: [Informational] = []
 
     /// The fields after a chunked body.
     public var trailers = HTTPFields()
 
-    /// Whether the reply is sent when the head of the request has arrived, before its body.
+    /// Whether the response is sent when the head of the request has arrived, before its body.
     ///
     /// A client that waits for `100 Continue` is then given this status instead.
     public var isEarly = false
@@ -39,7 +39,7 @@ public struct ScriptedReply: Sendable, Hashable {
 
     var raw: RawBytes?
 
-    /// Creates a reply.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - status: The status; 200 unless given.
@@ -58,57 +58,57 @@ public struct ScriptedReply: Sendable, Hashable {
         self.effect = effect
     }
 
-    /// A reply of type `application/json`.
+    /// A response of type `application/json`.
     ///
     /// - Parameters:
     ///   - text: The document; it is sent as it is, valid or not.
     ///   - status: The status; 200 unless given.
-    /// - Returns: The reply.
-    public static func json(_ text: String, status: HTTPResponse.Status = .ok) -> ScriptedReply {
-        ScriptedReply(status: status, headers: [.contentType: "application/json"], body: .text(text))
+    /// - Returns: The response.
+    public static func json(_ text: String, status: HTTPResponse.Status = .ok) -> ScriptedResponse {
+        ScriptedResponse(status: status, headers: [.contentType: "application/json"], body: .text(text))
     }
 
-    /// A reply given byte by byte, head and all, for peers that do not speak HTTP as they should.
+    /// A response given byte by byte, head and all, for peers that do not speak HTTP as they should.
     ///
     /// - Parameters:
     ///   - bytes: Everything the server sends.
     ///   - pieceByteCount: The bytes of each write; all in one unless given.
     ///   - closes: Whether the server closes the connection after them; true unless changed.
-    /// - Returns: The reply.
+    /// - Returns: The response.
     public static func raw(
         _ bytes: some Sequence<UInt8>,
         pieceByteCount: Int? = nil,
         thenCloses closes: Bool = true
-    ) -> ScriptedReply {
-        var reply = ScriptedReply()
-        reply.raw = RawBytes(bytes: Array(bytes), pieceByteCount: pieceByteCount, closes: closes)
-        return reply
+    ) -> ScriptedResponse {
+        var response = ScriptedResponse()
+        response.raw = RawBytes(bytes: Array(bytes), pieceByteCount: pieceByteCount, closes: closes)
+        return response
     }
 
-    /// A reply given as text, head and all; the same as ``raw(_:pieceByteCount:thenCloses:)-(Sequence<UInt8>,_,_)`` of its UTF-8 bytes.
+    /// A response given as text, head and all; the same as ``raw(_:pieceByteCount:thenCloses:)-(Sequence<UInt8>,_,_)`` of its UTF-8 bytes.
     ///
     /// - Parameters:
     ///   - text: Everything the server sends.
     ///   - pieceByteCount: The bytes of each write; all in one unless given.
     ///   - closes: Whether the server closes the connection after them; true unless changed.
-    /// - Returns: The reply.
+    /// - Returns: The response.
     public static func raw(
         _ text: String,
         pieceByteCount: Int? = nil,
         thenCloses closes: Bool = true
-    ) -> ScriptedReply {
+    ) -> ScriptedResponse {
         self.raw(Array(text.utf8), pieceByteCount: pieceByteCount, thenCloses: closes)
     }
 }
 
-extension ScriptedReply {
+extension ScriptedResponse {
     struct RawBytes: Sendable, Hashable {
         var bytes: [UInt8]
         var pieceByteCount: Int?
         var closes: Bool
     }
 
-    /// The body of a ``ScriptedReply``.
+    /// The body of a ``ScriptedResponse``.
     public enum Body: Sendable, Hashable {
         /// No bytes.
         case none
@@ -133,14 +133,14 @@ extension ScriptedReply {
         case asGiven
     }
 
-    /// An informational reply (1xx).
+    /// An informational response (1xx).
     public struct Informational: Sendable, Hashable {
         /// The status, for example 103.
         public var status: HTTPResponse.Status
         /// The header fields.
         public var headers: HTTPFields
 
-        /// Creates an informational reply.
+        /// Creates an informational response.
         ///
         /// - Parameters:
         ///   - status: The status.
@@ -152,7 +152,7 @@ extension ScriptedReply {
     }
 }
 
-extension ScriptedReply.Body: ExpressibleByStringLiteral {
+extension ScriptedResponse.Body: ExpressibleByStringLiteral {
     /// Creates a body from a text.
     public init(stringLiteral value: String) {
         self = .text(value)

@@ -5,11 +5,11 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// The reply body of one exchange on its way from the event loop to its consumer.
+/// The response body of one exchange on its way from the event loop to its consumer.
 ///
 /// The loop puts buffers in, the consumer takes them out. When more than the high mark waits here, the loop stops reading from the
 /// socket; when the consumer has taken it down to the low mark, the loop is told to go on. That is the whole back-pressure.
-final class ReplyStream: Sendable {
+final class ResponseStream: Sendable {
     /// The bytes that wait here before reading stops.
     static let highMark = 1024 * 1024
     /// The bytes at which reading goes on.
@@ -177,18 +177,18 @@ extension TransportError {
     fileprivate static var secondReader: TransportError {
         TransportError(
             .invalidRequest,
-            phase: .body,
-            reason: "another task is reading the body of this reply, which is for one reader",
+            phase: .responseBody,
+            reason: "another task is reading the body of this response, which is for one reader",
             isRequestSent: true
         )
     }
 }
 
-/// The consumer's end of a ``ReplyStream``; dropping it gives the rest of the body up.
-final class ReplyStreamSource: ReplyBody.Source {
-    private let stream: ReplyStream
+/// The consumer's end of a ``ResponseStream``; dropping it gives the rest of the body up.
+final class ResponseStreamSource: ResponseBody.Source {
+    private let stream: ResponseStream
 
-    init(_ stream: ReplyStream) {
+    init(_ stream: ResponseStream) {
         self.stream = stream
     }
 

@@ -9,8 +9,8 @@ import Testing
 
 @testable import Bluebonnet
 
-/// Replies and downloads, the same over a function, over TCP and over TLS.
-@Suite(.timeLimit(.minutes(1))) struct ReplyWireTests {
+/// Responses and downloads, the same over a function, over TCP and over TLS.
+@Suite(.timeLimit(.minutes(1))) struct ResponseWireTests {
     static let complete: [Peer.Answer] = [
         Peer.Answer(), Peer.Answer(byteCount: 1), Peer.Answer(byteCount: 20_000), Peer.Answer(byteCount: 3_000_001),
         Peer.Answer(byteCount: 0, framing: .chunked(byteCount: 10)),
@@ -27,9 +27,9 @@ import Testing
             #expect(whole.status.code == answer.status)
             #expect(whole.body == Data(expected))
 
-            let reply = try await session.send(Request(url: url))
+            let response = try await session.send(Request(url: url))
             var streamed: [UInt8] = []
-            for try await buffer in reply.body { streamed += Array(buffer.readableBytesView) }
+            for try await buffer in response.body { streamed += Array(buffer.readableBytesView) }
             #expect(streamed == expected)
 
             let directory = try TemporaryDirectory()
@@ -73,15 +73,15 @@ import Testing
     }
 
     @Test(arguments: Peer.allCases)
-    func `refuses a reply beyond the limit`(_ peer: Peer) async throws {
+    func `refuses a response beyond the limit`(_ peer: Peer) async throws {
         let answer = Peer.Answer(byteCount: 200_000, framing: .chunked(byteCount: 1000))
         try await peer.answering(answer) {
-            $0.replyLimit = 100_000
+            $0.responseLimit = 100_000
         } _: { session, url in
-            await #expect(throws: SessionError(.replyTooLarge, reason: "")) {
+            await #expect(throws: SessionError(.responseTooLarge, reason: "")) {
                 try await session.response(for: Request(url: url))
             }
-            await #expect(throws: SessionError(.replyTooLarge, reason: "")) {
+            await #expect(throws: SessionError(.responseTooLarge, reason: "")) {
                 try await session.response(for: Request(url: url), monitor: TransferMonitor())
             }
         }
@@ -114,7 +114,7 @@ import Testing
             }
             #expect(error?.code == .timedOut)
             // On a busy machine the time may be over before the head has come.
-            #expect(error?.phase == .body || error?.phase == .head)
+            #expect(error?.phase == .responseBody || error?.phase == .responseHead)
             #expect(try directory.names == [])
             request.options.timeoutInterval = nil
             request.options.totalTimeout = .milliseconds(100)

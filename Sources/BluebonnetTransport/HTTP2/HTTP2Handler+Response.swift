@@ -8,17 +8,17 @@ import NIOCore
 extension HTTP2Handler {
     /// Hands on what has come for a stream, as far as its consumer has room, and gives the window back for it.
     func emptyInbox(_ stream: HTTP2Stream) {
-        guard let connection, stream.reply.head != nil else { return }
+        guard let connection, stream.response.head != nil else { return }
         do {
-            while !stream.reply.isStalled {
-                if try stream.reply.decode(on: connection) { continue }
+            while !stream.response.isStalled {
+                if try stream.response.decode(on: connection) { continue }
                 guard let bytes = stream.inbox.popFirst() else { break }
                 stream.unreturnedByteCount += bytes.readableBytes
-                try stream.reply.feed(bytes, on: connection)
+                try stream.response.feed(bytes, on: connection)
             }
-            if !stream.reply.isStalled, stream.inbox.isEmpty, let end = stream.end {
+            if !stream.response.isStalled, stream.inbox.isEmpty, let end = stream.end {
                 try stream.checkLength()
-                try stream.reply.finishDecoding()
+                try stream.response.finishDecoding()
                 return self.finish(stream, .success(end.trailers))
             }
         } catch {
@@ -33,7 +33,7 @@ extension HTTP2Handler {
     }
 
     private func returnWindow(of stream: HTTP2Stream) {
-        guard stream.end == nil, !stream.reply.isStalled, stream.unreturnedByteCount >= self.windowSize / 2 else {
+        guard stream.end == nil, !stream.response.isStalled, stream.unreturnedByteCount >= self.windowSize / 2 else {
             return
         }
         HTTP2FrameWriter.windowUpdate(stream: stream.id, increment: stream.unreturnedByteCount, into: &self.outbound)
@@ -49,11 +49,11 @@ extension HTTP2Handler {
         self.touched.removeAll(keepingCapacity: true)
         for stream in touched {
             stream.isTouched = false
-            if self.streams[stream.id] === stream { stream.reply.handOver(on: connection) }
+            if self.streams[stream.id] === stream { stream.response.handOver(on: connection) }
         }
     }
 
-    /// Ends a stream whose reply broke the protocol or a limit; the others go on.
+    /// Ends a stream whose response broke the protocol or a limit; the others go on.
     func reject(_ stream: HTTP2Stream, _ error: TransportError, code: HTTP2ErrorCode = .protocolError) {
         HTTP2FrameWriter.reset(stream: stream.id, code: code, into: &self.outbound)
         self.scheduleFlush()
@@ -70,30 +70,30 @@ extension HTTP2Handler {
 
     /// The exchange is over: the connection goes back before the caller is answered, so that its next request finds it.
     func finish(_ stream: HTTP2Stream, _ result: Result<HTTPFields?, TransportError>, releases: Bool = true) {
-        if case .success = result, self.streams[stream.id] === stream { stream.reply.noteEnd() }
+        if case .success = result, self.streams[stream.id] === stream { stream.response.noteEnd() }
         guard self.remove(stream) else { return }
         switch result {
         case .success(let trailers):
             if !stream.isRequestSent {
-                // The reply is complete, and the rest of the body is of no use to anybody (RFC 9113 section 8.1).
+                // The response is complete, and the rest of the body is of no use to anybody (RFC 9113 section 8.1).
                 HTTP2FrameWriter.reset(stream: stream.id, code: .cancel, into: &self.outbound)
                 self.scheduleFlush()
             }
             self.servedCount += 1
             if releases { self.release() }
-            stream.reply.finish(trailers: trailers)
+            stream.response.finish(trailers: trailers)
         case .failure(var error):
             if releases { self.release() }
             // Whoever ends many streams at a time does not know where each of them stands.
-            if stream.reply.head != nil, error.phase == .head { error.phase = .body }
-            // An informational reply is one too: the peer has begun with the request.
-            let hasReply = stream.reply.metrics.replyByteCount > 0
+            if stream.response.head != nil, error.phase == .responseHead { error.phase = .responseBody }
+            // An informational response is one too: the peer has begun with the request.
+            let hasResponse = stream.response.metrics.responseByteCount > 0
             let isReused = self.servedCount > 0 || self.isHTTP1Required
-            if stream.exchange.claimRetry(after: error, isReused: isReused, hasReply: hasReply) {
+            if stream.exchange.claimRetry(after: error, isReused: isReused, hasResponse: hasResponse) {
                 stream.exchange.tell(.retried(after: error))
                 self.pool.submit(stream.exchange, fresh: true)
             } else {
-                stream.reply.fail(error)
+                stream.response.fail(error)
             }
         }
     }
@@ -132,12 +132,12 @@ extension HTTP2Stream {
     /// The length that the head told has to be the length of the body (RFC 9113 section 8.1.1).
     func checkLength() throws(TransportError) {
         guard let expected = self.expectedByteCount, expected != self.receivedByteCount else { return }
-        throw .violation("the reply's body has \(self.receivedByteCount) bytes and not the \(expected) it said")
+        throw .violation("the response's body has \(self.receivedByteCount) bytes and not the \(expected) it said")
     }
 
     /// Bytes beyond that length need not be waited for.
     func checkExcess() throws(TransportError) {
         guard let expected = self.expectedByteCount, expected < self.receivedByteCount else { return }
-        throw .violation("the reply's body has more than the \(expected) bytes it may have")
+        throw .violation("the response's body has more than the \(expected) bytes it may have")
     }
 }

@@ -7,35 +7,35 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-extension Reply {
-    /// Wraps the body of a reply for the caller of the session.
+extension StreamedResponse {
+    /// Wraps the body of a response for the caller of the session.
     ///
     /// The body then counts its bytes, waits while a task is suspended, gives back the request's place at its end, and throws nothing but
     /// the errors of a session.
-    init(observing reply: Reply, _ context: ExchangeContext, permit: Admission.Permit?) {
-        self = reply
-        context.monitor?.replyBegan(length: reply.body.expectedLength)
-        if reply.body.expectedLength == 0 || (reply.body.collectedBytes != nil && context.gate == nil) {
+    init(observing response: StreamedResponse, _ context: ExchangeContext, permit: Admission.Permit?) {
+        self = response
+        context.monitor?.responseBegan(length: response.body.expectedLength)
+        if response.body.expectedLength == 0 || (response.body.collectedBytes != nil && context.gate == nil) {
             // Nothing is left to wait for.
-            if let bytes = reply.body.collectedBytes { context.monitor?.download.add(bytes.readableBytes) }
+            if let bytes = response.body.collectedBytes { context.monitor?.download.add(bytes.readableBytes) }
             context.monitor?.finish()
             permit?.release()
         } else {
-            self.body = ReplyBody(
-                source: ObservedReplyBody(reply, context, permit: permit),
-                expectedLength: reply.body.expectedLength
+            self.body = ResponseBody(
+                source: ObservedResponseBody(response, context, permit: permit),
+                expectedLength: response.body.expectedLength
             )
         }
     }
 }
 
-/// A reply's body as the caller of a session reads it.
-private final class ObservedReplyBody: ReplyBody.Source {
+/// A response's body as the caller of a session reads it.
+private final class ObservedResponseBody: ResponseBody.Source {
     private struct State {
         /// What is still to be read; nil after the end.
         ///
         /// Dropping it tells the transport that nobody reads on.
-        var body: ReplyBody?
+        var body: ResponseBody?
         var trailers: HTTPFields?
     }
 
@@ -45,12 +45,12 @@ private final class ObservedReplyBody: ReplyBody.Source {
     private let permit: Admission.Permit?
     private let state: Mutex<State>
 
-    init(_ reply: Reply, _ context: ExchangeContext, permit: Admission.Permit?) {
-        self.request = reply.request
+    init(_ response: StreamedResponse, _ context: ExchangeContext, permit: Admission.Permit?) {
+        self.request = response.request
         self.monitor = context.monitor
         self.gate = context.gate
         self.permit = permit
-        self.state = Mutex(State(body: reply.body))
+        self.state = Mutex(State(body: response.body))
     }
 
     deinit { self.finish() }
@@ -75,7 +75,7 @@ private final class ObservedReplyBody: ReplyBody.Source {
     }
 
     /// An iterator of a streamed body goes on where the last one stood; a collected body is given once.
-    private func read(_ body: ReplyBody) async throws -> ByteBuffer? {
+    private func read(_ body: ResponseBody) async throws -> ByteBuffer? {
         if let bytes = body.collectedBytes {
             self.state.withLock { $0.body = .empty }
             return bytes.readableBytes > 0 ? bytes : nil

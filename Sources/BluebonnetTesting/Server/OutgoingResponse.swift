@@ -4,19 +4,19 @@
 import HTTPTypes
 import NIOCore
 
-/// A reply with everything decided, wherever it comes from.
-struct OutgoingReply: Sendable {
+/// A response with everything decided, wherever it comes from.
+struct OutgoingResponse: Sendable {
     var status = 200
     var reason = ""
     var headers: [(name: String, value: String)] = []
     var body = BodySource.empty
-    var framing = ScriptedReply.Framing.length
+    var framing = ScriptedResponse.Framing.length
     var trailers: [(name: String, value: String)] = []
     var informational: [(status: Int, headers: [(name: String, value: String)])] = []
     var delay: TimeAmount?
     var pace: Pace?
     var effect: SocketEffect?
-    /// The body is the whole reply, head and all.
+    /// The body is the whole response, head and all.
     var isRaw = false
     /// Whether the connection is closed afterwards.
     var closes = false
@@ -34,21 +34,21 @@ struct OutgoingReply: Sendable {
     }
 
     /// A document of a type.
-    static func document(_ text: String, type: String, status: Int = 200) -> OutgoingReply {
-        OutgoingReply(status: status, headers: [("Content-Type", type)], body: BodySource(text))
+    static func document(_ text: String, type: String, status: Int = 200) -> OutgoingResponse {
+        OutgoingResponse(status: status, headers: [("Content-Type", type)], body: BodySource(text))
     }
 
     /// A JSON document.
-    static func json(_ value: JSONText, status: Int = 200) -> OutgoingReply {
+    static func json(_ value: JSONText, status: Int = 200) -> OutgoingResponse {
         self.document(value.text + "\n", type: "application/json", status: status)
     }
 
     /// A refusal that says in JSON what was wrong.
-    static func error(_ status: Int, _ reason: String) -> OutgoingReply {
+    static func error(_ status: Int, _ reason: String) -> OutgoingResponse {
         self.json(.object([("error", .string(reason))]), status: status)
     }
 
-    init(_ scripted: ScriptedReply) {
+    init(_ scripted: ScriptedResponse) {
         self.status = scripted.status.code
         self.reason = scripted.status.reasonPhrase
         self.headers = Self.pairs(scripted.headers)

@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 
 extension Response {
-    /// A reply with a text body.
+    /// A response with a text body.
     static func stub(
         _ body: String = "",
         type: String? = "application/json",
@@ -16,7 +16,7 @@ extension Response {
         .stub(Data(body.utf8), type: type, status: status, method: method)
     }
 
-    /// A reply with a body of bytes.
+    /// A response with a body of bytes.
     static func stub(
         _ body: Data,
         type: String? = "application/json",

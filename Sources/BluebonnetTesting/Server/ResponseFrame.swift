@@ -9,25 +9,25 @@ extension HTTPVersion {
     var isBeforeHTTP11: Bool { self.major < 1 || (self.major == 1 && self.minor < 1) }
 }
 
-/// The head of a reply as bytes, and what it says about the body and the connection (RFC 9112 section 6).
-struct ReplyFrame {
+/// The head of a response as bytes, and what it says about the body and the connection (RFC 9112 section 6).
+struct ResponseFrame {
     let head: ByteBuffer
     let hasBody: Bool
     let isChunked: Bool
     let keepsConnection: Bool
 
-    init(_ reply: OutgoingReply, to request: HTTPRequestHead) {
-        guard !reply.isRaw else {
+    init(_ response: OutgoingResponse, to request: HTTPRequestHead) {
+        guard !response.isRaw else {
             self.head = ByteBuffer()
             self.hasBody = true
             self.isChunked = false
-            self.keepsConnection = !reply.closes
+            self.keepsConnection = !response.closes
             return
         }
         // RFC 9110 section 6.4.1: these have no content, whatever their fields say.
-        let forbidsBody = reply.status < 200 || reply.status == 204 || reply.status == 304
-        var framing = reply.framing
-        let isFramed = reply.headers.contains {
+        let forbidsBody = response.status < 200 || response.status == 204 || response.status == 304
+        var framing = response.framing
+        let isFramed = response.headers.contains {
             ["content-length", "transfer-encoding"].contains($0.name.lowercased())
         }
         if isFramed || forbidsBody { framing = .asGiven }
@@ -35,35 +35,35 @@ struct ReplyFrame {
         if case .chunked = framing, request.version.isBeforeHTTP11 { framing = .untilClose }
 
         var extra: [(name: String, value: String)] = []
-        var closes = reply.closes
+        var closes = response.closes
         var isChunked = false
         switch framing {
-        case .length: extra.append(("Content-Length", String(reply.body.byteCount)))
+        case .length: extra.append(("Content-Length", String(response.body.byteCount)))
         case .chunked:
             isChunked = true
             extra.append(("Transfer-Encoding", "chunked"))
         case .untilClose: closes = true
         case .asGiven: break
         }
-        let saysClose = reply.headers.contains {
+        let saysClose = response.headers.contains {
             $0.name.lowercased() == "connection" && $0.value.lowercased().contains("close")
         }
         if closes && !saysClose { extra.append(("Connection", "close")) }
         if !closes && !saysClose && request.version.isBeforeHTTP11 && request.isKeepAlive {
             extra.append(("Connection", "keep-alive"))
         }
-        self.head = Self.bytes(of: reply, with: extra)
+        self.head = Self.bytes(of: response, with: extra)
         self.hasBody = request.method != .HEAD && !forbidsBody
         self.isChunked = isChunked && self.hasBody
         self.keepsConnection = !closes && !saysClose
     }
 
-    private static func bytes(of reply: OutgoingReply, with extra: [(name: String, value: String)]) -> ByteBuffer {
+    private static func bytes(of response: OutgoingResponse, with extra: [(name: String, value: String)]) -> ByteBuffer {
         var bytes = ByteBuffer()
-        for (status, headers) in reply.informational {
+        for (status, headers) in response.informational {
             self.write(status: status, reason: "", headers, [], to: &bytes)
         }
-        self.write(status: reply.status, reason: reply.reason, reply.headers, extra, to: &bytes)
+        self.write(status: response.status, reason: response.reason, response.headers, extra, to: &bytes)
         return bytes
     }
 

@@ -14,18 +14,18 @@ enum Ending: Sendable, Hashable {
 }
 
 extension ConnectionHandler {
-    /// Begins to write a reply.
-    func start(_ reply: OutgoingReply, of exchange: Exchange) {
-        exchange.startReply(reply)
+    /// Begins to write a response.
+    func start(_ response: OutgoingResponse, of exchange: Exchange) {
+        exchange.startResponse(response)
         self.pump()
     }
 
-    /// Writes as much of the reply as the connection takes, and comes back when it takes more.
+    /// Writes as much of the response as the connection takes, and comes back when it takes more.
     func pump() {
         guard !self.isPumping, self.timer == nil, !self.isHeld, !self.isEnding, let context = self.context else {
             return
         }
-        guard let exchange = self.exchange, exchange.isReplyStarted, !exchange.isReplyComplete else { return }
+        guard let exchange = self.exchange, exchange.isResponseStarted, !exchange.isResponseComplete else { return }
         self.isPumping = true
         let outcome = self.write(exchange, context)
         self.isPumping = false
@@ -35,7 +35,7 @@ extension ConnectionHandler {
         case .isHeld(let gate): self.wait(gate)
         case .isOver(let ending): self.end(ending)
         case .isFinished(let keepsConnection):
-            exchange.completeReply(keepsConnection: keepsConnection)
+            exchange.completeResponse(keepsConnection: keepsConnection)
             if exchange.isRequestComplete { self.finish(exchange) }
         }
     }

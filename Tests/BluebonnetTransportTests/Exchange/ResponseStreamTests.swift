@@ -7,15 +7,15 @@ import Testing
 
 @testable import BluebonnetTransport
 
-@Suite(.timeLimit(.minutes(1))) struct ReplyStreamTests {
+@Suite(.timeLimit(.minutes(1))) struct ResponseStreamTests {
     /// Remembers what the connection was asked to do.
     final class RecordingDemand: Sendable {
-        let all = Mutex([ReplyStream.Demand]())
+        let all = Mutex([ResponseStream.Demand]())
     }
 
-    func makeStream() -> (ReplyStream, RecordingDemand) {
+    func makeStream() -> (ResponseStream, RecordingDemand) {
         let demand = RecordingDemand()
-        return (ReplyStream { asked in demand.all.withLock { $0.append(asked) } }, demand)
+        return (ResponseStream { asked in demand.all.withLock { $0.append(asked) } }, demand)
     }
 
     @Test func `stops reading above the high mark and goes on at the low mark`() async throws {
@@ -24,15 +24,15 @@ import Testing
         var count = 0
         while !stream.put(piece) { count += 1 }
         count += 1
-        #expect(count * 64 * 1024 > ReplyStream.highMark)
-        #expect((count - 1) * 64 * 1024 <= ReplyStream.highMark)
+        #expect(count * 64 * 1024 > ResponseStream.highMark)
+        #expect((count - 1) * 64 * 1024 <= ResponseStream.highMark)
         var taken = 0
         while demand.all.withLock({ $0.isEmpty }) {
             _ = try await stream.next()
             taken += 1
         }
         #expect(demand.all.withLock { $0 } == [.resumeReading])
-        #expect((count - taken) * 64 * 1024 <= ReplyStream.lowMark)
+        #expect((count - taken) * 64 * 1024 <= ResponseStream.lowMark)
     }
 
     @Test func `gives everything that came before the end, then the end, again and again`() async throws {
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `dropping the consumer gives the rest up`() {
         let (stream, demand) = self.makeStream()
-        var source: ReplyStreamSource? = ReplyStreamSource(stream)
+        var source: ResponseStreamSource? = ResponseStreamSource(stream)
         #expect(source != nil)
         source = nil
         #expect(demand.all.withLock { $0 } == [.abandon])

@@ -4,17 +4,17 @@
 import HTTPTypes
 import NIOCore
 
-/// The reply of one exchange while it arrives: its coding is undone, its body collected or streamed, its caller answered.
+/// The response of one exchange while it arrives: its coding is undone, its body collected or streamed, its caller answered.
 ///
 /// Lives on the event loop of its connection. A body that is wanted as a stream is collected all the same until it is clear that it did
-/// not come together with the head: a small reply is one answer and no stream.
-struct ReplyAssembly {
+/// not come together with the head: a small response is one answer and no stream.
+struct ResponseAssembly {
     let exchange: Exchange
     var metrics: ExchangeMetrics
-    private(set) var head: ReplyHead?
+    private(set) var head: ResponseHead?
     private var hasBody = false
     private var collected: ByteBuffer?
-    private var stream: ReplyStream?
+    private var stream: ResponseStream?
     /// Set while the body comes encoded and is to be decoded.
     private var decoder: BodyDecoder?
     /// Whether the consumer has enough waiting for it, and reading should stop.
@@ -25,7 +25,7 @@ struct ReplyAssembly {
         self.metrics = metrics
     }
 
-    // MARK: Parts of the reply
+    // MARK: Parts of the response
 
     /// The head came.
     ///
@@ -34,7 +34,7 @@ struct ReplyAssembly {
     ///   - hasBody: Whether a body follows.
     ///   - limits: How far the body may expand.
     /// - Throws: An error if the body is larger than is wanted, or encoded too often.
-    mutating func begin(_ head: ReplyHead, hasBody: Bool, limits: Limits) throws(TransportError) {
+    mutating func begin(_ head: ResponseHead, hasBody: Bool, limits: Limits) throws(TransportError) {
         var head = head
         // The request itself would be a large copy.
         let exchange = self.exchange
@@ -47,41 +47,41 @@ struct ReplyAssembly {
         }
         self.head = head
         self.hasBody = hasBody
-        self.metrics.replyStarted = self.exchange.clock.instant()
-        self.exchange.tell(.replyHeadEnded(head.status))
-        if hasBody { self.exchange.tell(.replyBodyStarted) }
-        if hasBody, case .collected(let limit) = exchange.request.replyMode, let length = head.contentLength,
+        self.metrics.responseHeadEnded = self.exchange.clock.instant()
+        self.exchange.tell(.responseHeadEnded(head.status))
+        if hasBody { self.exchange.tell(.responseBodyStarted) }
+        if hasBody, case .collected(let limit) = exchange.request.responseMode, let length = head.contentLength,
             length > Int64(limit)
         {
-            throw .replyTooLarge(limit: limit)
+            throw .responseTooLarge(limit: limit)
         }
     }
 
-    /// Bytes came, of whatever part of the reply.
+    /// Bytes came, of whatever part of the response.
     mutating func received(_ byteCount: Int) {
-        if self.metrics.replyByteCount == 0 { self.exchange.tell(.replyHeadStarted) }
-        self.metrics.replyByteCount += Int64(byteCount)
+        if self.metrics.responseByteCount == 0 { self.exchange.tell(.responseHeadStarted) }
+        self.metrics.responseByteCount += Int64(byteCount)
     }
 
-    /// Bytes that were received turned out to belong to the next reply.
+    /// Bytes that were received turned out to belong to the next response.
     mutating func giveBack(_ byteCount: Int) {
-        self.metrics.replyByteCount -= Int64(byteCount)
+        self.metrics.responseByteCount -= Int64(byteCount)
     }
 
     /// The last byte came.
     mutating func noteEnd() {
-        self.metrics.replyEnded = self.exchange.clock.instant()
-        if self.hasBody { self.exchange.tell(.replyBodyEnded(byteCount: self.metrics.replyBodyByteCount)) }
+        self.metrics.responseBodyEnded = self.exchange.clock.instant()
+        if self.hasBody { self.exchange.tell(.responseBodyEnded(byteCount: self.metrics.responseBodyByteCount)) }
     }
 
     /// The head has been read, as far as these bytes.
     mutating func noteHead(unreadByteCount: Int64) {
-        self.metrics.replyHeadByteCount = self.metrics.replyByteCount - unreadByteCount
+        self.metrics.responseHeadByteCount = self.metrics.responseByteCount - unreadByteCount
     }
 
     /// Bytes of the body came; ``decode(on:)`` has used up those before.
     mutating func feed(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
-        self.metrics.replyBodyByteCount += Int64(bytes.readableBytes)
+        self.metrics.responseBodyByteCount += Int64(bytes.readableBytes)
         // Encoded bytes wait in the decoder until there is room for what they become.
         if let decoder { decoder.feed(bytes) } else { try self.deliver(bytes, on: connection) }
     }
@@ -113,10 +113,10 @@ struct ReplyAssembly {
             if stream.put(bytes) { self.isStalled = true }
             return
         }
-        if case .collected(let limit) = self.exchange.request.replyMode,
+        if case .collected(let limit) = self.exchange.request.responseMode,
             (self.collected?.readableBytes ?? 0) + bytes.readableBytes > limit
         {
-            throw .replyTooLarge(limit: limit)
+            throw .responseTooLarge(limit: limit)
         }
         self.collect(bytes)
     }
@@ -142,15 +142,15 @@ struct ReplyAssembly {
 
     /// Answers with a stream, if one is wanted and the head is there; the body did not come together with it.
     private mutating func openStream(on connection: PooledConnection) {
-        guard let head, self.stream == nil, case .streamed = self.exchange.request.replyMode else { return }
+        guard let head, self.stream == nil, case .streamed = self.exchange.request.responseMode else { return }
         let exchange = self.exchange
-        let stream = ReplyStream { demand in connection.demand(demand, of: exchange) }
+        let stream = ResponseStream { demand in connection.demand(demand, of: exchange) }
         self.stream = stream
         if let collected = self.collected.take(), stream.put(collected) { self.isStalled = true }
-        let body = ReplyBody(source: ReplyStreamSource(stream), expectedLength: head.contentLength)
-        let reply = TransportReply(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
-        // A caller that is gone drops the reply, and with it the source, which gives the stream up.
-        exchange.answer(.success(reply))
+        let body = ResponseBody(source: ResponseStreamSource(stream), expectedLength: head.contentLength)
+        let response = TransportResponse(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
+        // A caller that is gone drops the response, and with it the source, which gives the stream up.
+        exchange.answer(.success(response))
     }
 
     /// A turn of the loop is over: what has come is handed on, in a stream if it is not all.
@@ -163,17 +163,17 @@ struct ReplyAssembly {
         self.isStalled = false
     }
 
-    /// The reply is complete.
+    /// The response is complete.
     func finish(trailers: HTTPFields?) {
         self.exchange.observation?.tellLast(.ended)
         if let stream { return stream.end(.success(trailers), metrics: self.metrics) }
         guard let head else { return }
-        let body = ReplyBody(self.collected ?? ByteBuffer(), trailers: trailers)
-        let reply = TransportReply(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
-        self.exchange.answer(.success(reply))
+        let body = ResponseBody(self.collected ?? ByteBuffer(), trailers: trailers)
+        let response = TransportResponse(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
+        self.exchange.answer(.success(response))
     }
 
-    /// The reply will not be complete.
+    /// The response will not be complete.
     func fail(_ error: TransportError) {
         var error = error
         error.requestBodyByteCount = self.metrics.requestBodyByteCount
