@@ -18,8 +18,16 @@ import Testing
     }
 
     static let cases: [Case] = [
-        Case(name: "closes before the response", response: ScriptedResponse(effect: .close(.beforeResponse)), phase: .responseHead),
-        Case(name: "resets before the response", response: ScriptedResponse(effect: .reset(.beforeResponse)), phase: .responseHead),
+        Case(
+            name: "closes before the response",
+            response: ScriptedResponse(effect: .close(.beforeResponse)),
+            phase: .responseHead
+        ),
+        Case(
+            name: "resets before the response",
+            response: ScriptedResponse(effect: .reset(.beforeResponse)),
+            phase: .responseHead
+        ),
         Case(
             name: "closes after the head",
             response: ScriptedResponse(body: "hello", effect: .close(.afterHead)),
@@ -40,8 +48,17 @@ import Testing
             response: ScriptedResponse(body: .pattern(100_000), effect: .reset(.afterBody(50_000))),
             phase: .responseBody
         ),
-        Case(name: "chunked body without its last chunk", response: chunked(.close(.afterBody(100))), phase: .responseBody),
-        Case(name: "no HTTP at all", response: .raw("SSH-2.0-OpenSSH_9.2p1\r\n"), code: .protocolViolation, phase: .responseHead),
+        Case(
+            name: "chunked body without its last chunk",
+            response: chunked(.close(.afterBody(100))),
+            phase: .responseBody
+        ),
+        Case(
+            name: "no HTTP at all",
+            response: .raw("SSH-2.0-OpenSSH_9.2p1\r\n"),
+            code: .protocolViolation,
+            phase: .responseHead
+        ),
         Case(name: "half a status line", response: .raw("HTTP/1.1 20"), phase: .responseHead),
         Case(name: "half a head", response: .raw("HTTP/1.1 200 OK\r\nContent-Le"), phase: .responseHead),
         Case(

@@ -32,7 +32,9 @@ import Testing
         ) { $0.maximumTrailerByteCount = 100 },
         Case(
             testDescription: "the informational responses",
-            response: .raw(String(repeating: "HTTP/1.1 103 Hints\r\n\r\n", count: 3) + head + "Content-Length: 0\r\n\r\n")
+            response: .raw(
+                String(repeating: "HTTP/1.1 103 Hints\r\n\r\n", count: 3) + head + "Content-Length: 0\r\n\r\n"
+            )
         ) { $0.maximumInformationalResponseCount = 2 },
         Case(
             testDescription: "the chunk lines",

@@ -133,7 +133,8 @@ import Testing
             let total = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<200 {
                     group.addTask {
-                        try await engine.send(engine.request(.get, "/bytes/\(number * 97)", streamed: streamed)).response
+                        try await engine.send(engine.request(.get, "/bytes/\(number * 97)", streamed: streamed))
+                            .response
                             .status.code
                     }
                 }
@@ -223,7 +224,8 @@ import Testing
         try await Engine.run(tls: .init()) { engine in
             let metrics = try await engine.send(engine.request(.get, "/delay/0.05")).response.metrics
             let stamps = [
-                metrics.started, metrics.connectStarted, metrics.connectEnded, metrics.tlsHandshakeEnded, metrics.requestHeadStarted,
+                metrics.started, metrics.connectStarted, metrics.connectEnded, metrics.tlsHandshakeEnded,
+                metrics.requestHeadStarted,
                 metrics.requestBodyEnded, metrics.responseHeadEnded, metrics.responseBodyEnded,
             ]
             let known = stamps.compactMap { $0 }

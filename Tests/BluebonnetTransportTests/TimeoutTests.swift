@@ -24,35 +24,35 @@ import Testing
             testDescription: "no response",
             response: ScriptedResponse(effect: .stall(.beforeResponse)),
             phase: .responseHead,
-            limit: \.response,
+            limit: \.responseHead,
             begin: "requestHeadEnded"
         ),
         Case(
             testDescription: "half a head",
             response: .raw("HTTP/1.1 200 OK\r\nServer: ", thenCloses: false),
             phase: .responseHead,
-            limit: \.response,
+            limit: \.responseHead,
             begin: "responseHeadStarted"
         ),
         Case(
             testDescription: "no body",
             response: ScriptedResponse(body: "hello", effect: .stall(.afterHead)),
             phase: .responseBody,
-            limit: \.reading,
+            limit: \.responseBody,
             begin: "responseBodyStarted"
         ),
         Case(
             testDescription: "half a body",
             response: ScriptedResponse(body: .pattern(1_000), effect: .stall(.afterBody(500))),
             phase: .responseBody,
-            limit: \.reading,
+            limit: \.responseBody,
             begin: "responseBodyStarted"
         ),
         Case(
             testDescription: "nobody takes the request",
             response: ScriptedResponse(effect: .doNotRead),
             phase: .requestBody,
-            limit: \.sending,
+            limit: \.requestBody,
             begin: "requestBodyStarted",
             body: NIOTransportTests.reader(200_000_000)
         ),
@@ -60,7 +60,7 @@ import Testing
             testDescription: "nobody takes a request from memory",
             response: ScriptedResponse(effect: .doNotRead),
             phase: .requestBody,
-            limit: \.sending,
+            limit: \.requestBody,
             begin: "requestBodyStarted",
             body: .bytes(ByteBuffer(repeating: 1, count: 50_000_000))
         ),
@@ -73,7 +73,10 @@ import Testing
         ),
         Case(
             testDescription: "a body that drips",
-            response: ScriptedResponse(body: .pattern(1_000_000), effect: .throttle(byteCount: 10, every: .milliseconds(20))),
+            response: ScriptedResponse(
+                body: .pattern(1_000_000),
+                effect: .throttle(byteCount: 10, every: .milliseconds(20))
+            ),
             phase: .total,
             limit: \.total,
             begin: "responseBodyStarted"

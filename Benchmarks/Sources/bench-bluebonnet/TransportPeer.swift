@@ -19,7 +19,9 @@ struct TransportPeer: Peer {
         var request = try Self.request(url)
         if closes { request.headers[.connection] = "close" }
         let response = try await self.transport.exchange(request)
-        guard response.status == .ok, let body = response.body.collectedBytes else { throw WrongResponse("\(response.status)") }
+        guard response.status == .ok, let body = response.body.collectedBytes else {
+            throw WrongResponse("\(response.status)")
+        }
         return body.readableBytes
     }
 

@@ -88,7 +88,11 @@ struct RequestRun: Sendable {
     }
 
     /// Writes the response's body into a file of its own name.
-    private func save(_ response: StreamedResponse, _ monitor: TransferMonitor, printingTo sink: any OutputSink) async throws {
+    private func save(
+        _ response: StreamedResponse,
+        _ monitor: TransferMonitor,
+        printingTo sink: any OutputSink
+    ) async throws {
         if self.plan.parts.contains(.responseHead) {
             try sink.write(
                 bytes: HeadPrinter(style: self.plan.style).response(status: response.status, headers: response.headers)

@@ -61,7 +61,7 @@ public struct MultipartBodyReader: BodyReader {
                 )
             case .headers:
                 count += self.copy(self.parts[self.partIndex].headerBytes, into: rest, then: .body)
-                if self.phase == .responseBody { self.reader = try self.parts[self.partIndex].makeReader() }
+                if self.phase == .body { self.reader = try self.parts[self.partIndex].makeReader() }
             case .body:
                 if let room = self.roomToPageEnd(within: rest.count) {
                     return count + (try self.readBody(into: UnsafeMutableRawBufferPointer(rebasing: rest[..<room])))

@@ -25,7 +25,10 @@ extension SerializationError {
         decoder: any DataDecoder = JSONDecoder()
     ) throws(SerializationError) -> Value {
         guard let response = self.refusedResponse, !response.body.isEmpty else {
-            throw SerializationError(.emptyBody, reason: "There is no response with a body to decode \(Value.self) from.")
+            throw SerializationError(
+                .emptyBody,
+                reason: "There is no response with a body to decode \(Value.self) from."
+            )
         }
         do {
             return try BodyDecoding.decode(type, from: response.body, with: decoder, limits: ParsingLimits())

@@ -58,7 +58,8 @@ struct ResponseFrame {
         self.keepsConnection = !closes && !saysClose
     }
 
-    private static func bytes(of response: OutgoingResponse, with extra: [(name: String, value: String)]) -> ByteBuffer {
+    private static func bytes(of response: OutgoingResponse, with extra: [(name: String, value: String)]) -> ByteBuffer
+    {
         var bytes = ByteBuffer()
         for (status, headers) in response.informational {
             self.write(status: status, reason: "", headers, [], to: &bytes)

@@ -26,7 +26,11 @@ extension TransportBody {
                 }
                 if count == 0 { return all }
                 guard all.readableBytes <= limit else {
-                    throw TransportError(.bodyFailed, phase: .requestBody, reason: "the body is longer than \(limit) bytes")
+                    throw TransportError(
+                        .bodyFailed,
+                        phase: .requestBody,
+                        reason: "the body is longer than \(limit) bytes"
+                    )
                 }
             }
         }

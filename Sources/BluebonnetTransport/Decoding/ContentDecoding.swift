@@ -15,7 +15,9 @@ enum ContentDecoding {
         guard head.status.code != 206, let field = head.headers[.contentEncoding] else { return [] }
         let names = field.listElements.filter { $0.lowercased() != "identity" }
         guard names.count <= limits.maximumCodingCount else {
-            throw .undecodable("the response is encoded \(names.count) times; the limit is \(limits.maximumCodingCount)")
+            throw .undecodable(
+                "the response is encoded \(names.count) times; the limit is \(limits.maximumCodingCount)"
+            )
         }
         let codings = names.compactMap { ContentCoding(name: $0) }
         // They are listed in the order in which they were applied (section 8.4).

@@ -119,7 +119,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let phase: TransportError.Phase = self.active?.response.head == nil ? .head : .body
+        let phase: TransportError.Phase = self.active?.response.head == nil ? .responseHead : .responseBody
         self.fail(TransportError(mapping: error, phase: phase, isRequestSent: self.active != nil))
         self.close()
     }

@@ -14,7 +14,7 @@ extension HTTP2Handler {
             hasResponse
                 ? "it had begun to respond"
                 : isAllowed ? "the request's body cannot be produced again" : "only HTTP/2 may be spoken to it",
-            phase: stream.response.head == nil ? .head : .body,
+            phase: stream.response.head == nil ? .responseHead : .responseBody,
             isRequestSent: hasResponse
         )
         guard isAllowed, !hasResponse, stream.isRepeatable else { return self.finish(stream, .failure(error)) }

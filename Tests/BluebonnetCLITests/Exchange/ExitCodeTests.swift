@@ -52,7 +52,10 @@ import Testing
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", ""),
         ("", ""),
     ])
-    func `a broken response is one line, exit code 2 and no file`(_ response: String, _ explanation: String) async throws {
+    func `a broken response is one line, exit code 2 and no file`(
+        _ response: String,
+        _ explanation: String
+    ) async throws {
         try await TestServer.withServer { server in
             for option in ["--download", "--output=out.bin"] {
                 server.enqueue(.raw(response))

@@ -23,7 +23,11 @@ struct TestServerTests {
 
     @Test func `answers pipelined requests one after the other, also when the first response is slow`() async throws {
         try await TestServer.withServer { server in
-            server.enqueue(ScriptedResponse(body: "one"), ScriptedResponse(body: "two"), ScriptedResponse(body: "three"))
+            server.enqueue(
+                ScriptedResponse(body: "one"),
+                ScriptedResponse(body: "two"),
+                ScriptedResponse(body: "three")
+            )
             server.enqueue(ScriptedResponse(body: "four", effect: .throttle(byteCount: 1, every: .milliseconds(1))))
             try await RawConnection.with(server) { connection in
                 var text = ""

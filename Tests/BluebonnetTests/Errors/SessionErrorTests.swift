@@ -31,7 +31,9 @@ import Testing
         /// Has the transport throw.
         init(_ code: SessionError.Code, transport error: TransportError.Code) {
             self.init(code) {
-                let transport = StubTransport { _ in throw TransportError(error, phase: .responseHead, reason: "secret-free") }
+                let transport = StubTransport { _ in
+                    throw TransportError(error, phase: .responseHead, reason: "secret-free")
+                }
                 _ = try await Session(transport: transport).response(for: request())
             }
         }

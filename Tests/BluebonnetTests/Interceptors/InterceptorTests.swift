@@ -24,7 +24,9 @@ import Testing
     private struct Custom: Interceptor {
         var body: @Sendable (Request, Chain) async throws -> StreamedResponse
 
-        func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse { try await self.body(request, next) }
+        func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+            try await self.body(request, next)
+        }
     }
 
     private struct Failure: Error {}

@@ -85,7 +85,9 @@ extension Peer.Answer {
             steps.append(.buffer(ByteBuffer(bytes: bytes[start..<min(start + 10_000, end)])))
         }
         if self.breaksAfter != nil {
-            steps.append(.fail(TransportError(.connectionClosed, phase: .responseBody, reason: "cut", isRequestSent: true)))
+            steps.append(
+                .fail(TransportError(.connectionClosed, phase: .responseBody, reason: "cut", isRequestSent: true))
+            )
         }
         if self.stallsAfter != nil { steps.append(.hang) }
         let isKnown = self.framing == .length

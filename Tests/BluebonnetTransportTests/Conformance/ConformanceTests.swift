@@ -99,8 +99,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Site.allCases) func `delivers informational responses before the final one`(site: Site) async throws
-    {
+    @Test(arguments: Site.allCases) func `delivers informational responses before the final one`(
+        site: Site
+    ) async throws {
         try await site.run { (transport: any Transport, origin: Origin) async throws in
             let seen = Mutex([Int]())
             var request = TransportRequest(origin: origin, target: "/hints")

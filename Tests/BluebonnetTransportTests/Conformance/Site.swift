@@ -90,7 +90,10 @@ enum Site: String, CaseIterable, CustomTestStringConvertible {
             return TransportResponse(status: .ok)
         case "trailers":
             let trailers: HTTPFields = [Self.checksum: "abc"]
-            return TransportResponse(status: .ok, body: ResponseBody(ByteBuffer(string: "with trailers"), trailers: trailers))
+            return TransportResponse(
+                status: .ok,
+                body: ResponseBody(ByteBuffer(string: "with trailers"), trailers: trailers)
+            )
         case "hang":
             // Ends when the task is cancelled, and not before.
             let (stream, continuation) = AsyncStream<Never>.makeStream()

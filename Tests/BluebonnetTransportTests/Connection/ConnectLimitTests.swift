@@ -41,7 +41,7 @@ import Testing
         ),
         Case(
             testDescription: "a handshake without an answer",
-            limit: \.handshake,
+            limit: \.tlsHandshake,
             begin: "tlsHandshakeStarted",
             phase: .tlsHandshake,
             scheme: .https
@@ -80,7 +80,7 @@ import Testing
         ),
         Case(
             testDescription: "a handshake with a proxy",
-            limit: \.handshake,
+            limit: \.tlsHandshake,
             begin: "tlsHandshakeStarted",
             phase: .tlsHandshake,
             proxy: .https

@@ -167,7 +167,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [SocketEffect.Moment.beforeResponse, .afterHead, .afterBody(1), .afterBody(999), .afterBody(60_000)])
+    @Test(arguments: [
+        SocketEffect.Moment.beforeResponse, .afterHead, .afterBody(1), .afterBody(999), .afterBody(60_000),
+    ])
     func `a reset at any moment is an error`(moment: SocketEffect.Moment) async throws {
         for streamed in [false, true] {
             try await Engine.run { engine in

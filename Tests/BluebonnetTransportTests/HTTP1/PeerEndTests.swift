@@ -55,32 +55,36 @@ import Testing
     }
 
     static let moments: [Moment] = [
-        Moment(testDescription: "before the response", sent: "", expectation: .failure(.head)),
-        Moment(testDescription: "in the head", sent: "HTTP/1.1 200 OK\r\nA: b\r\n", expectation: .failure(.head)),
+        Moment(testDescription: "before the response", sent: "", expectation: .failure(.responseHead)),
+        Moment(
+            testDescription: "in the head",
+            sent: "HTTP/1.1 200 OK\r\nA: b\r\n",
+            expectation: .failure(.responseHead)
+        ),
         Moment(
             testDescription: "after an informational response",
             sent: "HTTP/1.1 103 Early Hints\r\n\r\n",
-            expectation: .failure(.head)
+            expectation: .failure(.responseHead)
         ),
         Moment(
             testDescription: "in a body with a length",
             sent: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok",
-            expectation: .failure(.body)
+            expectation: .failure(.responseBody)
         ),
         Moment(
             testDescription: "in a chunk",
             sent: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nok",
-            expectation: .failure(.body)
+            expectation: .failure(.responseBody)
         ),
         Moment(
             testDescription: "before the last chunk",
             sent: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n",
-            expectation: .failure(.body)
+            expectation: .failure(.responseBody)
         ),
         Moment(
             testDescription: "before the end of the trailers",
             sent: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n",
-            expectation: .failure(.body)
+            expectation: .failure(.responseBody)
         ),
         Moment(
             testDescription: "after a response",
@@ -95,13 +99,13 @@ import Testing
         Moment(
             testDescription: "while the body goes out",
             sent: "",
-            expectation: .failure(.head),
+            expectation: .failure(.responseHead),
             uploads: true
         ),
         Moment(
             testDescription: "in a response while the body goes out",
             sent: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok",
-            expectation: .failure(.body),
+            expectation: .failure(.responseBody),
             uploads: true,
             endings: [.half]
         ),

@@ -131,7 +131,7 @@ import Testing
         var testDescription: String { "\(self.phase)" }
     }
 
-    static let limits = [Limit(limit: \.pool, phase: .queue), Limit(limit: \.total, phase: .total)]
+    static let limits = [Limit(limit: \.queue, phase: .queue), Limit(limit: \.total, phase: .total)]
 
     @Test(arguments: limits) func `who has been in line for too long gives up and holds nobody else up`(
         _ one: Limit

@@ -103,7 +103,9 @@ import Testing
         _ maximum: Int
     ) async throws {
         let first: [ScriptedPeer.Step] = [.readHead, .send(Line.response("zero")), .readHead, .readHead, .readHead]
-        let second = Array(repeating: [ScriptedPeer.Step.readHead, .send(Line.response("again"))], count: 3).flatMap { $0 }
+        let second = Array(repeating: [ScriptedPeer.Step.readHead, .send(Line.response("again"))], count: 3).flatMap {
+            $0
+        }
         try await Line.run([first + ending.steps, second], maximum: maximum) { line async throws in
             var failureCount = 0
             var bodies = [String]()
@@ -130,7 +132,8 @@ import Testing
     ) async throws {
         // Every connection takes two requests and says only in the second response that it was the last.
         let steps: [ScriptedPeer.Step] = [
-            .readHead, .send(Line.response("first")), .readHead, .send(Line.response("second", "Connection: close\r\n")),
+            .readHead, .send(Line.response("first")), .readHead,
+            .send(Line.response("second", "Connection: close\r\n")),
             .close,
         ]
         try await Line.run([steps]) { line async throws in
@@ -167,7 +170,9 @@ import Testing
                 #expect(!stamps.contains(nil))
                 #expect(stamps.compactMap(\.self) == stamps.compactMap(\.self).sorted())
             }
-            let names = ["started", "connectionAcquired", "requestHeadStarted", "requestHeadEnded", "responseHeadStarted"]
+            let names = [
+                "started", "connectionAcquired", "requestHeadStarted", "requestHeadEnded", "responseHeadStarted",
+            ]
             for events in line.observer.names.dropFirst() {
                 #expect(Array(events.prefix(5)) == names)
                 #expect(events.suffix(2) == ["connectionReleased", "ended"])

@@ -100,7 +100,11 @@ import Testing
         ),
         stream("fewer bytes than told", length(3) + Wire.data(1, [1, 2], isEnd: true), phase: .responseBody),
         stream("none of the bytes told", Wire.head(1, [("content-length", "3")], isEnd: true), phase: .responseBody),
-        stream("trailers before all bytes told", length(3) + Wire.headers(1, [("a", "b")], isEnd: true), phase: .responseBody),
+        stream(
+            "trailers before all bytes told",
+            length(3) + Wire.headers(1, [("a", "b")], isEnd: true),
+            phase: .responseBody
+        ),
         stream("more bytes than told", length(3) + Wire.data(1, [1, 2, 3, 4]), phase: .responseBody),
         stream("a body after 204", Wire.headers(1, [(":status", "204")]) + Wire.data(1, [1]), phase: .responseBody),
         stream("a body after 304", Wire.headers(1, [(":status", "304")]) + Wire.data(1, [1]), phase: .responseBody),
@@ -270,7 +274,10 @@ import Testing
     }
 
     static let oddities: [Oddity] = [
-        Oddity(name: "an unknown frame", bytes: Wire.frame(0xFA, flags: 0xFF, stream: 1, [1, 2, 3]) + Wire.response(1)),
+        Oddity(
+            name: "an unknown frame",
+            bytes: Wire.frame(0xFA, flags: 0xFF, stream: 1, [1, 2, 3]) + Wire.response(1)
+        ),
         Oddity(name: "an unknown frame on an idle stream", bytes: Wire.frame(0xFA, stream: 99) + Wire.response(1)),
         Oddity(name: "a priority", bytes: Wire.frame(2, stream: 1, [0, 0, 0, 0, 0]) + Wire.response(1)),
         Oddity(name: "an alternative service", bytes: Wire.frame(0xA, [0, 0]) + Wire.response(1)),

@@ -46,7 +46,11 @@ import Testing
             sent: Wire.head(1) + Wire.data(1, [1, 2]).dropLast(),
             phase: .responseBody
         ),
-        Moment(testDescription: "before the trailers", sent: Wire.head(1) + Wire.data(1, [1, 2]), phase: .responseBody),
+        Moment(
+            testDescription: "before the trailers",
+            sent: Wire.head(1) + Wire.data(1, [1, 2]),
+            phase: .responseBody
+        ),
         Moment(testDescription: "while the body goes out", sent: [], phase: .responseHead, uploads: true),
         Moment(
             testDescription: "when the response has ended, so that nothing is under way",

@@ -137,7 +137,9 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<50 {
                     group.addTask {
-                        let response = try await transport.exchange(TransportRequest(origin: origin, target: "/bytes/10"))
+                        let response = try await transport.exchange(
+                            TransportRequest(origin: origin, target: "/bytes/10")
+                        )
                         #expect(response.status == .ok)
                     }
                 }

@@ -72,7 +72,9 @@ import Testing
             await observer.waitForEnds(2)
         }
         let names = observer.names
-        #expect(names.first == ["started"] + Self.secureConnect + Self.request + Self.upload + Self.response + ["ended"])
+        #expect(
+            names.first == ["started"] + Self.secureConnect + Self.request + Self.upload + Self.response + ["ended"]
+        )
         if fails {
             #expect(names.last?.suffix(2) == ["connectionReleased", "failed"])
         } else {
@@ -165,7 +167,9 @@ import Testing
             await observer.waitForEnds(1)
             _ = engine.server.takeFailures()
         }
-        let response = ["responseHeadStarted", "responseHeadEnded", "responseBodyStarted", "connectionReleased", "cancelled"]
+        let response = [
+            "responseHeadStarted", "responseHeadEnded", "responseBodyStarted", "connectionReleased", "cancelled",
+        ]
         #expect(observer.names == [["started"] + Self.connect + Self.request + response])
     }
 }

@@ -137,7 +137,12 @@ import Testing
     static let refusals = [
         Refusal(name: "SOCKS 4", responses: [4], reason: "SOCKS 5"),
         Refusal(name: "HTTP", responses: Array("HTTP/1.1 400 Bad Request\r\n".utf8), reason: "SOCKS 5"),
-        Refusal(name: "no method", responses: [5, 255], code: .proxyAuthenticationRequired, reason: "wants credentials"),
+        Refusal(
+            name: "no method",
+            responses: [5, 255],
+            code: .proxyAuthenticationRequired,
+            reason: "wants credentials"
+        ),
         Refusal(
             name: "no method, with a password",
             responses: [5, 255],

@@ -61,6 +61,10 @@ struct TLSHandshake {
 
 extension TransportError {
     static var closedInHandshake: TransportError {
-        TransportError(.tlsFailed, phase: .tlsHandshake, reason: "the peer closed the connection during the TLS handshake")
+        TransportError(
+            .tlsFailed,
+            phase: .tlsHandshake,
+            reason: "the peer closed the connection during the TLS handshake"
+        )
     }
 }
