@@ -47,9 +47,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
+        // Files and percent-encoded text, byte by byte, for every other target: no product, no dependencies.
+        .target(name: "BluebonnetFiles"),
         .target(
             name: "BluebonnetSerialization",
-            dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")]
+            dependencies: ["BluebonnetFiles", .product(name: "HTTPTypes", package: "swift-http-types")]
         ),
         // Bodies for code that wants Foundation's streams; a target of its own, because it links all of Foundation.
         .target(name: "BluebonnetFoundation", dependencies: ["BluebonnetSerialization"]),
@@ -70,6 +72,7 @@ let package = Package(
         .target(
             name: "BluebonnetTransport",
             dependencies: [
+                "BluebonnetFiles",
                 .target(name: "CBrotli", condition: .when(traits: ["Brotli"])),
                 "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -91,6 +94,7 @@ let package = Package(
         .target(
             name: "Bluebonnet",
             dependencies: [
+                "BluebonnetFiles",
                 "BluebonnetSerialization",
                 "BluebonnetTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -118,6 +122,7 @@ let package = Package(
             name: "BluebonnetCLI",
             dependencies: [
                 "Bluebonnet",
+                "BluebonnetFiles",
                 "BluebonnetSerialization",
                 "BluebonnetTesting",
                 "BluebonnetTransport",
@@ -153,6 +158,7 @@ let package = Package(
             pkgConfig: "libbrotlienc",
             providers: [.apt(["libbrotli-dev"])]
         ),
+        .testTarget(name: "BluebonnetFilesTests", dependencies: ["BluebonnetFiles"]),
         .testTarget(
             name: "BluebonnetSerializationTests",
             dependencies: [
@@ -199,6 +205,7 @@ let package = Package(
             name: "BluebonnetTests",
             dependencies: [
                 "Bluebonnet",
+                "BluebonnetFiles",
                 "BluebonnetSerialization",
                 "BluebonnetTesting",
                 "BluebonnetTransport",

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import BluebonnetSerialization
 import BluebonnetTransport
 public import FoundationEssentials
@@ -64,9 +65,13 @@ extension Session {
         to place: DownloadDestination,
         options: DownloadOptions
     ) async throws -> Int64 {
-        var file = try PartialFile(at: place, options: options)
-        for try await buffer in response.body {
-            try buffer.withUnsafeReadableBytes { (bytes) throws(SessionError) in try file.write(bytes) }
+        var file = try place.createFile()
+        do {
+            for try await buffer in response.body {
+                try buffer.withUnsafeReadableBytes { (bytes) throws(SystemError) in try file.write(bytes) }
+            }
+        } catch let error as SystemError {
+            throw SessionError(error)
         }
         if let expected = response.body.expectedLength, expected != file.byteCount {
             throw SessionError(
@@ -78,9 +83,15 @@ extension Session {
         }
         // The last moment at which a cancelled download leaves nothing behind.
         try Task.checkCancellation()
-        let byteCount = file.byteCount
-        try file.commit(options: options)
-        return byteCount
+        do throws(SystemError) {
+            try file.commit(
+                replacing: options.contains(.overwrite),
+                synchronizing: options.contains(.synchronize)
+            )
+        } catch {
+            throw SessionError(error)
+        }
+        return file.byteCount
     }
 
     /// The error for a response that is not a success, with the beginning of its body: it often says what is wrong.

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetSerialization
 import BluebonnetTransport
 import FoundationEssentials
@@ -88,7 +89,9 @@ extension TransportRequest {
         let colon = userInfo.utf8.firstIndex(of: UInt8(ascii: ":"))
         let user = String(userInfo[..<(colon ?? userInfo.endIndex)])
         let password = colon.map { String(userInfo[userInfo.utf8.index(after: $0)...]) } ?? ""
-        guard let plainUser = user.removingPercentEscapes, let plainPassword = password.removingPercentEscapes else {
+        guard let plainUser = try? PercentDecoding.decode(user),
+            let plainPassword = try? PercentDecoding.decode(password)
+        else {
             throw RequestTarget.invalid("the URL's user information is not percent-encoded UTF-8")
         }
         // RFC 7617 section 2: the first colon ends the user name.
@@ -97,32 +100,5 @@ extension TransportRequest {
         }
         let credentials = Data("\(plainUser):\(plainPassword)".utf8).base64EncodedString()
         self.headers[.authorization] = "Basic \(credentials)"
-    }
-}
-
-extension String {
-    /// The text with `%XX` replaced by bytes; nil if an escape is cut short or the bytes are not UTF-8.
-    fileprivate var removingPercentEscapes: String? {
-        var bytes: [UInt8] = []
-        var rest = self.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(Self.hexValue), let low = rest.popFirst().flatMap(Self.hexValue)
-            else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func hexValue(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -61,10 +61,9 @@ extension RequestBody {
     ///   and its reader throw otherwise.
     @discardableResult
     public func write(to url: URL, replacesExisting: Bool = false) throws(SerializationError) -> Int64 {
-        var file = try AtomicFile(destination: url, replacesExisting: replacesExisting)
+        var file = try BodyFile(destination: url, replacesExisting: replacesExisting)
         try self.readAll { (bytes) throws(SerializationError) in try file.write(bytes) }
-        try file.commit()
-        return file.byteCount
+        return try file.commit()
     }
 
     private func readAll(

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTesting
 import FoundationEssentials
 import HTTPTypes
@@ -128,8 +129,8 @@ import Testing
             _ = try await session.send(request())
         },
         // The disk cannot be filled or broken here; these two come from the failed system call itself.
-        Recipe(.storageFull) { throw SystemFailure("be written", 28).storageError },
-        Recipe(.storageFailed) { throw SystemFailure("be written", 5).storageError },
+        Recipe(.storageFull) { throw SessionError(SystemError(.write, 28)) },
+        Recipe(.storageFailed) { throw SessionError(SystemError(.write, 5)) },
     ]
 
     @Test(arguments: Self.recipes)

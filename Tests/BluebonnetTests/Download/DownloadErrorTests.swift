@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import BluebonnetFiles
 import Testing
 
 @testable import Bluebonnet
@@ -14,17 +14,15 @@ import Musl
 import Darwin
 #endif
 
-@Suite struct SystemFailureTests {
+@Suite struct DownloadErrorTests {
     @Test(arguments: [
         (ENOSPC, SessionError.Code.storageFull), (EDQUOT, .storageFull), (EFBIG, .storageFull), (EIO, .storageFailed),
         (EEXIST, .destinationExists), (ENOENT, .destinationUnavailable), (ENOTDIR, .destinationUnavailable),
         (EISDIR, .destinationUnavailable), (EACCES, .destinationUnavailable), (EROFS, .destinationUnavailable),
         (ENAMETOOLONG, .destinationUnavailable), (ELOOP, .destinationUnavailable), (EMFILE, .storageFailed),
     ])
-    func `says what happened to a file`(_ number: CInt, _ code: SessionError.Code) throws {
-        let directory = try TemporaryDirectory()
-        let place = try DownloadDestination(directory.file("a"), options: [])
-        let error = SystemFailure("be written", number).destinationError(place)
+    func `a failed system call at the destination has an error of its own`(_ number: CInt, _ code: SessionError.Code) {
+        let error = SessionError(SystemError(.create, number))
         #expect(error.code == code)
         #expect(error.reason.hasSuffix(" ") == false)
         #expect(error.reason.contains("error \(number)") == false)
