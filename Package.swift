@@ -236,6 +236,7 @@ let package = Package(
                 "BluebonnetTesting",
                 "BluebonnetTransport",
                 "TestSupport",
+                "bluebonnet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -13,7 +13,7 @@ struct LargeSteps {
 
     var all: [DemoStep] { [self.upload, self.download] }
 
-    /// What the server's `/upload` says of a multipart form.
+    /// The report of the server's `/upload` about a multipart form.
     private struct UploadReport: Decodable, Sendable {
         struct Part: Decodable, Sendable {
             var name: String?

@@ -18,7 +18,7 @@ struct SmallSteps {
         var states: [String]
     }
 
-    /// What the server's `/echo` says of a request.
+    /// The report of the server's `/echo` about a request.
     private struct Echo: Decodable, Sendable {
         struct Body: Decodable, Sendable {
             var sha256: String

@@ -5,7 +5,7 @@ import Bluebonnet
 import BluebonnetTransport
 import FoundationEssentials
 
-/// The step that must not succeed: a server whose root nobody has added.
+/// The step that must not succeed: a server with an unknown root.
 struct TrustSteps {
     let url: String
 

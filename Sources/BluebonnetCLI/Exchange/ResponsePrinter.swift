@@ -12,7 +12,7 @@ struct ResponsePrinter {
     let sink: any OutputSink
     let console: Console
 
-    /// Prints a response; a body that nobody wants is not read.
+    /// Prints a response; a body that is not printed is not read.
     ///
     /// - Throws: `CommandFailure`, or what reading the body throws.
     func print(_ response: StreamedResponse, _ monitor: TransferMonitor) async throws {
@@ -20,7 +20,7 @@ struct ResponsePrinter {
         if !parts.isDisjoint(with: .request), !parts.isDisjoint(with: .response) { try self.endRequest() }
         if parts.contains(.responseHead) {
             try self.sink.write(
-                bytes: HeadPrinter(style: self.plan.style).response(status: response.status, headers: response.headers)
+                bytes: HeadPrinter(style: self.plan.style).response(response)
             )
         }
         if parts.contains(.responseBody) {
@@ -45,6 +45,7 @@ struct ResponsePrinter {
         let isShown = !self.sink.isTerminal
         let style = self.plan.style
         let sink = self.sink
+        let console = self.console
         let print: @Sendable () async throws -> Void = {
             var printer = BodyPrinter(sink: sink, style: style, mediaType: response.headers[.contentType])
             for try await buffer in response.body {
@@ -54,6 +55,7 @@ struct ResponsePrinter {
                 }
             }
             try printer.finish()
+            if let note = printer.note { console.report("note", note) }
         }
         if isShown { try await display.whileShown(monitor.download, print) } else { try await print() }
     }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import BluebonnetCLI
 
-@Suite struct PartialFileTests {
-    private func write(_ text: String, to file: inout PartialFile) throws {
+@Suite struct OutputFileWritingTests {
+    private func write(_ text: String, to file: inout OutputFile) throws {
         try Array(text.utf8).withUnsafeBytes { try file.write($0) }
     }
 
     @Test func `appears whole and at once`() throws {
         let folder = try TemporaryFolder()
-        var file = try PartialFile(path: folder.path + "/a.txt", conflict: .replace)
+        var file = try OutputFile.open(folder.path + "/a.txt", conflict: .replace)
         try self.write("hello", to: &file)
         #expect(folder.text("a.txt") == nil)
         #expect(folder.names.count == 1)
@@ -25,7 +25,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.add("a.txt", "old")
         do {
-            var file = try PartialFile(path: path, conflict: .replace)
+            var file = try OutputFile.open(path, conflict: .replace)
             try self.write("new", to: &file)
         }
         #expect(folder.names == ["a.txt"])
@@ -35,7 +35,7 @@ import Testing
     @Test func `gets a number where the name is taken`() throws {
         let folder = try TemporaryFolder()
         for number in 0..<3 {
-            var file = try PartialFile(path: folder.path + "/a.txt", conflict: .number)
+            var file = try OutputFile.open(folder.path + "/a.txt", conflict: .number)
             try self.write("\(number)", to: &file)
             try file.commit()
         }
@@ -45,14 +45,14 @@ import Testing
     }
 
     @Test func `writes straight into a device`() throws {
-        var file = try PartialFile(path: "/dev/null", conflict: .replace)
+        var file = try OutputFile.open("/dev/null", conflict: .replace)
         try self.write("gone", to: &file)
         try file.commit()
     }
 
     @Test func `explains a full disk and removes itself`() throws {
-        var file = try PartialFile(path: "/dev/full", conflict: .replace)
+        var file = try OutputFile.open("/dev/full", conflict: .replace)
         let failure = #expect(throws: CommandFailure.self) { try self.write("x", to: &file) }
-        #expect(failure?.message.contains("no space left") == true)
+        #expect(failure?.message.contains("No space left") == true)
     }
 }
