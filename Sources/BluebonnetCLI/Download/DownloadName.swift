@@ -52,10 +52,9 @@ enum DownloadName {
     static func sanitised(_ proposed: String) -> String? {
         let last = proposed.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? Substring("").unicodeScalars
         var name = last.filter { !TerminalText.isUnsafe($0) }[...]
-        name = name.drop { $0 == "." || $0 == " " || $0 == "~" }
+        // A mark without its base would join what is printed before the name.
+        name = name.drop { $0 == "." || $0 == " " || $0 == "~" || $0.properties.isGraphemeExtend }
         while let end = name.last, end == " " || end == "." { name.removeLast() }
-        // A mark without its base would attach itself to what is printed before the name.
-        name = name.drop { $0.properties.isGraphemeExtend }
         while String(name).utf8.count > Self.longestByteCount { name.removeLast() }
         return name.isEmpty ? nil : String(name)
     }

@@ -100,10 +100,11 @@ struct RequestRun: Sendable {
         _ echo: RequestEcho,
         _ monitor: TransferMonitor
     ) async throws -> StreamedResponse {
-        let title = self.plan.request.hasBody ? "Uploading" : "Waiting"
+        let isMeasured = self.plan.request.hasMeasuredBody
+        let title = isMeasured ? "Uploading" : "Waiting"
         let display = ProgressDisplay(title: title, titleWhenDone: "Waiting", console: self.console)
         do {
-            let response = try await display.whileShown(monitor.upload) {
+            let response = try await display.whileShown(isMeasured ? monitor.upload : nil) {
                 try await session.send(self.plan.request, monitor: monitor)
             }
             try echo.print(response.metrics.httpVersion)

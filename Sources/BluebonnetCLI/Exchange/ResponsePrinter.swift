@@ -62,6 +62,15 @@ struct ResponsePrinter {
 }
 
 extension Request {
+    /// Whether the session reports how much of the body is sent; a small one in memory is sent with the head.
+    var hasMeasuredBody: Bool {
+        switch self.body {
+        case .none: false
+        case .data(let data): data.count > 64 * 1024
+        default: true
+        }
+    }
+
     /// Whether a body goes with it.
     var hasBody: Bool { if case .none = self.body { false } else { true } }
 }

@@ -96,12 +96,12 @@ final class ProgressDisplay: Sendable {
     /// Runs a transfer while the line is kept up to date.
     ///
     /// - Parameters:
-    ///   - updates: How far the transfer has come.
+    ///   - updates: How far the transfer has come; nil if it is only waited for.
     ///   - transfer: What takes long.
     /// - Returns: What the transfer returns.
     /// - Throws: What the transfer throws.
     func whileShown<Result: Sendable>(
-        _ updates: ProgressStream,
+        _ updates: ProgressStream?,
         _ transfer: @Sendable () async throws -> Result
     ) async throws -> Result {
         defer { self.finish() }
@@ -111,8 +111,8 @@ final class ProgressDisplay: Sendable {
                 // Looked at rather than listened to: a stalled transfer shows as one, and a fast one costs nothing.
                 while true {
                     try await Task.sleep(for: Self.interval)
-                    let current = updates.current
-                    self.note(current.completed, of: current.total)
+                    let current = updates?.current
+                    self.note(current?.completed ?? 0, of: current?.total)
                 }
             }
             defer { group.cancelAll() }
