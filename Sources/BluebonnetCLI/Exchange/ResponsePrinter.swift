@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import BluebonnetSerialization
 import BluebonnetTransport
+import FoundationEssentials
 import HTTPTypes
 import NIOCore
 
