@@ -38,7 +38,7 @@ public final class NIOTransport: Transport {
             request,
             route: try self.router.route(for: request),
             clock: self.pool.clock,
-            observation: self.pool.makeObservation()
+            observation: self.pool.makeObservation(for: request)
         )
         if let observation = exchange.observation {
             observation.tell(.started(method: request.method, origin: request.origin))

@@ -164,7 +164,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     func shutDown() {
-        self.fail(.shutDown)
+        if let active { self.fail(.shutDown(in: active.stage.phase, isRequestSent: true)) }
         self.close()
     }
 

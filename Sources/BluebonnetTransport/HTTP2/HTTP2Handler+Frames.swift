@@ -188,8 +188,14 @@ extension HTTP2Handler {
             stream.abandonBody()
         }
         stream.response.noteHead(unreadByteCount: 0)
-        try stream.response.begin(head, hasBody: !isEnd && !isBodiless, limits: self.limits(of: stream))
-        // Another limit holds from now on.
+        guard let connection else { return }
+        try stream.response.begin(
+            head,
+            hasBody: !isEnd && !isBodiless,
+            limits: self.limits(of: stream),
+            on: connection
+        )
+        // From now on the limit for the response's body holds.
         if isEnd { stream.end = HTTP2Stream.End(trailers: nil) } else { self.armTimer(for: stream) }
         self.emptyInbox(stream)
     }

@@ -40,7 +40,9 @@ final class HTTP2Stream {
     // MARK: Receiving
 
     /// Parts of the body that wait until their consumer has caught up.
-    var inbox = CircularBuffer<ByteBuffer>()
+    ///
+    /// The window bounds their bytes and nothing else: next to nothing but those is kept in memory.
+    var inbox = BodyBuffers(sliceLimit: 64 * 1024)
     /// Set when the last frame has come.
     var end: End?
     /// The bytes of the body so far, as they were sent.

@@ -38,10 +38,10 @@ final class ConnectionPool: Sendable {
 
     // MARK: From callers
 
-    /// Whom to tell what happens to an exchange; nil where nobody listens.
-    func makeObservation() -> ExchangeObservation? {
-        guard self.observer != nil || self.metrics != nil else { return nil }
-        return ExchangeObservation(observer: self.observer, metrics: self.metrics)
+    /// Reports what happens to the exchange of a request; nil where nobody listens.
+    func makeObservation(for request: TransportRequest) -> ExchangeObservation? {
+        guard self.observer != nil || self.metrics != nil || request.observer != nil else { return nil }
+        return ExchangeObservation(observer: self.observer, requestObserver: request.observer, metrics: self.metrics)
     }
 
     /// Starts an exchange, or lets it wait for a connection.
@@ -74,7 +74,7 @@ final class ConnectionPool: Sendable {
             victim?.shutDown()
             self.connect(key, for: exchange)
         case .wait: break
-        case .refuse: exchange.answer(.failure(TransportError.shutDown))
+        case .refuse: exchange.answer(.failure(TransportError.shutDown(in: .queue)))
         }
         if let sweep { self.schedule(sweep) }
     }
@@ -100,7 +100,9 @@ final class ConnectionPool: Sendable {
         let (waiters, connections) = self.state.withLock { state -> ([Exchange], [PooledConnection]) in
             state.close(immediately: immediately)
         }
-        for exchange in waiters { exchange.answer(.failure(TransportError.shutDown)) }
+        for exchange in waiters {
+            exchange.answer(.failure(TransportError.shutDown(in: exchange.connectingPhase ?? .queue)))
+        }
         for connection in connections { connection.shutDown() }
         return connections
     }
@@ -223,7 +225,7 @@ final class ConnectionPool: Sendable {
         for exchange: Exchange?,
         timeouts: Timeouts = Timeouts()
     ) -> EventLoopFuture<Void> {
-        let observation = exchange?.observation?.beginConnecting()
+        let observation = exchange.map { ConnectObservation($0) }
         observation?.tell(.connectStarted(key.origin))
         let connected = self.connector.connect(
             key,
@@ -233,6 +235,7 @@ final class ConnectionPool: Sendable {
             eventLoop: self.group.next()
         )
         connected.whenComplete { [weak self] result in
+            observation?.end()
             guard let self else {
                 if case .success(let connection) = result { connection.shutDown() }
                 return
@@ -315,7 +318,7 @@ extension Exchange {
         let timeouts = self.request.timeouts
         var limit = timeouts.queue.map { now + TimeAmount($0) }
         if connects, let pool = limit {
-            limit = timeouts.establishing(over: self.route).map { pool + TimeAmount($0) }
+            limit = timeouts.establishing(over: self.route).map { pool + $0 }
         }
         guard let limit, let total = self.totalDeadline else { return limit ?? self.totalDeadline }
         return Swift.min(limit, total)
@@ -334,7 +337,13 @@ extension Exchange {
 }
 
 extension TransportError {
-    static var shutDown: TransportError {
-        TransportError(.shutDown, phase: .queue, reason: "the transport has been shut down")
+    /// The transport was shut down while the exchange was in a phase.
+    static func shutDown(in phase: Phase, isRequestSent: Bool = false) -> TransportError {
+        TransportError(
+            .shutDown,
+            phase: phase,
+            reason: "the transport has been shut down",
+            isRequestSent: isRequestSent
+        )
     }
 }
