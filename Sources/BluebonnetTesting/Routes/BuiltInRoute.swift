@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 
 /// A built-in route: which paths it answers, and how.
-struct Route: Sendable {
+struct BuiltInRoute: Sendable {
     /// How the index page shows it, for example `/status/N`.
     let pattern: String
     /// What it does, in a few words.
@@ -53,7 +53,7 @@ struct Route: Sendable {
     }
 }
 
-/// Answers from the head of a request; its body is counted and let go.
+/// Answers from the head of a request; its body is counted and dropped.
 struct HeadResponder: Responder {
     let answer: @Sendable (ReceivedRequest) -> OutgoingResponse
 

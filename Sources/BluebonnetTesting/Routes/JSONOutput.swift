@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A JSON document in the making; members keep their order.
-indirect enum JSONText: Sendable {
+indirect enum JSONOutput: Sendable {
     case null
     case bool(Bool)
     case number(Int64)
     case string(String)
-    case array([JSONText])
-    case object([(String, JSONText)])
+    case array([JSONOutput])
+    case object([(String, JSONOutput)])
     /// Text that is known to be JSON already.
     case verbatim(String)
 
     /// A list of pairs, each an array of two strings: the order and the repetitions of fields survive.
-    static func pairs(_ pairs: some Sequence<(name: String, value: String)>) -> JSONText {
+    static func pairs(_ pairs: some Sequence<(name: String, value: String)>) -> JSONOutput {
         .array(pairs.map { .array([.string($0.name), .string($0.value)]) })
     }
 
     /// A string, or null.
-    static func optional(_ text: String?) -> JSONText {
+    static func optional(_ text: String?) -> JSONOutput {
         text.map { .string($0) } ?? .null
     }
 

@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 
 /// One request and its response on one connection; confined to the connection's event loop.
-final class Exchange {
+final class ServedExchange {
     let head: HTTPRequestHead
     private(set) var isRequestComplete = false
     private(set) var isResponseStarted = false

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request target taken apart: path segments and query items, decoded.
-struct RequestTarget: Sendable {
+/// A request target, parsed: path segments and query items, decoded.
+struct ReceivedTarget: Sendable {
     /// The path as sent, without the query.
     let path: String
     /// The query as sent, without the question mark; nil if there is none.
@@ -38,12 +38,12 @@ struct RequestTarget: Sendable {
         self.query.first { $0.name == name }?.value
     }
 
-    /// Undoes percent-encoding; a percent sign without two hexadecimal digits stays as it is.
+    /// Decodes percent-encoding; a percent sign without two hexadecimal digits stays as it is.
     static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
         String(decoding: self.decode(Array(text.utf8), plusIsSpace: plusIsSpace), as: UTF8.self)
     }
 
-    /// Undoes percent-encoding of bytes.
+    /// Decodes percent-encoding of bytes.
     static func decode(_ bytes: [UInt8], plusIsSpace: Bool) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
