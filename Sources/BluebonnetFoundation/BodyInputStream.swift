@@ -20,6 +20,8 @@ public final class BodyInputStream: InputStream {
     private var reader: (any BodyReader)?
     private var status = Stream.Status.notOpen
     private var failure: (any Error)?
+    /// How long the next read has to wait.
+    private var delay = Duration.zero
 
     /// Creates a stream; nothing is opened yet.
     ///
@@ -64,7 +66,10 @@ public final class BodyInputStream: InputStream {
     public override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
         guard self.status == .open, len > 0 else { return self.status == .error ? -1 : 0 }
         do {
+            // Foundation's streams have no other means to be slow on purpose; reads are allowed to block.
+            Pause.sleep(self.delay)
             let count = try self.reader?.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: len)) ?? 0
+            self.delay = self.reader?.delayBeforeNextRead ?? .zero
             if count == 0 { self.status = .atEnd }
             return count
         } catch {

@@ -212,4 +212,15 @@ public protocol TransportBodyReader: Sendable {
     /// - Returns: How many bytes were written, or 0 at the end.
     /// - Throws: Whatever makes the body impossible to finish.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+
+    /// How long the next read has to wait; zero, the default, for not at all.
+    ///
+    /// Asked after each read that gave bytes. The delay is measured on the clock of the event loop, and no thread is blocked meanwhile:
+    /// a reader that is slow on purpose says so here and does not sleep.
+    var delayBeforeNextRead: Duration { get }
+}
+
+extension TransportBodyReader {
+    /// Zero: the next read may follow at once.
+    public var delayBeforeNextRead: Duration { .zero }
 }

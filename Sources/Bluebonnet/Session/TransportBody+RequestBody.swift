@@ -25,8 +25,9 @@ extension TransportBody {
             self = .bytes(ByteBuffer(bytes: data))
         default:
             let length = body.contentLength
-            if case .file(let url) = body, let length {
-                self = .file(FileBody(url, byteCount: length, monitor: monitor))
+            if case .file(let url) = body {
+                // A file that cannot be looked at is refused by the transport, which says why before anything is sent.
+                self = .file(FileBody(url, byteCount: length ?? 1, monitor: monitor))
                 return
             }
             self = .reader(length: length, isReplayable: body.isReplayable) {
@@ -65,4 +66,6 @@ private struct MonitoredBodyReader: TransportBodyReader {
         if count > 0 { self.monitor?.upload.add(count) }
         return count
     }
+
+    var delayBeforeNextRead: Duration { self.reader.delayBeforeNextRead }
 }

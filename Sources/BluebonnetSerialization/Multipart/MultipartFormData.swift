@@ -81,9 +81,7 @@ public struct MultipartFormData: Sendable {
     /// - Throws: ``SerializationError`` if a part cannot be read, or the file cannot be written or is there already.
     @discardableResult
     public func write(to url: URL, replacesExisting: Bool = false) throws(SerializationError) -> Int64 {
-        var unthrottled = self
-        unthrottled.throttling = nil
-        return try RequestBody.multipart(unthrottled).write(to: url, replacesExisting: replacesExisting)
+        try RequestBody.multipart(self).write(to: url, replacesExisting: replacesExisting)
     }
 
     /// The packet size suggested for a slow cellular network: 16 KiB.
@@ -92,11 +90,13 @@ public struct MultipartFormData: Sendable {
     /// The delay suggested for a slow cellular network: 0.2 s.
     public static let suggestedDelay = Duration.milliseconds(200)
 
-    /// Limits how fast the body is read.
+    /// Limits how fast the body is sent.
+    ///
+    /// The delay runs on the clock of the engine and blocks no thread. Writing the form to a file or into memory takes no notice of it.
     ///
     /// - Parameters:
     ///   - packetSize: The largest number of bytes given by one read; values below 1 count as 1. 16 KiB unless given.
-    ///   - delay: The pause before every read but the first; 0.2 s unless given. It blocks the thread that reads.
+    ///   - delay: The pause before every read but the first; 0.2 s unless given.
     public mutating func throttle(packetSize: Int = suggestedPacketSize, delay: Duration = suggestedDelay) {
         self.throttling = Throttling(packetSize: max(packetSize, 1), delay: max(delay, .zero))
     }

@@ -9,12 +9,12 @@ import Musl
 import Darwin
 #endif
 
-/// Blocks the calling thread; for readers, which run on threads that may block.
+/// Blocks the calling thread, for streams that are read too fast otherwise.
 enum Pause {
     static func sleep(_ duration: Duration) {
         guard duration > .zero else { return }
         let (seconds, attoseconds) = duration.components
-        var left = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+        var left = timespec(tv_sec: Int(clamping: seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
         // A signal wakes the thread early and leaves the rest of the time in the other variable.
         var rest = timespec()
         while nanosleep(&left, &rest) != 0, errno == EINTR { left = rest }
