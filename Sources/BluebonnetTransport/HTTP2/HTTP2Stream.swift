@@ -30,6 +30,8 @@ final class HTTP2Stream {
     var isBodyComplete = false
     var isRequestSent = false
     var hasBody = false
+    /// How many bytes the connection had written, or gathered, before the request's head.
+    var headMark: Int64 = 0
     /// How many bytes the connection had written, or gathered, with the last frame of the request's body.
     var sendMark: Int64 = 0
     /// How many bytes the peer takes.
