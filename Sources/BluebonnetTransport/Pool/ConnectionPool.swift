@@ -13,18 +13,18 @@ final class ConnectionPool: Sendable {
     private let drainWaiters = Mutex([CheckedContinuation<Void, Never>]())
     private let connector: Connector
     private let http1Origins = HTTP1Origins()
-    private let group: any EventLoopGroup
+    private let eventLoops: EventLoops
     let clock: EngineClock
     private let observer: (any TransportObserver)?
     private let metrics: PoolMetrics?
 
-    init(connector: Connector, configuration: NIOTransport.Configuration, group: any EventLoopGroup) {
+    init(connector: Connector, configuration: NIOTransport.Configuration, eventLoops: EventLoops) {
         let options = configuration.pool
         self.clock = configuration.clock
         self.observer = configuration.observer
         self.metrics = configuration.metricsFactory.map { PoolMetrics(factory: $0) }
         self.connector = connector
-        self.group = group
+        self.eventLoops = eventLoops
         let rules = State.Rules(
             maximumPerKey: options.maximumConnectionsPerOrigin,
             maximumTotal: options.maximumConnections,
@@ -37,6 +37,13 @@ final class ConnectionPool: Sendable {
     }
 
     // MARK: From callers
+
+    /// Makes the event loops, unless that has been done.
+    ///
+    /// - Throws: ``TransportError/Code/connectFailed`` if the process has too few descriptors left.
+    func prepare() throws(TransportError) {
+        try self.eventLoops.prepare()
+    }
 
     /// Reports what happens to the exchange of a request; nil where nobody listens.
     func makeObservation(for request: TransportRequest) -> ExchangeObservation? {
@@ -118,7 +125,9 @@ final class ConnectionPool: Sendable {
 
     /// Waits, on the pool's clock; no longer than until the task is cancelled.
     func sleep(for duration: Duration) async {
-        await self.clock.sleep(for: duration, on: self.group.next())
+        // Without event loops there is nothing to wait for.
+        guard (try? self.eventLoops.prepare()) != nil else { return }
+        await self.clock.sleep(for: duration, on: self.eventLoops.next())
     }
 
     private func noteDrained() {
@@ -184,7 +193,7 @@ final class ConnectionPool: Sendable {
         if let dial { self.carryOut(dial) }
     }
 
-    /// Notes that the peer of a connection wants HTTP/1.1, for all that ask for the same from now on.
+    /// Notes that the server of a connection requires HTTP/1.1, for all later requests with the same key.
     ///
     /// - Returns: Whether it may be spoken.
     func noteHTTP1Required(by connection: PooledConnection) -> Bool {
@@ -232,7 +241,7 @@ final class ConnectionPool: Sendable {
             timeouts: exchange?.request.timeouts ?? timeouts,
             pool: self,
             observation: observation,
-            eventLoop: self.group.next()
+            eventLoop: self.eventLoops.next()
         )
         connected.whenComplete { [weak self] result in
             observation?.end()
@@ -294,7 +303,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func schedule(_ deadline: NIODeadline) {
-        _ = self.clock.schedule(at: deadline, on: self.group.next()) { [weak self] in self?.sweep() }
+        _ = self.clock.schedule(at: deadline, on: self.eventLoops.next()) { [weak self] in self?.sweep() }
     }
 
     private func sweep() {
