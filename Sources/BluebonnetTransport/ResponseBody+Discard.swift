@@ -13,7 +13,7 @@ extension ResponseBody {
 
     /// Reads and drops the rest of the body if little is left, so that its connection can be used again, and gives it up otherwise.
     ///
-    /// For a response whose body nobody wants: that of a redirect, or one before another attempt. Waits for the bytes no longer than
+    /// For the body of a redirect, or of a response before another attempt. Waits for the bytes no longer than
     /// ``Timeouts/responseBody`` lets the server be silent. Cancelling the calling task gives the body up.
     ///
     /// - Parameter limit: The largest number of bytes to read. Where the length of the body is known and more is left, nothing is read.

@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Makes connections, in stages: a socket, a proxy's consent, TLS where the scheme asks for it, then the handler that speaks HTTP.
+/// Makes connections, in stages: a socket, a tunnel of a proxy, TLS where the scheme asks for it, then the handler that speaks HTTP.
 ///
 /// Each stage is a future on the connection's event loop, so that the next one begins before another byte is read.
 final class Connector: Sendable {

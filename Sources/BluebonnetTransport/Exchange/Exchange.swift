@@ -35,7 +35,7 @@ final class Exchange: Sendable {
     let requiresHTTP1 = Atomic(false)
 
     let clock: EngineClock
-    /// Whom to tell what happens; nil where nobody listens.
+    /// Is told what happens; nil where nobody listens.
     let observation: ExchangeObservation?
 
     /// The phase of the connection that is being made for it, as a place among all phases; negative where none is being made.
@@ -121,9 +121,9 @@ final class Exchange: Sendable {
         return !isCancelled
     }
 
-    /// Says what cancellation has to do from now on.
+    /// Sets the action of a cancellation.
     ///
-    /// - Returns: False if the exchange is over, so that whatever was begun for it must be undone.
+    /// - Returns: False if the exchange is over, so that whatever was begun for it has to end.
     func onCancel(_ action: @escaping @Sendable () -> Void) -> Bool {
         self.state.withLock { state in
             guard case .waiting(let continuation, _) = state else { return false }
@@ -149,7 +149,7 @@ final class Exchange: Sendable {
         return continuation != nil
     }
 
-    /// Cancels: the caller is answered at once, and what was under way is undone.
+    /// Cancels: the caller is answered at once, and what was under way ends.
     func cancel() {
         let (continuation, action) = self.state.withLock {
             state -> (UnsafeContinuation<TransportResponse, any Error>?, (@Sendable () -> Void)?) in

@@ -14,7 +14,7 @@ struct TLSPreparation: Sendable {
     private let clock: EngineClock
 
     /// - Parameters:
-    ///   - options: Whom to trust, and who we are.
+    ///   - options: Server trust and client identity.
     ///   - protocols: The protocols to offer, the preferred one first (ALPN, RFC 7301).
     ///   - rules: What is asked of a chain besides what the library verifies.
     ///   - threadPool: Where roots and keys are read.
