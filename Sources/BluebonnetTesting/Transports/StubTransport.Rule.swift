@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import BluebonnetTransport
+import BluebonnetTransport
 public import HTTPTypes
 
 extension StubTransport {

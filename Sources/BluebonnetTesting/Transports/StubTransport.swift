@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BluebonnetTransport
-public import HTTPTypes
+import HTTPTypes
 import Synchronization
 
 /// A transport that responds from code, without a socket: by method and path, from a list, or as a closure says.
