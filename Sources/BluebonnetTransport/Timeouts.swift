@@ -5,42 +5,58 @@ import NIOCore
 
 /// How long each phase of an exchange may take; the properties are named as the cases of ``ExchangePhase``.
 ///
-/// Every value may be below a second; nil means no limit. A negative limit is a limit of zero, and one of more than 18 years is
-/// counted as 18 years.
+/// Every value may be below a second; nil means no limit. A negative limit becomes zero when it is set, and one of more than
+/// 18 years becomes 18 years.
 public struct Timeouts: Sendable, Hashable {
     /// Waiting for a connection while all are busy: 60 s unless changed.
     ///
     /// A pipelined request may wait in line behind others for as long again; the limits below begin to run when it is the first.
-    public var queue: Duration? = .seconds(60)
+    public var queue: Duration? = .seconds(60) {
+        didSet { self.queue = self.queue?.asLimit }
+    }
 
     /// Looking up the addresses of a host: 10 s unless changed.
-    public var resolve: Duration? = .seconds(10)
+    public var resolve: Duration? = .seconds(10) {
+        didSet { self.resolve = self.resolve?.asLimit }
+    }
 
     /// TCP connect, to all addresses of the host together: 10 s unless changed.
     ///
     /// A proxy has as long again to open a tunnel.
-    public var connect: Duration? = .seconds(10)
+    public var connect: Duration? = .seconds(10) {
+        didSet { self.connect = self.connect?.asLimit }
+    }
 
     /// The TLS handshake: 10 s unless changed.
-    public var tlsHandshake: Duration? = .seconds(10)
+    public var tlsHandshake: Duration? = .seconds(10) {
+        didSet { self.tlsHandshake = self.tlsHandshake?.asLimit }
+    }
 
     /// Silence while the request is sent: no byte taken by the server for this long; 60 s unless changed.
     ///
     /// It does not run while the source of the body is the slow side and the server has taken all that was read from it.
-    public var requestBody: Duration? = .seconds(60)
+    public var requestBody: Duration? = .seconds(60) {
+        didSet { self.requestBody = self.requestBody?.asLimit }
+    }
 
     /// From the last byte of the request to the end of the response's head: 60 s unless changed.
     ///
     /// Each informational response restarts it; a head that arrives byte by byte does not.
-    public var responseHead: Duration? = .seconds(60)
+    public var responseHead: Duration? = .seconds(60) {
+        didSet { self.responseHead = self.responseHead?.asLimit }
+    }
 
     /// Silence while the body of the response is received: no byte of it for this long; 60 s unless changed.
     ///
     /// It does not run while the consumer of a streamed response is the slow side.
-    public var responseBody: Duration? = .seconds(60)
+    public var responseBody: Duration? = .seconds(60) {
+        didSet { self.responseBody = self.responseBody?.asLimit }
+    }
 
     /// The whole exchange, from the call to the last byte of the response's body: no limit unless changed.
-    public var total: Duration?
+    public var total: Duration? {
+        didSet { self.total = self.total?.asLimit }
+    }
 
     /// The limit on any silence, connecting included.
     ///

@@ -67,8 +67,8 @@ struct BodyBuffers {
         }
         self.memoryByteCount -= entry.cost
         if entry.isSlice { self.sliceCost -= entry.cost }
-        // The receive buffer may be freed now, and another one have its place.
-        if self.entries.isEmpty { self.lastStorage = nil }
+        // The receive buffer of the last slice may be freed now, and another one have its address.
+        if self.sliceCost == 0 { self.lastStorage = nil }
         return entry.bytes
     }
 

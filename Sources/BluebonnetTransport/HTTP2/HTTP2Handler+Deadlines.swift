@@ -82,7 +82,7 @@ extension HTTP2Handler {
             let deadline = sent + TimeAmount(self.options.pingTimeout)
             guard deadline <= now else { return deadline }
             self.failAll(
-                .late(.responseHead, "the connection is dead: a ping was not answered for \(self.options.pingTimeout)")
+                .late(.responseHead, "the connection is dead: a ping was not answered for \(self.options.pingTimeout.asLimit)")
             )
             self.close()
             return nil

@@ -280,6 +280,7 @@ import Testing
             let error = #expect(throws: TransportError.self) { try result.get() }
             #expect(error?.code == .timedOut)
             #expect(error?.phase == .responseBody)
+            #expect(clock.elapsed < .seconds(60), "there were frames for a hundred seconds")
         }
     }
 

@@ -98,7 +98,7 @@ import Testing
 
     @Test(arguments: Ending.allCases) func `the sink is told once how it ended`(_ ending: Ending) async throws {
         try await Engine.run { engine in
-            engine.server.enqueue(Self.chunked(3_000_000, effect: ending == .cut ? .close(.afterBody(200_000)) : nil))
+            engine.server.enqueue(Self.chunked(3_000_000, effect: ending == .cut ? .close(.afterBody(1_500_000)) : nil))
             let recorder = Recorder(capacity: ending == .sinkFull ? 100_000 : .max)
             let response = try await engine.transport.exchange(engine.request(.get, "/", streamed: true))
             switch ending {
