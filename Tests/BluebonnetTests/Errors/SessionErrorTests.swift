@@ -180,7 +180,7 @@ import Testing
 
     @Test func `names the request without its secrets`() {
         let error = SessionError(.timedOut, reason: "too slow", request: Self.request(), phase: .responseHead)
-        #expect(error.description == "timedOut (head), GET http://h/path: too slow")
+        #expect(error.description == "timedOut (responseHead), GET http://h/path: too slow")
     }
 
     @Test func `reports a cancelled exchange as a cancellation`() async {
