@@ -14,12 +14,16 @@ struct SortedEntries {
 
     private(set) var entries: [Entry]
 
-    init(_ values: [String: ParameterValue]) {
+    /// - Parameters:
+    ///   - values: The dictionary.
+    ///   - isSorted: Whether to sort; without it the order is the dictionary's own, which changes from run to run.
+    init(_ values: [String: ParameterValue], isSorted: Bool = true) {
         self.entries = []
         self.entries.reserveCapacity(values.count)
         for (key, value) in values {
             self.entries.append(Entry(prefix: Self.prefix(of: key), key: key, value: value))
         }
+        guard isSorted else { return }
         if self.entries.count > 24 {
             self.entries.sort(by: Self.isOrdered)
         } else {

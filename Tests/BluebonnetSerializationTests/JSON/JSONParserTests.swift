@@ -107,15 +107,15 @@ import Testing
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
-        #expect(try JSONValue(parsing: nested(512)).description == nested(512))
-        let error = #expect(throws: SerializationError.self) { try JSONValue(parsing: nested(513)) }
+        #expect(try JSONValue(parsing: nested(128)).description == nested(128))
+        let error = #expect(throws: SerializationError.self) { try JSONValue(parsing: nested(129)) }
         #expect(error?.code == .limitExceeded)
         #expect(throws: SerializationError.self) {
             try JSONValue(parsing: nested(100_000), limits: ParsingLimits(depth: .max))
         }
-        let deepest = try JSONValue(parsing: nested(2_048), limits: ParsingLimits(depth: .max))
+        let deepest = try JSONValue(parsing: nested(1_024), limits: ParsingLimits(depth: .max))
         #expect(deepest == deepest)
-        #expect(deepest.description.utf8.count == 4_096)
+        #expect(deepest.description.utf8.count == 2_048)
     }
 
     @Test func `the number of values and bytes is limited`() throws {

@@ -145,9 +145,9 @@ import Testing
                     .utf8
             )
         }
-        _ = try PropertyListValue(parsing: nested(512))
-        #expect(throws: SerializationError(.limitExceeded, reason: "")) { try PropertyListValue(parsing: nested(513)) }
-        _ = try PropertyListValue(parsing: nested(2_048), limits: ParsingLimits(depth: .max))
+        _ = try PropertyListValue(parsing: nested(128))
+        #expect(throws: SerializationError(.limitExceeded, reason: "")) { try PropertyListValue(parsing: nested(129)) }
+        _ = try PropertyListValue(parsing: nested(1_024), limits: ParsingLimits(depth: .max))
         #expect(throws: SerializationError(.limitExceeded, reason: "")) {
             try PropertyListValue(parsing: nested(100_000), limits: ParsingLimits(depth: .max))
         }
