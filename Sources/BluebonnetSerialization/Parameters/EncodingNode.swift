@@ -23,6 +23,8 @@ final class EncodingNode: Encoder {
     private var arrayNodes: [(index: Int, node: EncodingNode)] = []
     private var dictionaryNodes: [(key: String, node: EncodingNode)] = []
     private var isMisused = false
+    /// The keys that became each converted key; empty where keys are not converted.
+    private var originalKeys: [String: Set<String>] = [:]
 
     init(options: ParameterEncoder) {
         self.options = options
@@ -140,13 +142,8 @@ final class EncodingNode: Encoder {
     }
 
     private func finish() throws -> ParameterValue {
-        guard !self.isMisused else {
-            throw SerializationError(
-                .unencodableValue,
-                reason: "A type asked its encoder for containers of two kinds.",
-                codingPath: self.codingPath.map(\.stringValue)
-            )
-        }
+        guard !self.isMisused else { throw self.refusal("A type asked its encoder for containers of two kinds.") }
+        try self.checkKeys()
         switch self.kind {
         case .nothing: return .dictionary([:])
         case .single: return self.single
@@ -170,8 +167,23 @@ final class EncodingNode: Encoder {
     }
 
     private func name(of key: any CodingKey) -> String {
-        if case .unchanged = self.options.keys { return key.stringValue }
-        return self.options.keys.convert(key.stringValue)
+        let original = key.stringValue
+        if case .unchanged = self.options.keys { return original }
+        let name = self.options.keys.convert(original)
+        self.originalKeys[name, default: []].insert(original)
+        return name
+    }
+
+    /// Refuses keys that conversion has made equal: a dictionary would keep one of them, another one each run.
+    private func checkKeys() throws(SerializationError) {
+        let collisions = self.originalKeys.filter { $0.value.count > 1 }
+        guard let first = collisions.min(by: { $0.key.precedesInUTF8($1.key) }) else { return }
+        let originals = first.value.sorted { $0.precedesInUTF8($1) }.map { "'\($0)'" }.joined(separator: ", ")
+        throw self.refusal("The keys \(originals) all become '\(first.key)' when they are converted.")
+    }
+
+    private func refusal(_ reason: String) -> SerializationError {
+        SerializationError(.unencodableValue, reason: reason, codingPath: self.codingPath.map(\.stringValue))
     }
 }
 
@@ -183,6 +195,10 @@ extension EncodingNode {
         if let value = Self.exactly(value, Double.self) { return .double(value) }
         if let value = Self.exactly(value, Bool.self) { return .bool(value) }
         if let value = Self.exactly(value, ParameterValue.self) { return value }
+        if let value = Self.exactly(value, JSONValue.self), case .unchanged = self.options.keys {
+            // Its own encoding would lose digits, and recurses.
+            return ParameterValue(value)
+        }
         if let value = Self.exactly(value, Data.self) {
             return try self.located(at: key) { try self.options.convert(value) }
         }

@@ -42,6 +42,9 @@ extension ParameterEncoder {
     }
 
     /// What becomes of the keys, each by itself before it is joined with others.
+    ///
+    /// Keys of one value that become equal, such as `Key` and `key` when they are lowercased, are an error with code `unencodableValue`,
+    /// which names them. So no value is lost.
     public enum KeyStrategy: Sendable {
         /// The key as it is.
         case unchanged

@@ -24,8 +24,11 @@ public struct ParameterEncoder: Sendable {
     /// What becomes of each key: kept unless changed.
     public var keys = KeyStrategy.unchanged
 
-    /// How deep values may lie in each other: 128 unless changed; values above 500 count as 500, so that the stack is never exhausted.
-    public var maximumDepth = 128
+    /// How deep values may be nested: 128 levels unless changed.
+    ///
+    /// Deeper values are an error. More than 500 has no effect. An `Encodable` type encodes what it holds by recursion, so the depth takes
+    /// stack: about 1 KiB a level in a release build and 2 KiB in a debug build, and what the type's own function needs.
+    public var maximumDepth = ParsingLimits.defaultDepth
 
     /// What the encoded types can ask for.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -37,7 +40,8 @@ public struct ParameterEncoder: Sendable {
     ///
     /// - Parameter value: The value.
     /// - Returns: The parameters; a dictionary for most types.
-    /// - Throws: ``SerializationError/Code/unencodableValue`` with the coding path, when a type refuses to be encoded;
+    /// - Throws: ``SerializationError/Code/unencodableValue`` with the coding path, when a type refuses to be encoded, or when ``keys``
+    ///   makes two keys of one value equal;
     ///   ``SerializationError/Code/limitExceeded`` when values are nested too deeply.
     public func encode(_ value: some Encodable) throws(SerializationError) -> ParameterValue {
         do {

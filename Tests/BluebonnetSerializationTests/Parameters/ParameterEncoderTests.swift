@@ -143,6 +143,75 @@ import Testing
         )
     }
 
+    private struct Spellings: Encodable {
+        var camel = 1
+        var snake = 2
+
+        enum CodingKeys: String, CodingKey {
+            case camel = "aB"
+            case snake = "a_b"
+        }
+    }
+
+    @Test func `keys that become equal are an error that names them, the same one each time`() throws {
+        let dictionary = ["x": [["Key": 1, "key": 2, "KEY": 3, "b": 4, "B": 5]]]
+        var encoder = ParameterEncoder()
+        encoder.keys = .lowercased
+        for _ in 0..<20 {
+            let error = #expect(throws: SerializationError.self) { try encoder.encode(dictionary) }
+            #expect(error?.code == .unencodableValue)
+            #expect(error?.codingPath == ["x", "0"])
+            #expect(error?.reason == "The keys 'B', 'b' all become 'b' when they are converted.")
+        }
+        encoder.keys = .snakeCase
+        let error = #expect(throws: SerializationError.self) { try encoder.encode(Spellings()) }
+        #expect(error?.reason == "The keys 'aB', 'a_b' all become 'a_b' when they are converted.")
+        encoder.keys = .unchanged
+        #expect(try encoder.encode(Spellings()) == ["aB": 1, "a_b": 2])
+    }
+
+    @Test func `a key that is encoded twice, or in two containers, keeps its last value`() throws {
+        struct Repeating: Encodable {
+            enum Keys: CodingKey { case one, two }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                try container.encode(1, forKey: .one)
+                try container.encode(2, forKey: .one)
+                var again = encoder.container(keyedBy: Keys.self)
+                try again.encode(3, forKey: .one)
+            }
+        }
+        var encoder = ParameterEncoder()
+        encoder.keys = .uppercased
+        #expect(try encoder.encode(Repeating()) == ["ONE": 3])
+    }
+
+    @Test func `keys of nested containers are compared, too`() {
+        struct Nested: Encodable {
+            enum Keys: String, CodingKey { case small = "one", large = "One" }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                try container.encode(1, forKey: .small)
+                var nested = container.nestedUnkeyedContainer(forKey: .large)
+                try nested.encode(2)
+            }
+        }
+        var encoder = ParameterEncoder()
+        encoder.keys = .lowercased
+        #expect(throws: SerializationError(.unencodableValue, reason: "")) { try encoder.encode(Nested()) }
+    }
+
+    @Test func `a JSONValue keeps the digits of its numbers`() throws {
+        let document = try JSONValue(parsing: "{\"a\":[0.1000000000000000055511151231257827,1e400,7]}")
+        #expect(
+            try ParameterValue(encoding: ["d": document])
+                == ["d": ["a": ["0.1000000000000000055511151231257827", "1e400", 7]]]
+        )
+        var encoder = ParameterEncoder()
+        encoder.keys = .uppercased
+        #expect(try encoder.encode(["d": try JSONValue(parsing: "{\"a\":[1]}")]) == ["D": ["A": [1]]])
+    }
+
     @Test func `dictionaries with integer keys stay dictionaries`() throws {
         #expect(try self.query([2: "b", 1: "a", -1: "z"]) == "-1=z&1=a&2=b")
         #expect(try self.query(["k": [10: "b", 9: "a"]]) == "k[10]=b&k[9]=a")
