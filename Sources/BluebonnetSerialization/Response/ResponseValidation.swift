@@ -14,7 +14,8 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
 
     /// The content types that are accepted, nil for all.
     ///
-    /// Parameters and case do not count. `text/*`, `*/*` and `application/*+json` are understood.
+    /// Parameters and case do not count. `text/*`, `*/*` and `application/*+json` are understood. `*/*` accepts every response,
+    /// those without a Content-Type and with one that cannot be read included.
     public var acceptableContentTypes: Set<String>?
 
     /// Creates a rule.
@@ -46,6 +47,7 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
         let field = response.headers[.contentType]
         let type = field.flatMap { ContentType($0) }
         if let type, acceptable.contains(where: { type.matches($0) }) { return nil }
+        if acceptable.contains(where: { ContentType($0)?.essence == "*/*" }) { return nil }
         let found: String
         let advice: String
         switch (field, type) {

@@ -51,6 +51,22 @@ import Testing
             validation: ResponseValidation(contentTypes: ["*/*"])
         ),
         Case(
+            testDescription: "a wildcard for everything, and no type",
+            response: .stub("x", type: nil),
+            validation: ResponseValidation(contentTypes: ["application/json", "*/*"])
+        ),
+        Case(
+            testDescription: "a wildcard for everything, and a type that cannot be read",
+            response: .stub("x", type: "nonsense"),
+            validation: ResponseValidation(contentTypes: ["*/*; q=0.1"])
+        ),
+        Case(
+            testDescription: "a wildcard subtype, and no type",
+            response: .stub("x", type: nil),
+            validation: ResponseValidation(contentTypes: ["application/*"]),
+            code: .unacceptableContentType
+        ),
+        Case(
             testDescription: "a structured suffix",
             response: .stub("x", type: "application/problem+json"),
             validation: ResponseValidation(contentTypes: ["application/*+json"])
