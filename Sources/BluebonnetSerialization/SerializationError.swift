@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
+
 /// What went wrong while a request was being built or a response was being read.
 ///
 /// Two errors are equal when their codes are equal, so that a test can say `#expect(error.code == .fileNotFound)`.
@@ -148,4 +150,9 @@ extension SerializationError: Equatable {
 
 extension SerializationError: CustomStringConvertible {
     public var description: String { "\(self.code): \(self.reason)" }
+}
+
+extension SerializationError: LocalizedError {
+    /// The reason, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.reason }
 }
