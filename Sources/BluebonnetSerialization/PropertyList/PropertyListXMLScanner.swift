@@ -21,6 +21,13 @@ struct PropertyListXMLScanner {
 
     var isAtEnd: Bool { self.cursor.isAtEnd }
 
+    /// Whether the first byte that is no white space begins a tag.
+    var isMarkup: Bool {
+        var cursor = self.cursor
+        cursor.skipSpace()
+        return cursor.next == UInt8(ascii: "<")
+    }
+
     func malformed(_ problem: String) -> SerializationError {
         PropertyListFault.malformed("\(problem), \(self.cursor.place)")
     }
@@ -77,7 +84,9 @@ struct PropertyListXMLScanner {
     }
 
     mutating func readEndTag(_ name: String) throws(SerializationError) {
-        guard self.cursor.skip("</"), try self.readName() == name else { throw self.malformed("expected </\(name)>") }
+        guard self.cursor.skip("</"), JSONObjectKey.areEqual(try self.readName(), name) else {
+            throw self.malformed("expected </\(name)>")
+        }
         self.cursor.skipSpace()
         guard self.cursor.skip(">") else { throw self.malformed("expected </\(name)>") }
     }

@@ -35,6 +35,13 @@ public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
         try self.validation.validate(response)
         if response.hasNoContent { return "" }
         let charset = try self.charset(of: response)
+        guard charset.isAvailable else {
+            throw SerializationError(
+                .unsupportedCharset,
+                reason: "The C library of this system has no table for \(charset.name); install its character sets.",
+                response: response
+            )
+        }
         guard let text = charset.decode(response.body) else {
             throw SerializationError(
                 .malformedBody,

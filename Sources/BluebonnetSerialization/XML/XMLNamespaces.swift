@@ -28,8 +28,8 @@ struct XMLNamespaces {
         for attribute in attributes {
             if attribute.name == "xmlns" {
                 try self.bind("", to: attribute.value)
-            } else if attribute.name.hasPrefix("xmlns:") {
-                try self.bind(attribute.name.dropFirst(6), to: attribute.value)
+            } else if attribute.name.utf8.starts(with: "xmlns:".utf8) {
+                try self.bind(Substring(attribute.name.utf8.dropFirst(6)), to: attribute.value)
             }
         }
         var prefixed = 0

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Charset {
-    /// Turns bytes into text; nil if the bytes are not valid in this charset.
+    /// Decodes bytes; nil if they are not valid in this encoding, or if it is not available.
     func decode(_ bytes: UnsafeRawBufferPointer) -> String? {
         switch self {
         case .utf8: return String(validating: bytes.dropping(prefix: [0xEF, 0xBB, 0xBF]), as: UTF8.self)
@@ -26,16 +26,17 @@ extension Charset {
                 guard 0x80...0x9F ~= byte else { return Unicode.Scalar(byte) }
                 return Unicode.Scalar(Self.windows1252Upper[Int(byte - 0x80)]) ?? Unicode.Scalar(byte)
             }
+        default: return CharsetConverter(self)?.decode(bytes)
         }
     }
 
-    /// How many bytes a scalar has in this charset, told by the first byte of its UTF-8 form.
+    /// How many bytes a scalar has in this form of Unicode, told by the first byte of its UTF-8 form.
     func width(ofScalarStartingWith byte: UInt8) -> Int {
         switch self {
         case .utf16, .utf16BigEndian, .utf16LittleEndian: byte >= 0xF0 ? 4 : 2
         case .utf32, .utf32BigEndian, .utf32LittleEndian: 4
-        case .ascii, .iso8859Part1, .windows1252: 1
         case .utf8: byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+        default: 1
         }
     }
 
