@@ -81,9 +81,27 @@ public struct MultipartFormData: Sendable {
     /// - Throws: ``SerializationError`` if a part cannot be read, or the file cannot be written or is there already.
     @discardableResult
     public func write(to url: URL, replacesExisting: Bool = false) throws(SerializationError) -> Int64 {
-        var unthrottled = self
-        unthrottled.throttling = nil
-        return try RequestBody.multipart(unthrottled).write(to: url, replacesExisting: replacesExisting)
+        try RequestBody.multipart(self).write(to: url, replacesExisting: replacesExisting)
+    }
+
+    /// Writes the whole body to a file, atomically, away from the caller's thread; see ``RequestBody/write(to:replacesExisting:)-swift.method``.
+    ///
+    /// - Parameters:
+    ///   - url: The file URL of the destination.
+    ///   - replacesExisting: Whether a file that is there already is replaced; no unless given.
+    /// - Returns: The number of bytes written, ``contentLength``.
+    /// - Throws: ``SerializationError`` if a part cannot be read, or the file cannot be written or is there already;
+    ///   `CancellationError` when the task is cancelled. No file is left behind.
+    @discardableResult
+    public func write(to url: URL, replacesExisting: Bool = false) async throws -> Int64 {
+        try await RequestBody.multipart(self).write(to: url, replacesExisting: replacesExisting)
+    }
+
+    /// The same form without its throttle, which is for sending only.
+    var unthrottled: Self {
+        var form = self
+        form.throttling = nil
+        return form
     }
 
     /// The packet size suggested for a slow cellular network: 16 KiB.
@@ -92,7 +110,9 @@ public struct MultipartFormData: Sendable {
     /// The delay suggested for a slow cellular network: 0.2 s.
     public static let suggestedDelay = Duration.milliseconds(200)
 
-    /// Limits how fast the body is read.
+    /// Limits how fast the body is sent.
+    ///
+    /// Whatever reads the form with ``makeReader()`` is throttled. Writing it to a file, and collecting it in memory, is not.
     ///
     /// - Parameters:
     ///   - packetSize: The largest number of bytes given by one read; values below 1 count as 1. 16 KiB unless given.
