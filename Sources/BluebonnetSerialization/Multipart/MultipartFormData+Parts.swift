@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
+public import HTTPTypes
 
 extension MultipartFormData {
     /// Adds bytes in memory as a field or a file.
@@ -123,7 +124,7 @@ extension MultipartFormData {
         )
     }
 
-    /// Adds bytes with header fields of the caller's own.
+    /// Adds bytes with header fields of your own, written as literals.
     ///
     /// They are written Content-Disposition first, Content-Type second, the others in the order given.
     ///
@@ -136,6 +137,22 @@ extension MultipartFormData {
         _ data: Data,
         headers: KeyValuePairs<String, String>
     ) throws(SerializationError) {
+        try self.append(data, headers: headers.map { BodyPart.Header(name: $0.key, value: $0.value) })
+    }
+
+    /// Adds bytes with header fields that are built at run time.
+    ///
+    /// They are written Content-Disposition first, Content-Type second, the others in the order given.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - headers: The header fields; values are written as UTF-8. `HTTPFields` itself replaces control characters in values by blanks.
+    /// - Throws: ``SerializationError/Code/limitExceeded`` if the form would be longer than 2^63 bytes. The form is unchanged then.
+    public mutating func append(_ data: Data, headers: HTTPFields) throws(SerializationError) {
+        try self.append(data, headers: headers.map { BodyPart.Header(name: $0.name.rawName, value: $0.value) })
+    }
+
+    private mutating func append(_ data: Data, headers all: [BodyPart.Header]) throws(SerializationError) {
         func rank(_ header: BodyPart.Header) -> Int {
             switch header.name.lowercased() {
             case "content-disposition": 0
@@ -143,7 +160,6 @@ extension MultipartFormData {
             default: 2
             }
         }
-        let all = headers.map { BodyPart.Header(name: $0.key, value: $0.value) }
         let ordered = (0...2).flatMap { wanted in all.filter { rank($0) == wanted } }
         try self.append(
             try BodyPart(
