@@ -8,14 +8,24 @@ public import Foundation
 ///
 /// ```swift
 /// var request = URLRequest(url: url)
-/// request.httpBodyStream = BodyInputStream(.multipart(form))
+/// let stream = BodyInputStream(.multipart(form))
+/// request.httpBodyStream = stream
 /// request.setValue(form.contentType, forHTTPHeaderField: "Content-Type")
+/// if let length = stream.contentLength { request.setValue("\(length)", forHTTPHeaderField: "Content-Length") }
 /// ```
+///
+/// A stream carries no length of its own. Without the Content-Length field `URLSession` sends the body in chunks, which some servers
+/// refuse; set it from ``contentLength``.
 ///
 /// Reads block, files are opened when their turn comes, and what goes wrong is in ``streamError``: a read then gives -1, never an end that
 /// looks clean. A stream is read once; make another from the same body to send it again. Like every stream it belongs to one thread
 /// at a time; run loops and delegates are not served.
 public final class BodyInputStream: InputStream {
+    /// The number of bytes the stream gives, taken when it was made; nil if the body does not know.
+    ///
+    /// A body that gives another number fails with ``streamError``.
+    public let contentLength: Int64?
+
     private let body: RequestBody
     private var reader: (any BodyReader)?
     private var status = Stream.Status.notOpen
@@ -26,6 +36,7 @@ public final class BodyInputStream: InputStream {
     /// - Parameter body: The body to read.
     public init(_ body: RequestBody) {
         self.body = body
+        self.contentLength = body.contentLength
         super.init(data: Data())
     }
 
@@ -49,7 +60,7 @@ public final class BodyInputStream: InputStream {
         }
     }
 
-    /// Lets go of the body and its files; the stream cannot be opened again.
+    /// Releases the body and its files; the stream cannot be opened again.
     public override func close() {
         self.reader = nil
         self.status = .closed
