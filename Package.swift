@@ -171,6 +171,7 @@ let package = Package(
             dependencies: [
                 "BluebonnetSerialization",
                 "BluebonnetXML",
+                "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
