@@ -216,12 +216,19 @@ import Testing
 
     @Test func `a file that is gone when its turn comes is an error`() throws {
         let directory = try TemporaryDirectory()
-        let file = try directory.makeFile("f", [1])
-        var form = MultipartFormData()
-        try form.append(file: file, name: "n")
+        let file = try directory.makeFile("f", [1, 2, 3])
+        var form = MultipartFormData(boundary: "B")
+        form.append(Data(repeating: 7, count: 100), name: "before")
+        try form.append(file: file, name: "culprit")
+        var reader = try form.makeReader()
+        let start = try withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { try reader.read(into: $0) }
+        #expect(start == 64)
         try directory.remove("f")
-        #expect(throws: SerializationError(.fileNotFound, reason: "")) {
-            try Self.read(try form.makeReader(), chunk: { 64 })
-        }
+        let error = #expect(throws: SerializationError.self) { try Self.read(reader, chunk: { 64 }) }
+        #expect(error?.code == .fileNotFound)
+        // The file is opened no earlier: one that comes back in time is sent as it is then.
+        _ = try directory.makeFile("f", [4, 5, 6])
+        let rest = try Self.read(reader, chunk: { 64 })
+        #expect(Data(rest.bytes).firstRange(of: Data([4, 5, 6])) != nil)
     }
 }

@@ -75,22 +75,46 @@ import Testing
         #expect(request.headers[.contentType] == "application/x-www-form-urlencoded; charset=iso-8859-1")
     }
 
-    @Test func `1.1.6 text that the encoding cannot represent is an error`() throws {
+    @Test(
+        arguments: [
+            (TextEncoding.ascii, "aé", nil), (.ascii, "a~", [0x61, 0x7E]),
+            (.isoLatin1, "a€", nil), (.isoLatin1, "aÿ", [0x61, 0xFF]),
+            (.windows1252, "aÿ€", [0x61, 0xFF, 0x80]), (.windows1252, "a日", nil), (.windows1252, "a\u{80}", nil),
+            (.utf8, "€", [0xE2, 0x82, 0xAC]), (.utf16BigEndian, "a😀", [0, 0x61, 0xD8, 0x3D, 0xDE, 0]),
+            (.utf16LittleEndian, "€", [0xAC, 0x20]),
+        ] as [(TextEncoding, String, [UInt8]?)]
+    )
+    func `1.1.6 text that the encoding cannot represent is an error`(
+        _ encoding: TextEncoding,
+        _ text: String,
+        _ bytes: [UInt8]?
+    ) throws {
         var serializer = self.bare
-        serializer.queryStringStyle = .custom { _ in "preis=5€" }
-        serializer.textEncoding = .windows1252
-        #expect(
-            try serializer.makeRequest(.post, "http://h/", parameters: [:]).body.data == Data("preis=5".utf8) + [0x80]
-        )
-        serializer.textEncoding = .isoLatin1
-        #expect(throws: SerializationError(.unsupportedCharset, reason: "")) {
-            try serializer.makeRequest(.post, "http://h/", parameters: [:])
+        serializer.queryStringStyle = .custom { _ in text }
+        serializer.textEncoding = encoding
+        if let bytes {
+            #expect(try serializer.makeRequest(.post, "http://h/", parameters: [:]).body.data == Data(bytes))
+        } else {
+            let error = #expect(throws: SerializationError.self) {
+                try serializer.makeRequest(.post, "http://h/", parameters: [:])
+            }
+            #expect(error?.code == .unsupportedCharset)
+            #expect(error?.reason.contains(text) == false)
         }
-        // In a URL the escapes are those of UTF-8, whatever the encoding.
-        #expect(
-            try serializer.makeRequest(.get, "http://h/", parameters: [:]).url.absoluteString
-                == "http://h/?preis=5%E2%82%AC"
-        )
+    }
+
+    @Test(arguments: TextEncoding.allCases)
+    func `1.1.6 escapes are those of UTF-8, whatever the encoding`(_ encoding: TextEncoding) throws {
+        var serializer = self.bare
+        serializer.textEncoding = encoding
+        let escaped = "k=%C3%A9%E2%82%AC%F0%9F%98%80"
+        let inURL = try serializer.makeRequest(.get, "http://h/", parameters: ["k": "é€😀"])
+        #expect(inURL.url.absoluteString == "http://h/?\(escaped)")
+        let inForm = try serializer.makeRequest(.post, "http://h/", parameters: ["k": "é€😀"])
+        #expect(inForm.body.data == (try encoding.encode(escaped)))
+        serializer.queryStringStyle = .custom { _ in "preis=5€" }
+        let custom = try serializer.makeRequest(.get, "http://h/", parameters: [:])
+        #expect(custom.url.absoluteString == "http://h/?preis=5%E2%82%AC")
     }
 
     @Test func `an encoding of two bytes applies to the whole form`() throws {
