@@ -3,7 +3,7 @@
 
 public import FoundationEssentials
 
-/// What went wrong while a request was being built or a response was being read.
+/// An error in building a request or in reading a response.
 ///
 /// Two errors are equal when their codes are equal, so that a test can say `#expect(error.code == .fileNotFound)`.
 /// The description names the code and the reason; it never holds a body, a query or a header value.
@@ -49,7 +49,9 @@ public struct SerializationError: Error, Sendable {
 }
 
 extension SerializationError {
-    /// The kind of a ``SerializationError``: an open set, so that a new code breaks nobody.
+    /// The kind of a ``SerializationError``.
+    ///
+    /// The set is open, so that a new code is not a breaking change.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case invalidURL
@@ -132,7 +134,7 @@ extension SerializationError {
 }
 
 extension SerializationError {
-    /// The same error, seen from one level further out.
+    /// The same error with one more key at the front of its path.
     ///
     /// - Parameter key: The key or index that leads to where the error happened.
     /// - Returns: The error with a longer ``codingPath``.

@@ -26,6 +26,7 @@ public enum Scaling {
     ///   - runs: How often each size is measured.
     ///   - makeOperation: Prepares the operation for a factor; not measured.
     /// - Returns: The seconds for each factor, none below 100 microseconds, below which the clock says little.
+    /// - Throws: What the operation throws.
     public static func seconds(
         runs: Int = 2,
         _ makeOperation: (_ factor: Int) throws -> () throws -> Void

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds out in which Unicode encoding a JSON document is written.
+/// Detects the Unicode encoding of a JSON document.
 enum JSONEncodingDetector {
-    /// An encoding and the length of the byte order mark that tells it, 0 where there is none.
+    /// An encoding, and the length of its byte order mark, 0 without one.
     struct Encoding {
         var charset: Charset
         var markLength: Int
@@ -11,8 +11,8 @@ enum JSONEncodingDetector {
 
     /// The encoding, nil for plain UTF-8.
     ///
-    /// A JSON text starts with at least one ASCII character, and without a mark the zero bytes around it show the width
-    /// and the order.
+    /// A JSON text starts with an ASCII character. Without a mark, the zero bytes around it show the width and the order
+    /// of the code units.
     static func detect(_ bytes: UnsafeRawBufferPointer) -> Encoding? {
         guard bytes.count >= 2 else { return nil }
         let first = (bytes[0], bytes[1])

@@ -1,8 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Remembers the names that a document used last, because records repeat theirs: a name seen before costs a comparison,
-/// not a new string.
+/// A cache of the member names that a document used last.
+///
+/// Records repeat their names; a cached name costs a comparison
+/// instead of a new string.
 ///
 /// The bytes it points to are those of the document that is being read.
 struct JSONKeyCache {

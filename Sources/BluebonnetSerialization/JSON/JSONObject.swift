@@ -3,7 +3,7 @@
 
 /// The members of a JSON object: names and values in the order in which the names first appeared.
 ///
-/// Names are compared byte by byte, as RFC 8259 section 8.3 has it; two spellings of one accented letter are two names.
+/// Names are compared byte by byte (RFC 8259 section 8.3); two spellings of one accented letter are two names.
 /// Looking up a name takes constant time in objects of more than 16 members and at most 16 comparisons in smaller ones.
 public struct JSONObject: Sendable {
     /// One member of an object.

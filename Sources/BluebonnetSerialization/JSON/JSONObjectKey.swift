@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A member's name as its bytes, without Unicode's idea of which texts are equivalent.
+/// A text that is compared by its bytes.
+///
+/// Unicode's canonical equivalence does not count.
 struct JSONObjectKey: Hashable, Sendable {
     let name: String
 

@@ -10,12 +10,12 @@ public import FoundationEssentials
 /// UTF-32 are recognised by their mark or by where their zero bytes are. Where a name occurs twice in an object the
 /// last value wins.
 public struct JSONParser: Sendable, Hashable {
-    /// What a document may not exceed.
+    /// The limits beyond which a document is refused.
     public var limits: ParsingLimits
 
     /// Creates a parser.
     ///
-    /// - Parameter limits: What a document may not exceed.
+    /// - Parameter limits: The limits beyond which a document is refused.
     public init(limits: ParsingLimits = ParsingLimits()) {
         self.limits = limits
     }

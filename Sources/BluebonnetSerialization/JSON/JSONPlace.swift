@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A position in a document as a person counts it, and as its sender's bytes count it.
+/// A position in a document: line and column, and the offset in the bytes that were received.
 struct JSONPlace {
     var line = 1
     var column = 1

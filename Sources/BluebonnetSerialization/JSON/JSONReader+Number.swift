@@ -56,7 +56,7 @@ extension JSONReader {
         while self.position < self.bytes.count {
             let digit = self.bytes[self.position] &- 0x30
             guard digit <= 9 else { break }
-            // Beyond 19 digits this is garbage, and then the text is used instead.
+            // Beyond 19 digits this overflows; the text is used instead.
             mantissa = mantissa &* 10 &+ UInt64(digit)
             self.position &+= 1
         }

@@ -20,8 +20,8 @@ extension JSONReader {
 
     /// Makes a string; nil if the bytes are not UTF-8.
     ///
-    /// The standard library repairs what is not valid, and what it had to repair is not what was there. Comparing
-    /// afterwards costs far less than its validating initialiser, which is not specialised.
+    /// The standard library's decoding initialiser replaces invalid bytes, so the result is compared with the input. This
+    /// costs far less than its validating initialiser, which is not specialised.
     @inline(__always)
     static func makeString(_ text: UnsafeRawBufferPointer, isASCII: Bool) -> String? {
         var string = String(decoding: text, as: UTF8.self)

@@ -3,8 +3,8 @@
 
 /// Reads one JSON document from UTF-8 bytes, without recursion.
 ///
-/// Values that are finished wait on one stack until the container around them closes and takes them all at once. Errors
-/// carry a position; nothing here looks at a byte past the end.
+/// Finished values stay on one stack until their container ends, which then takes all of them at once. Errors carry a
+/// position. No byte past the end is read.
 struct JSONReader: ~Copyable {
     /// An open container: where its values and its keys begin on their stacks.
     private struct Frame {

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Holds a JSON document to the limits before a decoder sees it that has none, or others.
+/// Checks a JSON document against the limits of depth and elements before Foundation's decoder reads it.
 ///
-/// Only the marks around values are looked at, so whether it is JSON at all is for the decoder to say; what the strict
-/// parser would find too deep or too large is found here as well, many times faster than it can be decoded.
+/// It counts brackets and commas only, and leaves the syntax to the decoder. A document that is too deep or too large for
+/// the strict parser is refused here, too, in a small part of the time that decoding takes.
 struct JSONShape {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -13,7 +13,7 @@ struct JSONShape {
     ///
     /// - Parameters:
     ///   - bytes: The document in UTF-8.
-    ///   - limits: What it may not exceed.
+    ///   - limits: The limits beyond which it is refused.
     /// - Throws: `tooDeep` or `tooManyElements`.
     static func check(_ bytes: UnsafeRawBufferPointer, limits: ParsingLimits) throws(JSONFault) {
         var shape = JSONShape(bytes: bytes)

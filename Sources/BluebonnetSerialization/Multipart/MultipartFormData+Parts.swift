@@ -41,7 +41,7 @@ extension MultipartFormData {
 
     /// Adds a file.
     ///
-    /// Its size is taken now and it is opened when its turn comes: if the size has changed by then, sending fails.
+    /// Its size is taken now, and it is opened when the part is reached. If the size has changed by then, sending fails.
     ///
     /// - Parameters:
     ///   - file: The file URL of a regular file.
@@ -68,7 +68,7 @@ extension MultipartFormData {
         )
     }
 
-    /// Adds bytes of the caller's own making.
+    /// Adds bytes from readers of your own.
     ///
     /// - Parameters:
     ///   - length: The number of bytes every reader will give; one that gives another number fails the request.
@@ -76,7 +76,7 @@ extension MultipartFormData {
     ///   - filename: The name of the file; nil for a plain field.
     ///   - contentType: The media type; none is written if nil.
     ///   - isReplayable: Whether `makeReader` may be called more than once; yes unless given.
-    ///   - makeReader: Makes a reader that starts at the first byte; called when the part's turn comes.
+    ///   - makeReader: Makes a reader that starts at the first byte; called when the part is reached.
     /// - Throws: ``SerializationError/Code/lengthMismatch`` for a negative length, ``SerializationError/Code/invalidHeader`` for the
     ///   content type, ``SerializationError/Code/limitExceeded`` if the form would be longer than 2^63 bytes. The form is unchanged then.
     public mutating func append(

@@ -11,7 +11,7 @@ public import FoundationEssentials
 /// try form.append(file: URL(filePath: "/tmp/photo.jpg"), name: "photo")
 /// ```
 ///
-/// Its length is always known, and it is always true: whatever gives another number of bytes than it promised fails the request.
+/// Its length is always known. A part that gives another number of bytes than it promised fails the request.
 public struct MultipartFormData: Sendable {
     /// The text that separates the parts.
     public let boundary: String
@@ -27,7 +27,7 @@ public struct MultipartFormData: Sendable {
     /// No unless changed: RFC 7578 section 4.2 advises against it, and some servers need it.
     public var addsExtendedFilenames = false
 
-    /// What makes the form unusable; thrown when it is about to be read.
+    /// The error that a call without `throws` met; thrown when the form is read.
     private(set) var problem: SerializationError?
 
     private(set) var throttling: Throttling?
@@ -151,7 +151,7 @@ public struct MultipartFormData: Sendable {
         self.parts.append(part)
     }
 
-    /// Remembers what went wrong in a call that does not throw.
+    /// Keeps the error of a call that does not throw.
     mutating func remember(_ problem: SerializationError) {
         if self.problem == nil { self.problem = problem }
     }

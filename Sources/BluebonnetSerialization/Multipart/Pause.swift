@@ -9,7 +9,9 @@ import Musl
 import Darwin
 #endif
 
-/// Blocks the calling thread; for readers, which run on threads that may block.
+/// Blocks the calling thread.
+///
+/// Readers run on threads that may block.
 enum Pause {
     static func sleep(_ duration: Duration) {
         guard duration > .zero else { return }

@@ -40,7 +40,9 @@ final class EncodingNode: Encoder {
         self.depth = parent.depth + 1
     }
 
-    /// A node at the same place; one level deeper all the same, so that a value that stands for itself forever meets the limit.
+    /// A node at the same place.
+    ///
+    /// It counts as a level, so that a value that encodes itself without end reaches the limit.
     private init(standingFor node: EncodingNode) {
         self.options = node.options
         self.parent = node
@@ -188,7 +190,7 @@ final class EncodingNode: Encoder {
 }
 
 extension EncodingNode {
-    /// Values that are not left to encode themselves, and those that an array hands over one by one.
+    /// Values whose own `encode(to:)` is not called.
     private func leaf<Value: Encodable>(_ value: Value, at key: (any CodingKey)?) throws -> ParameterValue? {
         if let value = Self.exactly(value, String.self) { return .string(value) }
         if let value = Self.exactly(value, Int.self) { return .int(Int64(value)) }

@@ -3,9 +3,9 @@
 
 import FoundationEssentials
 
-/// Moments as text: `2001-01-01T00:00:00Z` (RFC 3339), always in UTC, without fractions of a second.
+/// Dates as text: `2001-01-01T00:00:00Z` (RFC 3339), always in UTC, without fractions of a second.
 enum ISO8601Text {
-    /// The text of a moment.
+    /// The text of a date.
     ///
     /// - Throws: ``SerializationError/Code/unencodableValue`` outside the years 0 to 9999, which is what four digits can say.
     static func text(of date: Date) throws(SerializationError) -> String {

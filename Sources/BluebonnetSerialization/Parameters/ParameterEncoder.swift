@@ -11,9 +11,8 @@
 /// try QueryString.encode(parameters)  // "query_text=tea"
 /// ```
 ///
-/// Dictionaries stay dictionaries whatever their keys look like, arrays keep their order, sets stay sets. An optional that is nil leaves
-/// no key unless the type encodes it explicitly; what becomes of such a null is the business of ``QueryFormat/nulls``. How arrays, truth
-/// values and nested keys are written is, too.
+/// Dictionaries stay dictionaries whatever their keys are, arrays keep their order, sets stay sets. An optional that is nil has no key
+/// unless the type encodes it explicitly. ``QueryFormat`` decides how null, arrays, truth values and nested keys are written.
 public struct ParameterEncoder: Sendable {
     /// What becomes of `Data`: kept as ``ParameterValue/data(_:)`` unless changed.
     public var data = DataStrategy.unchanged

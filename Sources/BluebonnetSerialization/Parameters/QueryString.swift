@@ -7,7 +7,7 @@ public import FoundationEssentials
 public enum QueryString {
     /// Writes parameters as pairs joined by `&`.
     ///
-    /// Keys are sorted by their UTF-8 bytes, arrays keep their order, sets are sorted by their text, empty containers leave no trace.
+    /// Keys are sorted by their UTF-8 bytes, arrays keep their order, sets are sorted by their text, empty containers give no pair.
     ///
     /// ```swift
     /// try QueryString.encode(["b": [1, 2], "a": ["x": "€"]])  // "a%5Bx%5D=%E2%82%AC&b%5B%5D=1&b%5B%5D=2"

@@ -12,12 +12,12 @@ public import FoundationEssentials
 /// and one that declares anything is refused. Its encoding is that of a byte order mark, else the declared one, else UTF-8.
 /// OpenStep's text format is not read.
 public struct PropertyListParser: Sendable, Hashable {
-    /// What a document may not exceed.
+    /// The limits beyond which a document is refused.
     public var limits: ParsingLimits
 
     /// Creates a parser.
     ///
-    /// - Parameter limits: What a document may not exceed.
+    /// - Parameter limits: The limits beyond which a document is refused.
     public init(limits: ParsingLimits = ParsingLimits()) {
         self.limits = limits
     }

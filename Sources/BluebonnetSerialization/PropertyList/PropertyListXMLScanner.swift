@@ -4,7 +4,7 @@
 /// Reads the pieces of an XML document that property lists are made of: tags, text, comments and a document type
 /// without declarations.
 ///
-/// Nothing is ever loaded, and no entity but the five predefined ones is known.
+/// Nothing is loaded, and only the five predefined entities are known.
 struct PropertyListXMLScanner {
     /// An opening tag, or an empty element; the attributes are passed over.
     struct StartTag {

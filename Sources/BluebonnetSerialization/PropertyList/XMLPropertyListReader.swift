@@ -53,7 +53,7 @@ struct XMLPropertyListReader {
         return value
     }
 
-    /// Reads a value and everything in it, with a stack of its own instead of the thread's.
+    /// Reads a value and everything in it, without recursion.
     private mutating func readTree() throws(SerializationError) -> PropertyListValue {
         var containers: [Container] = []
         while true {

@@ -37,7 +37,9 @@ extension BodyPreprocessor where Self == PrefixPreprocessor {
     public static var scriptPrefix: PrefixPreprocessor { PrefixPreprocessor() }
 }
 
-/// Lets a preprocessor change the body before another serializer validates and reads the response.
+/// Changes the body with a preprocessor before another serializer validates and reads the response.
+///
+/// It is not `Codable`, because its preprocessor is of any type. ``PrefixPreprocessor`` by itself is.
 public struct PreprocessingResponseSerializer<Base: ResponseSerializer>: ResponseSerializer {
     private let base: Base
     private let preprocessor: any BodyPreprocessor

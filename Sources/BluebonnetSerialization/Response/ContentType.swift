@@ -25,7 +25,7 @@ struct ContentType: Sendable, Hashable {
         guard reader.isAtEnd else { return nil }
     }
 
-    /// Whether this type is meant by a pattern: itself, `type/*`, `*/*`, or `type/*+suffix`.
+    /// Whether this type matches a pattern: the same type, `type/*`, `*/*`, or `type/*+suffix`.
     ///
     /// Parameters and case of the pattern do not count.
     func matches(_ pattern: String) -> Bool {

@@ -3,7 +3,7 @@
 
 public import FoundationEssentials
 
-/// Turns bytes into a `Decodable` value; called once per response, from any thread.
+/// Decodes bytes to a `Decodable` value; called once per response, from any thread.
 public protocol DataDecoder: Sendable {
     /// Decodes a value.
     ///

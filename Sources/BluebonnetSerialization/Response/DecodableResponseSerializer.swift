@@ -5,8 +5,10 @@ public import FoundationEssentials
 
 /// Turns a response into a `Decodable` type, from JSON unless given another decoder.
 ///
-/// An empty body, a 204 or 205 and the answer to a HEAD request become the ``EmptyResponse`` value of the type: nil for
+/// An empty body, a 204 or 205 and the response to a HEAD request become the ``EmptyResponse`` value of the type: nil for
 /// an optional, ``EmptyBody``. Other types refuse them with code `emptyBody`.
+///
+/// It is not `Codable`, because Foundation's decoders are not.
 public struct DecodableResponseSerializer<Output: Decodable & Sendable>: ResponseSerializer {
     /// Which responses are accepted.
     public var validation: ResponseValidation
@@ -14,7 +16,7 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
     /// The decoder.
     public var decoder: any DataDecoder
 
-    /// What a document may not exceed: bytes for every format, depth and elements for JSON and property lists.
+    /// The limits of a document: bytes for every format, depth and elements for JSON and property lists.
     ///
     /// Foundation's `JSONDecoder` refuses more than 512 levels, whatever is set here.
     public var limits: ParsingLimits
@@ -25,7 +27,7 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
     ///   - type: The type of the value.
     ///   - decoder: The decoder, Foundation's `JSONDecoder` with its defaults unless given.
     ///   - validation: Which responses are accepted; the JSON types with a status of 200 to 299 unless given.
-    ///   - limits: What a document may not exceed.
+    ///   - limits: The limits beyond which a document is refused.
     public init(
         _ type: Output.Type = Output.self,
         decoder: any DataDecoder = JSONDecoder(),

@@ -1,9 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns a whole response into a value, or says why it cannot.
+/// Converts a collected response to a value, or throws the reason why it cannot.
 ///
-/// Called once per response, off the event loop and off the caller's actor; it may burn processor time and must not block on anything else.
+/// Called once per response, on neither an event loop nor the caller's actor. A conformer may use the processor for as long as it needs,
+/// and must not block otherwise.
 public protocol ResponseSerializer<Output>: Sendable {
     /// The value a response is turned into.
     associatedtype Output: Sendable

@@ -5,9 +5,8 @@ internal import HTTPTypes
 
 /// Which responses are accepted, by content type and by status.
 ///
-/// The content type is looked at first, then the status; if both are refused the error is about the status and carries
-/// the one about the type. A response without a body is never refused for its type: there is nothing that could be
-/// misread.
+/// The content type is checked first, then the status. If both are refused, the error is about the status and carries the
+/// error about the type. A response without a body is never refused for its type.
 public struct ResponseValidation: Sendable, Hashable, Codable {
     /// The status codes that are accepted, nil for all; 200 to 299 unless set.
     public var acceptableStatusCodes: Set<Int>?

@@ -12,7 +12,7 @@ extension SerializationError {
     /// }
     /// ```
     ///
-    /// The content type is not looked at.
+    /// The content type is not checked.
     ///
     /// - Parameters:
     ///   - type: The type of the server's error.

@@ -3,7 +3,9 @@
 
 internal import HTTPTypes
 
-/// The phrases that belong to status codes, for messages: those of the registry, never one that a server made up.
+/// The registered reason phrases of status codes, for messages.
+///
+/// The phrase that a server sent is never used.
 enum StatusPhrase {
     private static let registered: [HTTPResponse.Status] = [
         .continue, .switchingProtocols, .earlyHints,

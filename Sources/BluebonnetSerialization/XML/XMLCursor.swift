@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in an XML document that moves forwards; all that the readers of XML do with bytes.
+/// A position in an XML document, with the operations that the readers of XML share.
 ///
-/// Nothing here looks at a byte past the end.
+/// No byte past the end is read.
 struct XMLCursor {
     /// The document: UTF-8, possibly not valid.
     let bytes: UnsafeRawBufferPointer

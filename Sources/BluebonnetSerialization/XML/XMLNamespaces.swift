@@ -1,19 +1,19 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which namespaces the prefixes stand for, inside the elements that are open (Namespaces in XML 1.0).
+/// The namespaces of the prefixes in scope (Namespaces in XML 1.0).
 struct XMLNamespaces {
     private static let xml = "http://www.w3.org/XML/1998/namespace"
     private static let xmlns = "http://www.w3.org/2000/xmlns/"
 
-    /// What each prefix stands for, the innermost last; an empty prefix for the default namespace.
+    /// The namespaces of each prefix, the innermost last; the empty prefix has the default namespace.
     private var bindings: [JSONObjectKey: [String]] = [
         JSONObjectKey(name: "xml"): [Self.xml], JSONObjectKey(name: "xmlns"): [Self.xmlns],
     ]
     /// The prefixes that each open element has declared.
     private var declared: [[JSONObjectKey]] = []
 
-    /// Begins an element: takes the declarations of its tag, and puts the namespaces of attributes in.
+    /// Begins an element: adds the declarations of its tag, and sets the namespaces of its attributes.
     ///
     /// - Parameters:
     ///   - name: The element's name.
@@ -69,7 +69,7 @@ struct XMLNamespaces {
         return namespace
     }
 
-    /// What stands before the colon of a name; nil without a colon (section 4).
+    /// The prefix of a name; nil without a colon (section 4).
     private static func prefix(of name: String) throws(XMLProblem) -> Substring? {
         guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let local = name[name.utf8.index(after: colon)...]

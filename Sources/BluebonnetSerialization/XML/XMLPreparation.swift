@@ -3,16 +3,16 @@
 
 package import FoundationEssentials
 
-/// Makes sure of an XML document before a parser that forgives sees it.
+/// Checks an XML document strictly, before a lenient parser reads it.
 package enum XMLPreparation {
-    /// Checks a document and brings it to UTF-8.
+    /// Checks a document and converts it to UTF-8.
     ///
-    /// The result has no byte order mark, and spaces in the place of its XML declaration, so that lines and columns
-    /// stay what they were and every parser takes it for UTF-8, whatever the declaration said.
+    /// The result has no byte order mark, and spaces in the place of its XML declaration, so that lines and
+    /// columns do not change and every parser reads it as UTF-8, whatever the declaration said.
     ///
     /// - Parameters:
     ///   - data: The document as it came.
-    ///   - limits: What it may not exceed.
+    ///   - limits: The limits beyond which it is refused.
     /// - Returns: The same document in UTF-8.
     /// - Throws: ``SerializationError`` with code `malformedBody`, `limitExceeded` or `unsupportedCharset`.
     package static func prepare(_ data: Data, limits: ParsingLimits) throws(SerializationError) -> Data {

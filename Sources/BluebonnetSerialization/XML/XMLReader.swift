@@ -61,7 +61,7 @@ struct XMLReader<Sink: XMLReaderSink> {
 
     /// - Parameters:
     ///   - bytes: The document, valid UTF-8 without a byte order mark.
-    ///   - limits: What it may not exceed.
+    ///   - limits: The limits beyond which it is refused.
     ///   - sink: What takes the pieces.
     init(bytes: UnsafeRawBufferPointer, limits: ParsingLimits, sink: Sink) {
         self.cursor = XMLCursor(bytes)

@@ -18,7 +18,7 @@ enum XMLReference {
 
     /// Reads the reference whose `&` comes next.
     static func read(_ cursor: inout XMLCursor) throws(Fault) -> Unicode.Scalar {
-        // The longest that means something is `&#x10FFFF;`, give or take leading zeros.
+        // The longest one is `&#x10FFFF;`; a few leading zeros are allowed for.
         let window = cursor.bytes[cursor.position...].prefix(12)
         guard let end = window.firstIndex(of: UInt8(ascii: ";")) else { throw .noEnd }
         guard let scalar = Self.replacement(for: cursor.text((cursor.position + 1)..<end)) else { throw .unknown }

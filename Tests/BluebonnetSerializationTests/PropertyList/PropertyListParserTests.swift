@@ -160,6 +160,13 @@ import Testing
         }
     }
 
+    @Test(arguments: ["{ a = 1; }", " ( a, b )", "\"text\"", "a = 1;", "{\"json\":1}"])
+    func `1.2.5 a list in OpenStep's text format is refused`(_ text: String) {
+        let error = #expect(throws: SerializationError.self) { try PropertyListValue(parsing: Data(text.utf8)) }
+        #expect(error?.code == .malformedBody)
+        #expect(error?.reason.contains("OpenStep") == true)
+    }
+
     @Test func `reads UTF-16 by its mark`() throws {
         let text = "\u{FEFF}<plist><string>日</string></plist>"
         let units = text.utf16.flatMap { unit in withUnsafeBytes(of: unit.littleEndian) { Array($0) } }
