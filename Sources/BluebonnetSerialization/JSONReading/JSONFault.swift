@@ -21,7 +21,7 @@ struct JSONFault: Error {
     func located(
         in bytes: UnsafeRawBufferPointer,
         mark: Int,
-        original: JSONEncodingDetector.Encoding?
+        original: UnicodeDetector.Encoding?
     ) -> SerializationError {
         switch self.kind {
         case .tooDeep(let limit):
@@ -35,7 +35,7 @@ struct JSONFault: Error {
                 reason: "The JSON document holds more than \(limit) values, the limit of ParsingLimits.elementCount."
             )
         default:
-            let place = JSONPlace(of: self.position, in: bytes, mark: mark, original: original)
+            let place = TextPlace(of: self.position, in: bytes, mark: mark, original: original)
             let error = JSONSyntaxError(
                 line: place.line,
                 column: place.column,

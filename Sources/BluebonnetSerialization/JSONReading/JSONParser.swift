@@ -49,7 +49,7 @@ public struct JSONParser: Sendable, Hashable {
     /// - Throws: ``SerializationError`` with code `malformedBody` or `limitExceeded`.
     public func parse(_ bytes: UnsafeRawBufferPointer) throws(SerializationError) -> JSONValue {
         try self.limits.check(byteCount: bytes.count, of: "JSON")
-        guard let encoding = JSONEncodingDetector.detect(bytes) else { return try self.parse(utf8: bytes, mark: 0) }
+        guard let encoding = UnicodeDetector.detect(bytes) else { return try self.parse(utf8: bytes, mark: 0) }
         if encoding.charset == .utf8 { return try self.parse(utf8: bytes, mark: encoding.markLength) }
         let body = UnsafeRawBufferPointer(rebasing: bytes[encoding.markLength...])
         guard let text = encoding.charset.decode(body) else {
@@ -66,7 +66,7 @@ public struct JSONParser: Sendable, Hashable {
     private func parse(
         utf8 bytes: UnsafeRawBufferPointer,
         mark: Int,
-        original: JSONEncodingDetector.Encoding? = nil
+        original: UnicodeDetector.Encoding? = nil
     ) throws(SerializationError) -> JSONValue {
         var reader = JSONReader(bytes: bytes, start: mark, limits: self.limits)
         do {

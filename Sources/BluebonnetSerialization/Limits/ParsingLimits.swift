@@ -8,13 +8,13 @@
 ///
 /// ### Depth and the stack
 ///
-/// The parsers and writers of the library do not recurse. Some operations on their values do: destroying, comparing,
-/// hashing, and everything that goes through `Codable`, Foundation's decoders included. ``defaultDepth`` is set by
-/// measurement so that each of these fits into a stack of 512 KiB, which a thread of your own may have. In a debug build
-/// the deepest values that fit are: 230 levels for Foundation's `JSONEncoder` and `JSONDecoder` on a ``JSONValue``, 400
-/// levels for a recursive `Decodable` type, 250 levels for comparing ``ParsedXML``, 500 levels for comparing a
-/// ``JSONValue``, 2,300 levels for destroying a value. A release build takes about half of that stack. Before you raise
-/// the depth, make sure that the threads that use the values have the stack for it.
+/// The parsers of the library, and the writers of queries, forms and request bodies, do not recurse. Some operations on
+/// their values do: destroying, comparing, hashing, writing a ``JSONValue`` or ``ParsedXML`` as text, and everything that
+/// goes through `Codable`, Foundation's decoders included. ``defaultDepth`` is set by measurement, so that each of these
+/// fits into a stack of 512 KiB, which a thread of your own may have. In a debug build such a stack is enough for 220
+/// levels with Foundation's `JSONEncoder` or `JSONDecoder` on a ``JSONValue``, for 330 levels of a recursive `Decodable`
+/// type, for 250 levels when ``ParsedXML`` is compared, and for 2,300 levels when a value is destroyed. A release build
+/// needs less. Before you raise the depth, make sure that the threads that use the values have the stack for it.
 public struct ParsingLimits: Sendable, Hashable, Codable {
     /// The depth unless set: 128 levels.
     public static let defaultDepth = 128

@@ -72,7 +72,7 @@ public struct MultipartFormData: Sendable {
         return MultipartBodyReader(self)
     }
 
-    /// Writes the whole body to a file, atomically; see ``RequestBody/write(to:replacesExisting:)``.
+    /// Writes the whole body to a file, atomically; see `RequestBody.write(to:replacesExisting:)`.
     ///
     /// - Parameters:
     ///   - url: The file URL of the destination.
@@ -84,7 +84,7 @@ public struct MultipartFormData: Sendable {
         try RequestBody.multipart(self).write(to: url, replacesExisting: replacesExisting)
     }
 
-    /// Writes the whole body to a file, atomically, away from the caller's thread; see ``RequestBody/write(to:replacesExisting:)-swift.method``.
+    /// Writes the whole body to a file, atomically, away from the caller's thread; see `RequestBody.write(to:replacesExisting:)`.
     ///
     /// - Parameters:
     ///   - url: The file URL of the destination.

@@ -62,15 +62,3 @@ struct SortedEntries {
         return bytes.isEmpty ? 0 : prefix << (64 - 8 * UInt64(bytes.count))
     }
 }
-
-extension String {
-    /// Whether this text's UTF-8 bytes come before another's.
-    func precedesInUTF8(_ other: String) -> Bool {
-        let result = self.utf8.withContiguousStorageIfAvailable { left in
-            other.utf8.withContiguousStorageIfAvailable { right in
-                left.lexicographicallyPrecedes(right)
-            }
-        }
-        return (result ?? nil) ?? self.utf8.lexicographicallyPrecedes(other.utf8)
-    }
-}

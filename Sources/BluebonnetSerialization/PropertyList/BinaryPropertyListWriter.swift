@@ -26,7 +26,7 @@ struct BinaryPropertyListWriter {
     private var nodes: [Node] = []
     /// The numbers of the objects that containers hold; a dictionary's keys come before its values.
     private var references: [Int] = []
-    private var texts: [JSONObjectKey: Int] = [:]
+    private var texts: [BytewiseString: Int] = [:]
 
     init(maximumDepth: Int) {
         self.maximumDepth = maximumDepth
@@ -37,7 +37,7 @@ struct BinaryPropertyListWriter {
     /// - Throws: ``SerializationError`` with the coding path of what a property list cannot hold.
     mutating func write(_ parameters: ParameterValue) throws(SerializationError) -> Data {
         self.nodes = [Node(object: .scalar(parameters), depth: 1, parent: -1, key: "")]
-        if case .string(let text) = parameters { self.texts[JSONObjectKey(name: text)] = 0 }
+        if case .string(let text) = parameters { self.texts[BytewiseString(text)] = 0 }
         var number = 0
         while number < self.nodes.count {
             do throws(SerializationError) {
@@ -76,8 +76,8 @@ struct BinaryPropertyListWriter {
     /// The number of a new object, or of an equal text.
     private mutating func number(of value: ParameterValue, in parent: Int, at key: String) -> Int {
         if case .string(let text) = value {
-            if let number = self.texts[JSONObjectKey(name: text)] { return number }
-            self.texts[JSONObjectKey(name: text)] = self.nodes.count
+            if let number = self.texts[BytewiseString(text)] { return number }
+            self.texts[BytewiseString(text)] = self.nodes.count
         }
         self.nodes.append(
             Node(object: .scalar(value), depth: self.nodes[parent].depth + 1, parent: parent, key: key)

@@ -84,7 +84,7 @@ struct PropertyListXMLScanner {
     }
 
     mutating func readEndTag(_ name: String) throws(SerializationError) {
-        guard self.cursor.skip("</"), JSONObjectKey.areEqual(try self.readName(), name) else {
+        guard self.cursor.skip("</"), BytewiseString.areEqual(try self.readName(), name) else {
             throw self.malformed("expected </\(name)>")
         }
         self.cursor.skipSpace()

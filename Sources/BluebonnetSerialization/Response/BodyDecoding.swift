@@ -37,7 +37,7 @@ enum BodyDecoding {
 
     /// Checks JSON against the limits of depth and elements, which Foundation's decoder does not have.
     private static func checkShape(of body: Data, limits: ParsingLimits) throws(SerializationError) {
-        let encoding = body.withUnsafeBytes(JSONEncodingDetector.detect)
+        let encoding = body.withUnsafeBytes(UnicodeDetector.detect)
         guard encoding == nil || encoding?.charset == .utf8 else {
             // In UTF-16 and UTF-32 a single byte means nothing. They are rare, so the strict parser checks them.
             _ = try JSONParser(limits: limits).parse(body)

@@ -122,7 +122,7 @@ extension ParsedXML.Element {
     ///
     /// - Parameter name: The name, with its prefix.
     public subscript(name: String) -> String? {
-        self.attributes.first { JSONObjectKey.areEqual($0.name, name) }?.value
+        self.attributes.first { BytewiseString.areEqual($0.name, name) }?.value
     }
 
     /// All text inside, at any depth, joined; comments and instructions are none.
@@ -143,9 +143,9 @@ extension ParsedXML.Element {
     }
 
     private func has(_ name: String, _ namespace: String?) -> Bool {
-        guard let namespace else { return JSONObjectKey.areEqual(self.name, name) }
+        guard let namespace else { return BytewiseString.areEqual(self.name, name) }
         return self.localName.utf8.elementsEqual(name.utf8)
-            && self.namespace.map { JSONObjectKey.areEqual($0, namespace) } == true
+            && self.namespace.map { BytewiseString.areEqual($0, namespace) } == true
     }
 }
 

@@ -22,7 +22,7 @@ struct XMLCursor {
 
     /// Line and column, for errors.
     var place: String {
-        let place = JSONPlace(of: self.position, in: self.bytes, mark: 0, original: nil)
+        let place = TextPlace(of: self.position, in: self.bytes, mark: 0, original: nil)
         return "line \(place.line), column \(place.column)"
     }
 

@@ -7,11 +7,11 @@ struct XMLNamespaces {
     private static let xmlns = "http://www.w3.org/2000/xmlns/"
 
     /// The namespaces of each prefix, the innermost last; the empty prefix has the default namespace.
-    private var bindings: [JSONObjectKey: [String]] = [
-        JSONObjectKey(name: "xml"): [Self.xml], JSONObjectKey(name: "xmlns"): [Self.xmlns],
+    private var bindings: [BytewiseString: [String]] = [
+        BytewiseString("xml"): [Self.xml], BytewiseString("xmlns"): [Self.xmlns],
     ]
     /// The prefixes that each open element has declared.
-    private var declared: [[JSONObjectKey]] = []
+    private var declared: [[BytewiseString]] = []
 
     /// Begins an element: adds the declarations of its tag, and sets the namespaces of its attributes.
     ///
@@ -40,7 +40,7 @@ struct XMLNamespaces {
         }
         if prefixed > 1 { try Self.checkDistinct(attributes) }
         if let prefix = try Self.prefix(of: name) { return try self.namespace(of: prefix) }
-        let inherited = self.bindings[JSONObjectKey(name: "")]?.last
+        let inherited = self.bindings[BytewiseString("")]?.last
         return inherited == "" ? nil : inherited
     }
 
@@ -57,13 +57,13 @@ struct XMLNamespaces {
             throw XMLProblem("a declaration of a reserved namespace")
         }
         guard prefix.isEmpty || !namespace.isEmpty else { throw XMLProblem("a prefix for no namespace") }
-        let key = JSONObjectKey(name: String(prefix))
+        let key = BytewiseString(String(prefix))
         self.bindings[key, default: []].append(namespace)
         self.declared[self.declared.count - 1].append(key)
     }
 
     private func namespace(of prefix: Substring) throws(XMLProblem) -> String {
-        guard let namespace = self.bindings[JSONObjectKey(name: String(prefix))]?.last else {
+        guard let namespace = self.bindings[BytewiseString(String(prefix))]?.last else {
             throw XMLProblem("a prefix that stands for no namespace")
         }
         return namespace
@@ -82,12 +82,12 @@ struct XMLNamespaces {
 
     /// Section 6.3: two prefixes can stand for one namespace.
     private static func checkDistinct(_ attributes: [ParsedXML.Attribute]) throws(XMLProblem) {
-        var seen: Set<JSONObjectKey> = []
+        var seen: Set<BytewiseString> = []
         for attribute in attributes {
             guard let namespace = attribute.namespace else { continue }
             // No XML text holds a NUL.
             let name = "\(namespace)\u{0}\(ParsedXML.localName(attribute.name))"
-            guard seen.insert(JSONObjectKey(name: name)).inserted else {
+            guard seen.insert(BytewiseString(name)).inserted else {
                 throw XMLProblem("an attribute that is there twice")
             }
         }

@@ -73,7 +73,7 @@ package enum XMLPreparation {
 
     /// The encoding: that of a byte order mark or of zero bytes, else the declared one, else UTF-8 (XML 1.0 appendix F).
     static func charset(of bytes: UnsafeRawBufferPointer) throws(SerializationError) -> Charset {
-        if let encoding = JSONEncodingDetector.detect(bytes) { return encoding.charset }
+        if let encoding = UnicodeDetector.detect(bytes) { return encoding.charset }
         guard let name = Self.declaredEncoding(of: bytes) else { return .utf8 }
         guard let charset = Charset(named: name) else {
             throw SerializationError(

@@ -132,7 +132,7 @@ struct XMLReader<Sink: XMLReaderSink> {
 
     private mutating func readStartTag() throws(SerializationError) {
         var tag = XMLTag(name: try self.readName())
-        var names: Set<JSONObjectKey> = []
+        var names: Set<BytewiseString> = []
         var declarations = 0
         while true {
             let hasSpace = self.cursor.skipSpace()
@@ -144,7 +144,7 @@ struct XMLReader<Sink: XMLReaderSink> {
             guard hasSpace else { throw self.malformed("expected the end of the tag") }
             let attribute = try self.readAttribute()
             try self.countPiece()
-            guard names.insert(JSONObjectKey(name: self.cursor.text(attribute.name))).inserted else {
+            guard names.insert(BytewiseString(self.cursor.text(attribute.name))).inserted else {
                 throw self.malformed("an attribute that is there twice")
             }
             tag.attributes.append(attribute)

@@ -138,6 +138,18 @@ import Testing
             let body = try PropertyListRequestSerializer(format: .binary).body(from: Self.parameters(count))
             return body.data ?? Data()
         },
+        Subject("property list: a Decodable type", count: 100) { count in
+            let parameters = ParameterValue.dictionary(["a": .array(Array(repeating: ["k": "v"], count: count))])
+            let serializer = DecodableResponseSerializer(
+                [String: [[String: String]]].self,
+                decoder: PropertyListDecoder(),
+                validation: .none
+            )
+            let responses = try PropertyListRequestSerializer.Format.allCases.map { format in
+                Response.stub(try PropertyListRequestSerializer(format: format).body(from: parameters).data ?? Data())
+            }
+            return { for response in responses { _ = try serializer.serialize(response) } }
+        },
         Subject("property list: writing XML and binary", count: 200) { count in
             let parameters = Self.parameters(count)
             return {

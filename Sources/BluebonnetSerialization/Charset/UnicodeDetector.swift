@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Detects the Unicode encoding of a JSON document.
-enum JSONEncodingDetector {
+enum UnicodeDetector {
     /// An encoding, and the length of its byte order mark, 0 without one.
     struct Encoding {
         var charset: Charset

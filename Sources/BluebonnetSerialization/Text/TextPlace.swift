@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A position in a document: line and column, and the offset in the bytes that were received.
-struct JSONPlace {
+struct TextPlace {
     var line = 1
     var column = 1
     var byteOffset: Int
@@ -12,7 +12,7 @@ struct JSONPlace {
     ///   - bytes: The UTF-8 text.
     ///   - mark: The length of its byte order mark.
     ///   - original: The encoding the document had before it was turned into UTF-8, nil if it was UTF-8 from the start.
-    init(of position: Int, in bytes: UnsafeRawBufferPointer, mark: Int, original: JSONEncodingDetector.Encoding?) {
+    init(of position: Int, in bytes: UnsafeRawBufferPointer, mark: Int, original: UnicodeDetector.Encoding?) {
         self.byteOffset = original == nil ? position : (original?.markLength ?? 0)
         var previous: UInt8 = 0
         for byte in bytes[min(mark, position)..<min(position, bytes.count)] {
