@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Detects the Unicode encoding of a JSON document.
+/// Detects the Unicode encoding of a JSON or XML document.
 enum UnicodeDetector {
     /// An encoding, and the length of its byte order mark, 0 without one.
     struct Encoding {
@@ -11,7 +11,7 @@ enum UnicodeDetector {
 
     /// The encoding, nil for plain UTF-8.
     ///
-    /// A JSON text starts with an ASCII character. Without a mark, the zero bytes around it show the width and the order
+    /// Such a document starts with an ASCII character. Without a mark, the zero bytes around it show the width and the order
     /// of the code units.
     static func detect(_ bytes: UnsafeRawBufferPointer) -> Encoding? {
         guard bytes.count >= 2 else { return nil }
