@@ -17,7 +17,7 @@ protocol FlatParameterSink: ~Copyable {
 /// The name is kept escaped in one buffer, which grows with every level and is truncated when the level ends, so a leaf costs no
 /// allocation.
 struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
-    /// How the children of an open container are named.
+    /// How the children of a container are named.
     private enum Naming {
         /// By their keys alone: the root.
         case root
@@ -28,11 +28,16 @@ struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
         /// Like the container itself: a set.
         case unchanged
         /// By a rule that makes the whole name from the container's unescaped name.
-        case rule(CustomRule<@Sendable (_ key: String, _ index: Int) -> String>, name: String, escapedName: String)
+        indirect case rule(
+            CustomRule<@Sendable (_ key: String, _ index: Int) -> String>,
+            name: String,
+            escapedName: String
+        )
     }
 
-    /// What is known of an open container beside its children.
-    private struct Name {
+    /// An open container.
+    private struct Level {
+        var children: ParameterLevel
         let naming: Naming
         /// The length of the container's own name.
         let mark: Int
@@ -46,8 +51,9 @@ struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
     private let opening: UInt32
     private let closing: UInt32
     private var key = ByteBuilder()
-    private var levels: [ParameterLevel] = []
-    private var names: [Name] = []
+    /// The innermost open container, and those around it, outermost first.
+    private var current: Level?
+    private var outer: [Level] = []
 
     init(sink: consuming Sink, format: QueryFormat, table: PercentEncoding.Table) {
         self.sink = sink
@@ -67,42 +73,38 @@ struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
             )
         }
         do throws(SerializationError) {
-            try self.visitAll(parameters)
+            try self.open(parameters)
+            while self.current != nil { try self.visitNext() }
         } catch {
             var error = error
-            error.codingPath = self.levels.codingPath
+            error.codingPath = ((self.outer + [self.current].compactMap { $0 }).map(\.children)).codingPath
             throw error
         }
     }
 
-    private mutating func visitAll(_ root: ParameterValue) throws(SerializationError) {
-        _ = try self.open(root)
-        while let top = self.levels.indices.last {
-            guard let child = self.levels[top].next() else {
-                self.close()
-                continue
-            }
-            self.appendName(of: child.key, position: self.levels[top].visited - 1, in: self.names[top])
-            if try self.open(child.value) { continue }
+    /// Visits the next child of the innermost container, or closes it after the last.
+    private mutating func visitNext() throws(SerializationError) {
+        guard let child = self.current?.children.next() else { return self.close() }
+        self.appendName(of: child.key)
+        if child.value.isContainer {
+            try self.open(child.value)
+        } else {
             try self.sink.append(key: self.key.bytes, value: child.value)
         }
     }
 
-    /// Puts a container onto the stack; its name is what the buffer holds.
-    ///
-    /// - Returns: Whether the value is one.
-    private mutating func open(_ value: ParameterValue) throws(SerializationError) -> Bool {
-        guard
-            let level = try ParameterLevel(value, depth: self.levels.count + 1, maximumDepth: self.maximumDepth)
-        else { return false }
-        self.names.append(Name(naming: try self.naming(of: value), mark: self.key.count))
-        self.levels.append(level)
-        return true
+    /// Makes a container the innermost one; its name is what the buffer holds.
+    private mutating func open(_ container: ParameterValue) throws(SerializationError) {
+        let depth = self.outer.count + (self.current == nil ? 1 : 2)
+        let children = try ParameterLevel(container, depth: depth, maximumDepth: self.maximumDepth)
+        let level = Level(children: children, naming: try self.naming(of: container), mark: self.key.count)
+        if let current = self.current.take() { self.outer.append(current) }
+        self.current = level
     }
 
     private func naming(of value: ParameterValue) throws(SerializationError) -> Naming {
         switch (value, self.arrays) {
-        case (.dictionary, _): return self.levels.isEmpty ? .root : .nested
+        case (.dictionary, _): return self.current == nil ? .root : .nested
         case (.array, .rule(let rule)):
             let escapedName = self.key.makeString()
             return .rule(rule, name: try self.table.unescape(escapedName), escapedName: escapedName)
@@ -112,24 +114,26 @@ struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
     }
 
     private mutating func close() {
-        self.levels.removeLast()
-        guard case .rule(_, _, let escapedName) = self.names.removeLast().naming else { return }
+        let closed = self.current.take()
+        self.current = self.outer.popLast()
+        guard case .rule(_, _, let escapedName) = closed?.naming else { return }
         // A rule replaces the whole name, and the containers outside need theirs again.
         self.key.truncate(to: 0)
         self.key.append(escapedName)
     }
 
     /// Makes the buffer the name of a child.
-    private mutating func appendName(of key: String?, position: Int, in container: Name) {
-        self.key.truncate(to: container.mark)
-        switch container.naming {
+    private mutating func appendName(of key: String?) {
+        guard let current = self.current else { return }
+        self.key.truncate(to: current.mark)
+        switch current.naming {
         case .root: self.key.appendEscaped(key ?? "", self.table)
         case .nested: self.appendNested(key ?? "")
-        case .position: self.appendPosition(position)
+        case .position: self.appendPosition(current.children.visited - 1)
         case .unchanged: break
         case .rule(let rule, let name, _):
             self.key.truncate(to: 0)
-            self.key.appendEscaped(rule.function(name, position), self.table)
+            self.key.appendEscaped(rule.function(name, current.children.visited - 1), self.table)
         }
     }
 

@@ -15,21 +15,20 @@ struct ParameterLevel {
     /// How many children have been visited.
     private(set) var visited = 0
 
-    /// Prepares a container; nil for a single value.
+    /// Prepares a container; a single value has no children.
     ///
     /// - Parameters:
-    ///   - value: The value.
+    ///   - value: The container.
     ///   - sortsKeys: Whether the members of a dictionary are visited in the order of their keys' UTF-8 bytes.
     ///   - depth: The number of the level, 1 for the root.
     ///   - maximumDepth: How many levels there may be.
     /// - Throws: ``SerializationError/Code/limitExceeded`` beyond that.
-    init?(
+    init(
         _ value: ParameterValue,
         sortsKeys: Bool = true,
         depth: Int,
         maximumDepth: Int
     ) throws(SerializationError) {
-        guard value.isContainer else { return nil }
         guard depth <= maximumDepth else {
             throw SerializationError(
                 .limitExceeded,
@@ -42,7 +41,7 @@ struct ParameterLevel {
             self.children = .elements(try ParameterValue.sorted(values, maximumDepth: maximumDepth - depth))
         case .dictionary(let values):
             self.children = .members(SortedEntries(values, isSorted: sortsKeys).entries)
-        default: return nil
+        default: self.children = .elements([])
         }
     }
 

@@ -61,69 +61,75 @@ extension JSONValue {
 
 /// Builds a JSON document from parameters, without recursion.
 private struct JSONParameterBuilder {
+    /// An open container, and what it holds so far.
+    private struct Level {
+        var children: ParameterLevel
+        var members: [JSONObject.Member] = []
+        var elements: [JSONValue] = []
+
+        init(_ children: ParameterLevel) {
+            self.children = children
+            if children.isDictionary {
+                self.members.reserveCapacity(children.count)
+            } else {
+                self.elements.reserveCapacity(children.count)
+            }
+        }
+
+        /// Adds the child that was visited last.
+        mutating func append(_ value: JSONValue, key: String?) {
+            if let key {
+                self.members.append(JSONObject.Member(key: key, value: value))
+            } else {
+                self.elements.append(value)
+            }
+        }
+
+        var value: JSONValue {
+            // `lastWins` also makes the index that an object with many members needs.
+            self.children.isDictionary ? .object(JSONObject(lastWins: self.members)) : .array(self.elements)
+        }
+    }
+
     private let sortsKeys: Bool
     private let maximumDepth: Int
-    /// The containers that are open, outermost first.
-    private var levels: [ParameterLevel] = []
-    /// What each open container holds so far; the keys of an array's members are empty.
-    private var members: [[JSONObject.Member]] = []
+    /// The containers around the innermost one, outermost first.
+    private var outer: [Level] = []
 
     init(sortsKeys: Bool, maximumDepth: Int) {
         self.sortsKeys = sortsKeys
         self.maximumDepth = maximumDepth
     }
 
-    mutating func build(_ parameters: ParameterValue) throws(SerializationError) -> JSONValue {
+    mutating func build(_ root: ParameterValue) throws(SerializationError) -> JSONValue {
+        guard root.isContainer else { return try Self.scalar(root) }
+        var current = Level(try self.children(of: root, depth: 1))
         do throws(SerializationError) {
-            return try self.buildTree(parameters)
+            while true {
+                if let child = current.children.next() {
+                    if child.value.isContainer {
+                        let children = try self.children(of: child.value, depth: self.outer.count + 2)
+                        self.outer.append(current)
+                        current = Level(children)
+                    } else {
+                        current.append(try Self.scalar(child.value), key: child.key)
+                    }
+                } else {
+                    let value = current.value
+                    guard var parent = self.outer.popLast() else { return value }
+                    parent.append(value, key: parent.children.isDictionary ? parent.children.currentKey : nil)
+                    current = parent
+                }
+            }
         } catch {
             var error = error
-            error.codingPath = self.levels.codingPath
+            error.codingPath = (self.outer + [current]).map(\.children).codingPath
             throw error
         }
     }
 
-    private mutating func buildTree(_ root: ParameterValue) throws(SerializationError) -> JSONValue {
-        if !(try self.open(root)) { return try Self.scalar(root) }
-        while true {
-            let top = self.levels.count - 1
-            if let child = self.levels[top].next() {
-                if try self.open(child.value) { continue }
-                self.members[top].append(.init(key: child.key ?? "", value: try Self.scalar(child.value)))
-            } else {
-                let finished = self.close()
-                if top == 0 { return finished }
-                let parent = self.levels[top - 1]
-                let key = parent.isDictionary ? parent.currentKey : ""
-                self.members[top - 1].append(.init(key: key, value: finished))
-            }
-        }
-    }
-
-    /// Puts a container onto the stack.
-    ///
-    /// - Returns: Whether the value is one.
-    private mutating func open(_ value: ParameterValue) throws(SerializationError) -> Bool {
-        guard
-            let level = try ParameterLevel(
-                value,
-                sortsKeys: self.sortsKeys,
-                depth: self.levels.count + 1,
-                maximumDepth: self.maximumDepth
-            )
-        else { return false }
-        self.levels.append(level)
-        var members: [JSONObject.Member] = []
-        members.reserveCapacity(level.count)
-        self.members.append(members)
-        return true
-    }
-
-    private mutating func close() -> JSONValue {
-        let isObject = self.levels.removeLast().isDictionary
-        let members = self.members.removeLast()
-        // `lastWins` also makes the index that an object with many members needs.
-        return isObject ? .object(JSONObject(lastWins: members)) : .array(members.map(\.value))
+    private func children(of container: ParameterValue, depth: Int) throws(SerializationError) -> ParameterLevel {
+        try ParameterLevel(container, sortsKeys: self.sortsKeys, depth: depth, maximumDepth: self.maximumDepth)
     }
 
     private static func scalar(_ value: ParameterValue) throws(SerializationError) -> JSONValue {

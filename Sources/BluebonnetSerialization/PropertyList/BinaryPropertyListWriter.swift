@@ -56,9 +56,8 @@ struct BinaryPropertyListWriter {
     private mutating func expand(_ number: Int) throws(SerializationError) {
         let node = self.nodes[number]
         guard case .scalar(let value) = node.object else { return }
-        guard var level = try ParameterLevel(value, depth: node.depth, maximumDepth: self.maximumDepth) else {
-            return try Self.check(value)
-        }
+        guard value.isContainer else { return try Self.check(value) }
+        var level = try ParameterLevel(value, depth: node.depth, maximumDepth: self.maximumDepth)
         var keys: [Int] = []
         var values: [Int] = []
         while let child = level.next() {

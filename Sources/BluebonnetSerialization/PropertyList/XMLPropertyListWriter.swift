@@ -54,8 +54,8 @@ struct XMLPropertyListWriter: ~Copyable {
 
     /// Writes a single value, or the start of a container.
     private mutating func begin(_ value: ParameterValue) throws(SerializationError) {
+        guard value.isContainer else { return try self.writeScalar(value) }
         let level = try ParameterLevel(value, depth: self.levels.count + 1, maximumDepth: self.maximumDepth)
-        guard let level else { return try self.writeScalar(value) }
         self.indent()
         if level.count == 0 {
             self.output.append(level.isDictionary ? "<dict/>\n" : "<array/>\n" as StaticString)
