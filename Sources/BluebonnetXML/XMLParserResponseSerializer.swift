@@ -32,6 +32,8 @@ public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable
         self.limits = limits
     }
 
+    public var acceptableContentTypes: Set<String>? { self.validation.acceptableContentTypes }
+
     public func serialize(_ response: Response) throws(SerializationError) -> UnstartedXMLParser? {
         try self.validation.validate(response)
         if response.hasNoContent { return nil }

@@ -180,9 +180,10 @@ extension EncodingNode {
     private func leaf<Value: Encodable>(_ value: Value, at key: (any CodingKey)?) throws -> ParameterValue? {
         if let value = Self.exactly(value, String.self) { return .string(value) }
         if let value = Self.exactly(value, Int.self) { return .int(Int64(value)) }
-        if let value = Self.exactly(value, Double.self) { return .double(value) }
+        if let value = Self.exactly(value, Double.self) { return self.options.convert(value) }
         if let value = Self.exactly(value, Bool.self) { return .bool(value) }
         if let value = Self.exactly(value, ParameterValue.self) { return value }
+        if let value = Self.exactly(value, Parameters.self) { return try self.boxParameters(value, at: key) }
         if let value = Self.exactly(value, Data.self) {
             return try self.located(at: key) { try self.options.convert(value) }
         }
@@ -197,6 +198,24 @@ extension EncodingNode {
     /// The value, if it is of exactly that type; a comparison of two pointers where `as?` searches.
     private static func exactly<Value, Wanted>(_ value: Value, _ type: Wanted.Type) -> Wanted? {
         Value.self == Wanted.self ? unsafeBitCast(value, to: Wanted.self) : nil
+    }
+
+    /// Encodes a literal of parameters, whose own keys are written as they are.
+    private func boxParameters(_ parameters: Parameters, at key: (any CodingKey)?) throws -> ParameterValue {
+        let node = key.map { EncodingNode(parent: self, key: $0) } ?? EncodingNode(standingFor: self)
+        try node.checkDepth()
+        do throws(SerializationError) {
+            try parameters.checkKeys()
+        } catch {
+            throw node.codingPath.reversed().reduce(error) { $0.inside($1.stringValue) }
+        }
+        var values: [String: ParameterValue] = [:]
+        values.reserveCapacity(parameters.entries.count)
+        for (key, value) in parameters.entries {
+            guard let value, !Parameters.isNil(value) else { continue }
+            values[key] = try node.box(value, at: NameKey(key))
+        }
+        return .dictionary(values)
     }
 
     /// Adds the path to an error that does not know it.

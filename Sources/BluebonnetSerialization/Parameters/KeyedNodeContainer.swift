@@ -10,9 +10,9 @@ struct KeyedNodeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encodeNil(forKey key: Key) { self.node.insert(.null, forKey: key) }
     func encode(_ value: Bool, forKey key: Key) { self.node.insert(.bool(value), forKey: key) }
     func encode(_ value: String, forKey key: Key) { self.node.insert(.string(value), forKey: key) }
-    func encode(_ value: Double, forKey key: Key) { self.node.insert(.double(value), forKey: key) }
+    func encode(_ value: Double, forKey key: Key) { self.node.insert(self.node.options.convert(value), forKey: key) }
     func encode(_ value: Float, forKey key: Key) {
-        self.node.insert(.double(Double(value.description) ?? Double(value)), forKey: key)
+        self.node.insert(self.node.options.convert(value), forKey: key)
     }
     func encode(_ value: Int, forKey key: Key) { self.node.insert(.int(Int64(value)), forKey: key) }
     func encode(_ value: Int64, forKey key: Key) { self.node.insert(.int(value), forKey: key) }

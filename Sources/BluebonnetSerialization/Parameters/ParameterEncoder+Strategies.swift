@@ -26,7 +26,7 @@ extension ParameterEncoder {
         case secondsSince1970
         /// Milliseconds since the first of January 1970, with their fraction.
         case millisecondsSince1970
-        /// Text everywhere, `2001-01-01T00:00:00Z`.
+        /// Text everywhere: `2001-01-01T00:00:00Z`, with 3, 6 or 9 digits of a fraction where there is one.
         case iso8601
         /// What a closure says; its error ends the encoding.
         case custom(@Sendable (Date) throws -> ParameterValue)
@@ -39,6 +39,14 @@ extension ParameterEncoder {
         where Style.FormatInput == Date, Style.FormatOutput == String {
             .custom { .string(style.format($0)) }
         }
+    }
+
+    /// What becomes of numbers that are not finite.
+    public enum FloatStrategy: Sendable, Hashable {
+        /// ``ParameterValue/double(_:)``: `inf` and `nan` in a query, an error in JSON.
+        case unchanged
+        /// Text, for example `"Infinity"`, `"-Infinity"` and `"NaN"`; ``ResponseDecoder/FloatStrategy`` reads it back.
+        case strings(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
     /// What becomes of the keys, each by itself before it is joined with others.
@@ -90,6 +98,18 @@ extension ParameterEncoder {
             }
             return result
         }
+    }
+
+    func convert(_ number: Double) -> ParameterValue {
+        guard !number.isFinite, case .strings(let positive, let negative, let nan) = self.floats else {
+            return .double(number)
+        }
+        return .string(number.isNaN ? nan : number > 0 ? positive : negative)
+    }
+
+    /// A `Float` keeps its own shortest text: 0.1 does not become 0.10000000149011612.
+    func convert(_ number: Float) -> ParameterValue {
+        self.convert(Double(number.description) ?? Double(number))
     }
 
     func convert(_ data: Data) throws -> ParameterValue {

@@ -24,6 +24,9 @@ public struct ParameterEncoder: Sendable {
     /// What becomes of each key: kept unless changed.
     public var keys = KeyStrategy.unchanged
 
+    /// What becomes of numbers that are not finite: kept, and refused where they are written as JSON, unless changed.
+    public var floats = FloatStrategy.unchanged
+
     /// How deep values may lie in each other: 128 unless changed; values above 500 count as 500, so that the stack is never exhausted.
     public var maximumDepth = 128
 

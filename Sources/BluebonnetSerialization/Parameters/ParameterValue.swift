@@ -28,7 +28,7 @@ public enum ParameterValue: Sendable, Hashable {
     case string(String)
     /// Bytes: base64 in a query and in JSON, themselves in a multipart form and in a property list.
     case data(Data)
-    /// A moment: ISO 8601 in UTC in a query and in JSON.
+    /// A moment: ISO 8601 in UTC in a query and in JSON, with a fraction of a second where there is one.
     case date(Date)
     /// Values in order.
     case array([ParameterValue])

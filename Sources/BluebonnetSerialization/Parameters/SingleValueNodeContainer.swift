@@ -10,8 +10,8 @@ struct SingleValueNodeContainer: SingleValueEncodingContainer {
     func encodeNil() { self.node.set(.null) }
     func encode(_ value: Bool) { self.node.set(.bool(value)) }
     func encode(_ value: String) { self.node.set(.string(value)) }
-    func encode(_ value: Double) { self.node.set(.double(value)) }
-    func encode(_ value: Float) { self.node.set(.double(Double(value.description) ?? Double(value))) }
+    func encode(_ value: Double) { self.node.set(self.node.options.convert(value)) }
+    func encode(_ value: Float) { self.node.set(self.node.options.convert(value)) }
     func encode(_ value: Int) { self.node.set(.int(Int64(value))) }
     func encode(_ value: Int64) { self.node.set(.int(value)) }
     func encode(_ value: Int8) { self.node.set(.int(Int64(value))) }

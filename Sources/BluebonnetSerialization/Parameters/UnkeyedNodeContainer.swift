@@ -12,8 +12,8 @@ struct UnkeyedNodeContainer: UnkeyedEncodingContainer {
     func encodeNil() { self.node.append(.null) }
     func encode(_ value: Bool) { self.node.append(.bool(value)) }
     func encode(_ value: String) { self.node.append(.string(value)) }
-    func encode(_ value: Double) { self.node.append(.double(value)) }
-    func encode(_ value: Float) { self.node.append(.double(Double(value.description) ?? Double(value))) }
+    func encode(_ value: Double) { self.node.append(self.node.options.convert(value)) }
+    func encode(_ value: Float) { self.node.append(self.node.options.convert(value)) }
     func encode(_ value: Int) { self.node.append(.int(Int64(value))) }
     func encode(_ value: Int64) { self.node.append(.int(value)) }
     func encode(_ value: Int8) { self.node.append(.int(Int64(value))) }

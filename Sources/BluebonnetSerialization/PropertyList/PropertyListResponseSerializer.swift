@@ -29,6 +29,8 @@ public struct PropertyListResponseSerializer: ResponseSerializer, Hashable, Coda
         self.limits = limits
     }
 
+    public var acceptableContentTypes: Set<String>? { self.validation.acceptableContentTypes }
+
     public func serialize(_ response: Response) throws(SerializationError) -> PropertyListValue? {
         try self.validation.validate(response)
         if response.hasNoContent { return nil }

@@ -18,12 +18,13 @@ enum BodyDecoding {
             // sees either.
             _ = try PropertyListParser(limits: limits).parse(body)
         }
-        if type == JSONValue.self, decoder is JSONDecoder {
+        let readsJSON = decoder is ResponseDecoder || decoder is JSONDecoder
+        if readsJSON, type == JSONValue.self {
             // Our own parser keeps the order of members and every digit.
             let value = try JSONParser(limits: limits).parse(body)
             if let value = value as? Value { return value }
         }
-        if decoder is JSONDecoder { try Self.checkShape(of: body, limits: limits) }
+        if readsJSON { try Self.checkShape(of: body, limits: limits) }
         do {
             return try decoder.decode(type, from: body)
         } catch let error as SerializationError {

@@ -47,6 +47,12 @@ public struct PreprocessingResponseSerializer<Base: ResponseSerializer>: Respons
         self.preprocessor = preprocessor
     }
 
+    public var acceptableContentTypes: Set<String>? { self.base.acceptableContentTypes }
+
+    public func decoding(with decoder: ResponseDecoder) -> Self {
+        Self(base: self.base.decoding(with: decoder), preprocessor: self.preprocessor)
+    }
+
     public func serialize(_ response: Response) throws(SerializationError) -> Base.Output {
         var changed = response
         do {

@@ -22,6 +22,27 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
         self.serializers = serializers
     }
 
+    /// What any of the serializers reads; nil if one of them reads anything.
+    public var acceptableContentTypes: Set<String>? {
+        var all = Set<String>()
+        for serializer in self.serializers {
+            guard let types = serializer.acceptableContentTypes else { return nil }
+            all.formUnion(types)
+        }
+        return self.serializers.isEmpty ? nil : all
+    }
+
+    public func decoding(with decoder: ResponseDecoder) -> Self {
+        Self(self.serializers.map { Self.decoding($0, with: decoder) })
+    }
+
+    private static func decoding(
+        _ serializer: some ResponseSerializer<Output>,
+        with decoder: ResponseDecoder
+    ) -> any ResponseSerializer<Output> {
+        serializer.decoding(with: decoder)
+    }
+
     /// Reads a response.
     ///
     /// - Parameter response: The response.

@@ -41,6 +41,8 @@ public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
         self.limits = limits
     }
 
+    public var acceptableContentTypes: Set<String>? { self.validation.acceptableContentTypes }
+
     public func serialize(_ response: Response) throws(SerializationError) -> JSONValue? {
         try self.validation.validate(response)
         if response.hasNoContent || Self.isSingleSpace(response) { return nil }

@@ -11,6 +11,12 @@ public struct MapResponseSerializer<Base: ResponseSerializer, Output: Sendable>:
         self.transform = transform
     }
 
+    public var acceptableContentTypes: Set<String>? { self.base.acceptableContentTypes }
+
+    public func decoding(with decoder: ResponseDecoder) -> Self {
+        Self(base: self.base.decoding(with: decoder), transform: self.transform)
+    }
+
     public func serialize(_ response: Response) throws(SerializationError) -> Output {
         let value = try self.base.serialize(response)
         do {

@@ -8,10 +8,29 @@ public protocol ResponseSerializer<Output>: Sendable {
     /// The value a response is turned into.
     associatedtype Output: Sendable
 
+    /// The media types that this serializer reads; nil if it reads any, or cannot say: the default.
+    ///
+    /// A session sends them as the Accept field of a request that has none.
+    var acceptableContentTypes: Set<String>? { get }
+
+    /// The same serializer, decoding with a decoder unless it was given one of its own; itself unless implemented.
+    ///
+    /// An `HTTPSession` calls it with its own decoder. A serializer around another one passes it on.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Returns: The serializer.
+    func decoding(with decoder: ResponseDecoder) -> Self
+
     /// Validates a response and turns it into a value.
     ///
     /// - Parameter response: The response.
     /// - Returns: The value.
     /// - Throws: ``SerializationError`` if the response is refused or cannot be read.
     func serialize(_ response: Response) throws(SerializationError) -> Output
+}
+
+extension ResponseSerializer {
+    public var acceptableContentTypes: Set<String>? { nil }
+
+    public func decoding(with decoder: ResponseDecoder) -> Self { self }
 }

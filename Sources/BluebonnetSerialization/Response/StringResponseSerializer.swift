@@ -31,6 +31,8 @@ public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
         self.fallback = fallback
     }
 
+    public var acceptableContentTypes: Set<String>? { self.validation.acceptableContentTypes }
+
     public func serialize(_ response: Response) throws(SerializationError) -> String {
         try self.validation.validate(response)
         if response.hasNoContent { return "" }

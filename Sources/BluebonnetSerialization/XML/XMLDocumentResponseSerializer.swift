@@ -28,6 +28,8 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer, Hashable, Codab
         self.limits = limits
     }
 
+    public var acceptableContentTypes: Set<String>? { self.validation.acceptableContentTypes }
+
     public func serialize(_ response: Response) throws(SerializationError) -> ParsedXML? {
         try self.validation.validate(response)
         if response.hasNoContent { return nil }

@@ -46,7 +46,7 @@ import Testing
 
     @Test func `1.1.4 closures are not archived; the default stands in`() throws {
         var serializer = try self.makeSerializer()
-        serializer.queryStringStyle = .custom { _ in "x" }
+        serializer.queryStringStyle = .custom { _, _ in "x" }
         let copy = serializer
         #expect(copy == serializer)
         #expect(try self.archived(serializer).queryStringStyle == .default)
