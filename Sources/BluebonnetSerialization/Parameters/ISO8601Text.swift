@@ -116,7 +116,8 @@ enum ISO8601Text {
         // 400 years are added and taken away, so that January and February of year 0 need no rule of their own.
         let shiftedYear = year + 400 - (month <= 2 ? 1 : 0)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return shiftedYear * 365 + shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400 + dayOfYear - 719_468 - 146_097
+        return shiftedYear * 365 + shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400 + dayOfYear - 719_468
+            - 146_097
     }
 
     private static func dayCount(year: Int, month: Int) -> Int {

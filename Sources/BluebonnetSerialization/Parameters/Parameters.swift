@@ -80,7 +80,7 @@ extension Parameters: Encodable {
     }
 
     /// Whether a value is an optional without a value, which an optional of an optional hides.
-    static func isNil(_ value: any Encodable) -> Bool {
+    package static func isNil(_ value: any Encodable) -> Bool {
         (value as? any OptionalValue)?.isNil ?? false
     }
 }

@@ -90,7 +90,7 @@ extension Request {
 
 extension RequestOptions {
     /// Takes every option that is not set here from other options.
-    mutating func fill(from other: RequestOptions) {
+    package mutating func fill(from other: RequestOptions) {
         self.timeoutInterval = self.timeoutInterval ?? other.timeoutInterval
         self.totalTimeout = self.totalTimeout ?? other.totalTimeout
         self.cachePolicy = self.cachePolicy ?? other.cachePolicy

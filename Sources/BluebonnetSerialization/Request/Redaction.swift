@@ -36,7 +36,8 @@ public struct Redaction: Sendable, Hashable {
     }
 
     private static let secretWords = [
-        "authorization", "token", "secret", "password", "passwd", "cookie", "credential", "signature", "session", "apikey",
+        "authorization", "token", "secret", "password", "passwd", "cookie", "credential", "signature", "session",
+        "apikey",
     ]
 }
 

@@ -24,13 +24,17 @@ extension Request {
         let url = redaction.url(self.url.absoluteString)
         // curl reads brackets and braces as patterns, and removes dot segments, unless told otherwise.
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
-        if url.utf8.contains(where: { $0 == UInt8(ascii: ".") }), Self.hasDotSegment(url) { words.append("--path-as-is") }
+        if url.utf8.contains(where: { $0 == UInt8(ascii: ".") }), Self.hasDotSegment(url) {
+            words.append("--path-as-is")
+        }
         words.append(ShellWord.quote(url))
         words += self.methodWords
         for field in self.headers {
             let value = redaction.hides(field.name.rawName) ? Redaction.mark : field.value
             // A name and a colon alone would remove the field from those that curl sends by itself.
-            words += ["-H", ShellWord.quote(value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)")]
+            words += [
+                "-H", ShellWord.quote(value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)"),
+            ]
         }
         let body = CommandBody(self, redaction)
         // curl calls every body a form unless told otherwise.
@@ -88,7 +92,9 @@ private struct CommandBody {
     }
 
     private static func redacted(_ data: Data, of request: Request, _ redaction: Redaction) -> Data {
-        guard redaction.isActive, let type = request.headers[.contentType].flatMap({ ContentType($0) }) else { return data }
+        guard redaction.isActive, let type = request.headers[.contentType].flatMap({ ContentType($0) }) else {
+            return data
+        }
         if type.essence == "application/x-www-form-urlencoded" {
             guard let text = String(validating: data, as: UTF8.self) else { return data }
             return Data(redaction.pairs(text[...]).utf8)

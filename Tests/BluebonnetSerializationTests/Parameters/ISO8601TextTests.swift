@@ -13,16 +13,14 @@ import Testing
         (-0.25, "2000-12-31T23:59:59.750Z"), (1e-12, "2001-01-01T00:00:00.000000000Z"),
         (-1e-12, "2001-01-01T00:00:00Z"), (123.456, "2001-01-01T00:02:03.456Z"),
         (-978_307_200, "1970-01-01T00:00:00Z"), (-978_307_200.5, "1969-12-31T23:59:59.500Z"),
-        (-63_145_526_400, "0000-01-01T00:00:00Z"), (252_424_339_199.5, "9999-12-31T23:59:59.500Z"),
+        (-63_145_526_400, "0000-01-01T00:00:00Z"), (252_423_993_599.5, "9999-12-31T23:59:59.500Z"),
     ])
     func `writes as many digits as the moment has`(_ interval: Double, _ text: String) throws {
         #expect(try ISO8601Text.text(of: Date(timeIntervalSinceReferenceDate: interval)) == text)
     }
 
     @Test(arguments: [
-        Double.nan, .infinity, -.infinity, 1e300, -1e300, -63_145_526_400.5, 252_424_339_200,
-        // Rounds up into year 10000.
-        (252_424_339_200.0).nextDown,
+        Double.nan, .infinity, -.infinity, 1e300, -1e300, -63_145_526_400.5, 252_423_993_600,
     ])
     func `refuses a moment outside of four digits`(_ interval: Double) {
         let error = #expect(throws: SerializationError.self) {
@@ -49,7 +47,7 @@ import Testing
         ("2001-01-01T01:30:00+0130", 0), ("2000-12-31T23:00:00-01", 0), ("2000-12-31T23:59:60Z", 0),
         ("2000-02-29T00:00:00Z", -26_524_800), ("1970-01-01T00:00:00Z", -978_307_200),
         ("0000-02-29T00:00:00Z", -63_140_428_800), ("0000-01-01T00:00:00Z", -63_145_526_400),
-        ("9999-12-31T23:59:59Z", 252_424_339_199),
+        ("9999-12-31T23:59:59Z", 252_423_993_599),
     ])
     func `reads what RFC 3339 and ISO 8601 allow`(_ text: String, _ interval: Double) {
         #expect(ISO8601Text.date(of: text)?.timeIntervalSinceReferenceDate == interval)

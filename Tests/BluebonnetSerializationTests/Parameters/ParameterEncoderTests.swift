@@ -53,7 +53,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (ParameterEncoder.DateStrategy.unchanged, "d=2001-01-01T00:02:03Z"), (.iso8601, "d=2001-01-01T00:02:03Z"),
+        (ParameterEncoder.DateStrategy.unchanged, "d=2001-01-01T00:02:03.456Z"),
+        (.iso8601, "d=2001-01-01T00:02:03.456Z"),
         (.deferred, "d=123.456"), (.secondsSince1970, "d=978307323.456"), (.millisecondsSince1970, "d=978307323456"),
         (.formatted(.iso8601.year()), "d=2001"), (.custom { _ in "x" }, "d=x"),
     ])

@@ -34,12 +34,14 @@ import Testing
         let tags: Set<Int> = [7]
         #expect(
             try self.value([
-                "page": page, "small": small, "ratio": ratio, "name": name, "isOpen": isOpen, "ids": ids, "sizes": sizes,
+                "page": page, "small": small, "ratio": ratio, "name": name, "isOpen": isOpen, "ids": ids,
+                "sizes": sizes,
                 "since": since, "bytes": bytes, "tree": tree, "tags": tags, "range": Range(), "literal": [1, 2],
                 "text": "a \(page)", "number": -1.5, "filter": ["size": 3], "empty": [String](),
             ])
                 == [
-                    "page": 2, "small": 3, "ratio": 0.5, "name": "Ada", "isOpen": true, "ids": [3, 5], "sizes": ["small": 1],
+                    "page": 2, "small": 3, "ratio": 0.5, "name": "Ada", "isOpen": true, "ids": [3, 5],
+                    "sizes": ["small": 1],
                     "since": .date(since), "bytes": .data(bytes), "tree": tree, "tags": .set([7]),
                     "range": ["firstPage": 1], "literal": [1, 2], "text": "a 2", "number": -1.5, "filter": ["size": 3],
                     "empty": [],
@@ -63,7 +65,8 @@ import Testing
         let name: String? = "Ada"
         #expect(
             try self.value([
-                "filter": ["size": size, "name": name, "none": nil, "deep": ["a": 1, "b": "c"] as Parameters] as Parameters,
+                "filter": ["size": size, "name": name, "none": nil, "deep": ["a": 1, "b": "c"] as Parameters]
+                    as Parameters,
                 "range": [1, nil, "end"] as ParameterValue,
                 "list": [["a": 1, "b": "c"], ["a": name]] as [Parameters],
             ]) == [
@@ -80,11 +83,13 @@ import Testing
         #expect(converted == ["pageRange": ["first_page": 1], "nested": ["someKey": ["first_page": 1]]])
     }
 
-    @Test(arguments: [
-        (["a": 1, "b": 2, "a": 3], ["a"]),
-        (["x": ["a": nil, "a": 3] as Parameters], ["x", "a"]),
-        (["x": [["y": 1], ["a": 1, "a": 1]] as [Parameters]], ["x", "1", "a"]),
-    ] as [(Parameters, [String])])
+    @Test(
+        arguments: [
+            (["a": 1, "b": 2, "a": 3], ["a"]),
+            (["x": ["a": nil, "a": 3] as Parameters], ["x", "a"]),
+            (["x": [["y": 1], ["a": 1, "a": 1]] as [Parameters]], ["x", "1", "a"]),
+        ] as [(Parameters, [String])]
+    )
     func `a key that is given twice is refused with its path`(_ parameters: Parameters, _ path: [String]) throws {
         let error = #expect(throws: SerializationError.self) { try self.value(parameters) }
         #expect(error?.code == .invalidParameters)

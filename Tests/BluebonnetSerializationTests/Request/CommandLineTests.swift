@@ -26,8 +26,13 @@ import Testing
     private func run(_ command: String) throws -> (arguments: [String], input: Data?) {
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", command]
-        shell.environment = ["PATH": "\(self.directory.url.path):/usr/bin:/bin", "HOME": "/nowhere", "secret": "leaked"]
+        // From a file, because a command may be longer than an argument.
+        let script = self.directory.file("command")
+        try Data(command.utf8).write(to: script)
+        shell.arguments = [script.path]
+        shell.environment = [
+            "PATH": "\(self.directory.url.path):/usr/bin:/bin", "HOME": "/nowhere", "secret": "leaked",
+        ]
         shell.standardInput = FileHandle.nullDevice
         let errors = Pipe()
         shell.standardError = errors
@@ -135,10 +140,16 @@ import Testing
 
     @Test(arguments: [
         Data(0...255), Data("a\u{0}b".utf8), Data([0xFF]), Data("-n \u{1B}[2J %s \\n 100%".utf8),
-        Data(repeating: UInt8(ascii: "'"), count: 200_000), Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }),
+        Data(repeating: UInt8(ascii: "'"), count: 200_000),
+        Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }),
     ])
     func `bytes that no argument can hold come through a pipe`(_ bytes: Data) throws {
-        let request = try Request(method: .post, parsing: "http://h/", headers: [.contentType: "a/b"], body: .data(bytes))
+        let request = try Request(
+            method: .post,
+            parsing: "http://h/",
+            headers: [.contentType: "a/b"],
+            body: .data(bytes)
+        )
         let command = request.cURL()
         #expect(command.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
         let result = try self.run(command)
@@ -167,8 +178,14 @@ import Testing
 
     @Test(arguments: [
         Secret(url: "http://user:s3cr3t@h/p", redacted: "http://REDACTED@h/p"),
-        Secret(url: "http://h/p?a=@b&access_token=s3cr3t&x#/?token=", redacted: "http://h/p?a=@b&access_token=REDACTED&x#/?token="),
-        Secret(url: "http://h/?client%53ecret=s3cr3t&API-KEY=s3cr3t", redacted: "client%53ecret=REDACTED&API-KEY=REDACTED"),
+        Secret(
+            url: "http://h/p?a=@b&access_token=s3cr3t&x#/?token=",
+            redacted: "http://h/p?a=@b&access_token=REDACTED&x#/?token="
+        ),
+        Secret(
+            url: "http://h/?client%53ecret=s3cr3t&API-KEY=s3cr3t",
+            redacted: "client%53ecret=REDACTED&API-KEY=REDACTED"
+        ),
         Secret(headers: [.authorization: "Bearer s3cr3t"], redacted: "Authorization: REDACTED"),
         Secret(headers: [.proxyAuthorization: "s3cr3t"], redacted: "Proxy-Authorization: REDACTED"),
         Secret(headers: [.cookie: "id=s3cr3t"], redacted: "Cookie: REDACTED"),
@@ -188,7 +205,7 @@ import Testing
         #expect(!hidden.contains("s3cr3t"))
         let shown = try self.run(request.cURL(redacting: .none)).arguments.joined(separator: " ")
         #expect(!shown.contains("REDACTED"))
-        #expect(shown.contains(secret.body))
+        #expect(secret.body.isEmpty || shown.contains(secret.body))
         #expect(shown.contains(secret.url))
     }
 }

@@ -54,15 +54,39 @@ import Testing
     }
 
     @Test(arguments: [
-        Pair("snake case") { $0.keys = .snakeCase; $1.keys = .snakeCase },
-        Pair("kebab case") { $0.keys = .kebabCase; $1.keys = .kebabCase },
-        Pair("capitalized") { $0.keys = .capitalized; $1.keys = .capitalized },
-        Pair("custom keys") { $0.keys = .custom { "_\($0)" }; $1.keys = .custom { String($0.dropFirst()) } },
-        Pair("deferred dates") { $0.dates = .deferred; $1.dates = .deferred },
-        Pair("seconds") { $0.dates = .secondsSince1970; $1.dates = .secondsSince1970 },
-        Pair("milliseconds") { $0.dates = .millisecondsSince1970; $1.dates = .millisecondsSince1970 },
+        Pair("snake case") {
+            $0.keys = .snakeCase
+            $1.keys = .snakeCase
+        },
+        Pair("kebab case") {
+            $0.keys = .kebabCase
+            $1.keys = .kebabCase
+        },
+        Pair("capitalized") {
+            $0.keys = .capitalized
+            $1.keys = .capitalized
+        },
+        Pair("custom keys") {
+            $0.keys = .custom { "_\($0)" }
+            $1.keys = .custom { String($0.dropFirst()) }
+        },
+        Pair("deferred dates") {
+            $0.dates = .deferred
+            $1.dates = .deferred
+        },
+        Pair("seconds") {
+            $0.dates = .secondsSince1970
+            $1.dates = .secondsSince1970
+        },
+        Pair("milliseconds") {
+            $0.dates = .millisecondsSince1970
+            $1.dates = .millisecondsSince1970
+        },
         Pair("text of dates") { encoder, _ in encoder.dates = .iso8601 },
-        Pair("deferred data") { $0.data = .deferred; $1.data = .deferred },
+        Pair("deferred data") {
+            $0.data = .deferred
+            $1.data = .deferred
+        },
         Pair("base64") { encoder, _ in encoder.data = .base64 },
     ])
     func `each strategy of the encoder has one of the decoder`(_ pair: Pair) throws {
@@ -90,7 +114,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (ResponseDecoder.KeyStrategy.kebabCase, "first-name"), (.kebabCase, "-first--name-"), (.capitalized, "FirstName"),
+        (ResponseDecoder.KeyStrategy.kebabCase, "first-name"), (.kebabCase, "-first--name-"),
+        (.capitalized, "FirstName"),
         (.snakeCase, "first_name"), (.custom { _ in "firstName" }, "x"),
     ])
     func `keys are converted, those of dictionaries are not`(
