@@ -140,11 +140,7 @@ let package = Package(
             path: "Examples/download-with-progress"
         ),
         .executableTarget(name: "json-get", dependencies: ["Bluebonnet"], path: "Examples/json-get"),
-        .executableTarget(
-            name: "upload-file",
-            dependencies: ["Bluebonnet", "BluebonnetSerialization"],
-            path: "Examples/upload-file"
-        ),
+        .executableTarget(name: "upload-file", dependencies: ["Bluebonnet"], path: "Examples/upload-file"),
         .target(name: "TestSupport", path: "Tests/Support"),
         // What makes the responses that the tests decode.
         .systemLibrary(

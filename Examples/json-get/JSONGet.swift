@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
-import Foundation
 
 /// Gets a JSON document and decodes it into a type of its own.
 ///

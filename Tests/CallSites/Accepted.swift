@@ -53,7 +53,8 @@ func sendParameters(_ api: HTTPSession, page: Int, maybe: String?, ids: [Int], s
     _ = try await api.get("users", parameters: dictionary)
 }
 
-func useEveryVerb(_ api: HTTPSession, new: User, page: Int, maybe: String?, draft: Draft, data: Data, form: MultipartFormData) async throws {
+func useEveryVerb(_ api: HTTPSession, new: User, page: Int, maybe: String?, draft: Draft, data: Data) async throws {
+    let form = MultipartFormData()
     let head: Response = try await api.head("users", parameters: ["page": page, "q": maybe])
     let whole: Response = try await api.get("users", parameters: ["page": page, "q": maybe])
     let text: String = try await api.get("users", parameters: ["page": page, "q": maybe], serializer: .string)
@@ -97,7 +98,8 @@ func usePaths(_ api: HTTPSession, name: String, url: URL) async throws {
     _ = try await api.get("", as: User.self)
 }
 
-func useHeaders(_ api: HTTPSession, key: String, maybe: String?, fields: HTTPFields, table: [String: String]) async throws {
+func useHeaders(_ api: HTTPSession, key: String, maybe: String?, fields: HTTPFields) async throws {
+    let table = ["X-Api-Key": key]
     _ = try await api.get("me", headers: ["X-Api-Key": key])
     _ = try await api.get("me", headers: ["X-Api-Key": key, "If-None-Match": maybe])
     _ = try await api.get("me", headers: ["If-None-Match": maybe])

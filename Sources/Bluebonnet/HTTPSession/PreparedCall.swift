@@ -18,7 +18,7 @@ public struct PreparedCall: Sendable {
     /// The request, as the session takes it.
     public var request: Request
 
-    /// Watches the bytes of both directions; nil unless set. One monitor watches one request.
+    /// Watches the bytes of both directions, for one request; nil unless set.
     public var monitor: TransferMonitor?
 
     let session: Session

@@ -50,8 +50,10 @@ import Testing
         let digest = await PatternBytes.sha256(ofFirst: Int64(byteCount))
         try await self.withAPI { api, server in
             let monitor = TransferMonitor()
+            var call = try api.prepare(.post, "upload", multipart: form)
+            call.monitor = monitor
             let responses = [
-                try await api.post("upload", multipart: form, as: Uploaded.self, monitor: monitor),
+                try await call.value(as: Uploaded.self),
                 try await api.put("upload", parameters: ["a": 1], multipart: form, as: Uploaded.self),
                 try await api.patch("upload", multipart: form, as: Uploaded.self),
             ]
@@ -80,7 +82,7 @@ import Testing
     @Test func `runs as a task that can be watched`() async throws {
         let form = try self.form(byteCount: 1_000_000)
         try await self.withAPI { api, server in
-            let task = try api.uploadTask(.post, "upload", multipart: form, serializer: .decodable(Uploaded.self))
+            let task = try api.prepare(.post, "upload", multipart: form).task(as: Uploaded.self)
             task.resume()
             var last: TransferProgress?
             for await progress in task.uploadProgress {
@@ -96,7 +98,7 @@ import Testing
         let api = HTTPSession(transport: StubTransport())
         for method in [HTTPRequest.Method.get, .head] {
             let error = #expect(throws: SessionError.self) {
-                try api.request(method, "http://h/", multipart: self.form(byteCount: 1))
+                try api.prepare(method, "http://h/", multipart: self.form(byteCount: 1))
             }
             #expect(error?.code == .invalidRequest)
         }
