@@ -11,7 +11,7 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
-    ///   - query: Parameters written into the query, beside a body; nil for none.
+    ///   - query: Parameters written into the query, whatever the serializer; nil for none.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: What the request asks for differently from ``options``; nil for nothing.
@@ -45,7 +45,7 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
-    ///   - query: Parameters written into the query, beside a body; nil for none.
+    ///   - query: Parameters written into the query, whatever the serializer; nil for none.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: What the request asks for differently from ``options``; nil for nothing.
@@ -126,7 +126,7 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
-    ///   - query: Parameters written into the query, beside a body; nil for none.
+    ///   - query: Parameters written into the query, whatever the serializer; nil for none.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: What the request asks for differently from ``options``; nil for nothing.
@@ -155,7 +155,7 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
-    ///   - query: Parameters written into the query, beside a body; nil for none.
+    ///   - query: Parameters written into the query, whatever the serializer; nil for none.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters`.
     ///   - headers: Header fields that replace those of the same name.
@@ -192,7 +192,7 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
-    ///   - query: Parameters written into the query, beside a body; nil for none.
+    ///   - query: Parameters written into the query, whatever the serializer; nil for none.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters`.
     ///   - headers: Header fields that replace those of the same name.

@@ -27,16 +27,14 @@ extension HTTPSession {
 
     /// Whether a URL has the origin of the base URL, so that it may be sent what is meant for that service; true without a base URL.
     func isHome(_ url: URL) -> Bool {
-        guard let baseURL, let baseAuthority else { return true }
+        guard let baseAuthority else { return self.baseURL == nil }
         let text = url.absoluteString
         if text.utf8.starts(with: baseAuthority.utf8) {
             // The same bytes up to the path, which is nearly always so.
             let rest = text.utf8.dropFirst(baseAuthority.utf8.count)
             if rest.first.map({ "/?#".utf8.contains($0) }) ?? true { return true }
         }
-        guard let home = try? RequestTarget(baseURL).origin, let origin = try? RequestTarget(url).origin else {
-            return false
-        }
+        guard let home, let origin = try? RequestTarget(url).origin else { return false }
         return home == origin
     }
 

@@ -26,6 +26,9 @@ public struct HTTPSession: Sendable {
     /// Scheme and authority of the base URL as they are written.
     let baseAuthority: String?
 
+    /// The origin of the base URL, which what the serializer sets is meant for; nil without a base URL, or if it cannot be used.
+    let home: Origin?
+
     /// What writes the parameters into requests, and gives them their first header fields; form encoding unless changed.
     public var requestSerializer: any RequestSerializer
 
@@ -80,6 +83,7 @@ public struct HTTPSession: Sendable {
         self.session = session
         self.baseURL = baseURL.map(Self.withSlash)
         self.baseAuthority = baseURL.flatMap(Self.authority)
+        self.home = baseURL.flatMap { try? RequestTarget($0).origin }
         self.requestSerializer = HTTPRequestSerializer()
     }
 }

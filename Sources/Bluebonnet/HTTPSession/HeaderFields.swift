@@ -14,7 +14,8 @@ public import HTTPTypes
 /// ```
 ///
 /// A value that is nil leaves its field out. The names of a dictionary are text or an `HTTPField.Name`; the usual ones can be written as in the second
-/// line. Several fields of one name, and fields in an order, need `HTTPFields`.
+/// line. Several fields of one name, and fields in an order, need `HTTPFields`; a dictionary literal with one key twice stops the program, as Swift
+/// has it for every dictionary.
 public protocol HeaderFields: Sendable {
     /// The header fields.
     ///
