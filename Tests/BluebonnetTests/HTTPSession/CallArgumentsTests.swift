@@ -71,22 +71,22 @@ import Testing
 
     // MARK: Header fields
 
-    @Test func `header fields are literals, dictionaries or HTTPFields`() async throws {
-        let api = try self.api()
+    @Test func `header fields are literals, dictionaries or HTTPFields`() throws {
+        var api = try self.api()
+        api.requestSerializer = HTTPRequestSerializer(defaultHeaders: [:])
+        func sent(_ headers: any HeaderFields) throws -> [String] {
+            try api.prepare(.get, "p", headers: headers).request.headers.map(\.description)
+        }
         let key = "k"
         let none: String? = nil
-        _ = try await api.get("p", headers: ["X-Api-Key": key, "accept": "a/b", "X-None": none])
-        #expect(try self.sent().headers.suffix(2).map(\.description) == ["accept: a/b", "X-Api-Key: k"])
-        _ = try await api.get("p", headers: [.accept: "c/d", .range: none])
-        #expect(try self.sent().headers[values: .accept] == ["c/d"])
-        #expect(try self.sent().headers[.range] == nil)
-        _ = try await api.get("p", headers: Dictionary(uniqueKeysWithValues: [("X-Api-Key", key)]))
-        #expect(try self.sent().headers.last?.value == "k")
+        #expect(try sent(["X-Api-Key": key, "accept": "a/b", "X-None": none]) == ["accept: a/b", "X-Api-Key: k"])
+        #expect(try sent([.accept: "c/d", .range: none]) == ["Accept: c/d"])
+        #expect(try sent([.userAgent: none]) == [])
+        #expect(try sent(Dictionary(uniqueKeysWithValues: [("X-Api-Key", key)])) == ["X-Api-Key: k"])
         var fields = HTTPFields()
         fields.append(HTTPField(name: .accept, value: "a"))
         fields.append(HTTPField(name: .accept, value: "b"))
-        _ = try await api.get("p", headers: fields)
-        #expect(try self.sent().headers[values: .accept] == ["a", "b"])
+        #expect(try sent(fields) == ["Accept: a", "Accept: b"])
     }
 
     @Test(arguments: [
