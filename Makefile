@@ -54,8 +54,9 @@ test: ## Sets up what is missing, then runs every check: format, structure, buil
 	@$(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS)
 	$(call say,Sending and receiving large files with a bounded amount of memory)
 	@scripts/check-memory
-	$(call say,Compiling the Swift blocks of the README)
+	$(call say,Compiling the Swift blocks of the documents$(,) and the call sites that must compile and must not)
 	@scripts/check-readme
+	@scripts/check-call-sites
 	$(call say,Compiling what fuzzes the parsers)
 	@scripts/fuzz --check
 	$(call say,Checking the documentation of every public declaration)

@@ -33,11 +33,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.10.0"),
         // PKCS #12 files, SHA-256, and the keys of the test server's certificates; already in the graph below swift-certificates.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        // Spans of exchanges, for whatever tracer the program has chosen; without dependencies of its own.
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         // Methods, fields and status codes, shared with the rest of the ecosystem.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         // Log records of sessions and of the engine.
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-        // Counters of the engine's pool, for whatever backend the program has chosen.
+        // Counters of the engine's pool and of sessions, for whatever backend the program has chosen.
         .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         // Sockets, event loops and byte buffers under the engine.
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
@@ -47,12 +49,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
+        // Files and percent-encoded text, byte by byte, for every other target: no product, no dependencies.
+        .target(name: "BluebonnetFiles"),
         .target(
             name: "BluebonnetSerialization",
-            dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")]
+            dependencies: ["BluebonnetFiles", .product(name: "HTTPTypes", package: "swift-http-types")]
         ),
-        // Bodies for code that wants Foundation's streams; a target of its own, because it links all of Foundation.
-        .target(name: "BluebonnetFoundation", dependencies: ["BluebonnetSerialization"]),
+        // Bodies and progress for code that wants Foundation's classes; a target of its own, because it links all of Foundation.
+        .target(name: "BluebonnetFoundation", dependencies: ["Bluebonnet", "BluebonnetSerialization"]),
         // XML responses for Foundation's XMLParser; a target of its own, because it links Foundation and its XML library, which
         // the core does without.
         .target(
@@ -70,6 +74,7 @@ let package = Package(
         .target(
             name: "BluebonnetTransport",
             dependencies: [
+                "BluebonnetFiles",
                 .target(name: "CBrotli", condition: .when(traits: ["Brotli"])),
                 "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -91,11 +96,14 @@ let package = Package(
         .target(
             name: "Bluebonnet",
             dependencies: [
+                "BluebonnetFiles",
                 "BluebonnetSerialization",
                 "BluebonnetTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
         .target(
@@ -118,6 +126,7 @@ let package = Package(
             name: "BluebonnetCLI",
             dependencies: [
                 "Bluebonnet",
+                "BluebonnetFiles",
                 "BluebonnetSerialization",
                 "BluebonnetTesting",
                 "BluebonnetTransport",
@@ -140,11 +149,7 @@ let package = Package(
             path: "Examples/download-with-progress"
         ),
         .executableTarget(name: "json-get", dependencies: ["Bluebonnet"], path: "Examples/json-get"),
-        .executableTarget(
-            name: "upload-file",
-            dependencies: ["Bluebonnet", "BluebonnetSerialization"],
-            path: "Examples/upload-file"
-        ),
+        .executableTarget(name: "upload-file", dependencies: ["Bluebonnet"], path: "Examples/upload-file"),
         .target(name: "TestSupport", path: "Tests/Support"),
         // What makes the responses that the tests decode.
         .systemLibrary(
@@ -153,6 +158,7 @@ let package = Package(
             pkgConfig: "libbrotlienc",
             providers: [.apt(["libbrotli-dev"])]
         ),
+        .testTarget(name: "BluebonnetFilesTests", dependencies: ["BluebonnetFiles"]),
         .testTarget(
             name: "BluebonnetSerializationTests",
             dependencies: [
@@ -164,13 +170,22 @@ let package = Package(
         ),
         .testTarget(
             name: "BluebonnetFoundationTests",
-            dependencies: ["BluebonnetFoundation", "BluebonnetSerialization"]
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetFoundation",
+                "BluebonnetSerialization",
+                "BluebonnetTesting",
+                "BluebonnetTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
         ),
         .testTarget(
             name: "BluebonnetXMLTests",
             dependencies: [
                 "BluebonnetSerialization",
                 "BluebonnetXML",
+                "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -199,12 +214,18 @@ let package = Package(
             name: "BluebonnetTests",
             dependencies: [
                 "Bluebonnet",
+                "BluebonnetFiles",
                 "BluebonnetSerialization",
                 "BluebonnetTesting",
                 "BluebonnetTransport",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
         .testTarget(
@@ -229,6 +250,7 @@ let package = Package(
                 "BluebonnetTesting",
                 "BluebonnetTransport",
                 "TestSupport",
+                "bluebonnet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

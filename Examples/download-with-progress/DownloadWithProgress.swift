@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
-import Foundation
 
 /// Saves a large file and says how far it is.
 ///
@@ -27,16 +26,12 @@ struct DownloadWithProgress {
         }
     }
 
-    /// Saves what a URL gives, and reports on the way.
+    /// Saves what a URL gives, and reports its progress.
     static func save(
         _ address: String,
         to destination: URL,
-        report: (TransferProgress) -> Void
+        report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> DownloadedFile {
-        let http = HTTPSession()
-        let task = http.session.downloadTask(with: try http.request(.get, address), to: destination)
-        task.resume()
-        for await progress in task.downloadProgress { report(progress) }
-        return try await task.value
+        try await HTTPSession().download(address, to: destination, progress: report)
     }
 }

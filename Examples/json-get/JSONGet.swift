@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
-import Foundation
 
 /// Gets a JSON document and decodes it into a type of its own.
 ///
@@ -22,7 +21,7 @@ struct JSONGet {
         do {
             let user = try await Self.user(at: address)
             print("\(user.id): \(user.name)")
-        } catch let error as SessionError where error.code == .unacceptableResponse {
+        } catch let error as SessionError where error.code == .unacceptableStatus {
             print("the server said \(error.response?.status.code ?? 0)")
         } catch {
             print(error)

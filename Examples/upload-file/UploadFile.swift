@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
-import BluebonnetSerialization
-import Foundation
 
 /// Sends a file as part of a form, whatever its size: it is read while it is sent.
 ///
@@ -27,9 +25,8 @@ struct UploadFile {
     /// Sends a file and a caption, and gives what the server answered.
     static func send(_ file: URL, caption: String?, to address: String) async throws -> Data {
         var form = MultipartFormData()
-        if let caption { form.append(Data(caption.utf8), name: "caption") }
         // The name and the type of the file are taken from its path.
         try form.append(file: file, name: "photo")
-        return try await HTTPSession().post(address, multipart: form).body
+        return try await HTTPSession().post(address, parameters: ["caption": caption], multipart: form).body
     }
 }

@@ -42,7 +42,7 @@ private func run(_ choice: Choice, _ bytes: Slice<UnsafeBufferPointer<UInt8>>) t
     let loop = EmbeddedEventLoop()
     let configuration = NIOTransport.Configuration()
     let connector = Connector(configuration: configuration, threadPool: .singleton)
-    let pool = ConnectionPool(connector: connector, configuration: configuration, group: loop)
+    let pool = ConnectionPool(connector: connector, configuration: configuration, eventLoops: EventLoops(loop))
     // What is tried again is refused, and not sent to a real socket.
     pool.close(immediately: false)
     let channel = EmbeddedChannel(loop: loop)

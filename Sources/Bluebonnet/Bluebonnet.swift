@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A request, its parameters, its response and its error are spelled with these modules' types; one import is enough to use a session.
+// One import is enough to use a session: a call is spelled with these modules' types, from `URL` and `Data` to `HTTPFields`, `Parameters` and
+// `ResponseBody`. There is no other means to export a module than the underscored attribute.
 @_exported public import BluebonnetSerialization
 @_exported public import BluebonnetTransport
+@_exported public import FoundationEssentials
 @_exported public import HTTPTypes

@@ -8,24 +8,37 @@ public import Foundation
 ///
 /// ```swift
 /// var request = URLRequest(url: url)
-/// request.httpBodyStream = BodyInputStream(.multipart(form))
+/// let stream = BodyInputStream(.multipart(form))
+/// request.httpBodyStream = stream
 /// request.setValue(form.contentType, forHTTPHeaderField: "Content-Type")
+/// if let length = stream.contentLength { request.setValue("\(length)", forHTTPHeaderField: "Content-Length") }
 /// ```
+///
+/// A stream carries no length of its own. Without the Content-Length field `URLSession` sends the body in chunks, which some servers
+/// refuse; set it from ``contentLength``.
 ///
 /// Reads block, files are opened when their turn comes, and what goes wrong is in ``streamError``: a read then gives -1, never an end that
 /// looks clean. A stream is read once; make another from the same body to send it again. Like every stream it belongs to one thread
 /// at a time; run loops and delegates are not served.
 public final class BodyInputStream: InputStream {
+    /// The number of bytes the stream gives, taken when it was made; nil if the body does not know.
+    ///
+    /// A body that gives another number fails with ``streamError``.
+    public let contentLength: Int64?
+
     private let body: RequestBody
     private var reader: (any BodyReader)?
     private var status = Stream.Status.notOpen
     private var failure: (any Error)?
+    /// How long the next read has to wait.
+    private var delay = Duration.zero
 
     /// Creates a stream; nothing is opened yet.
     ///
     /// - Parameter body: The body to read.
     public init(_ body: RequestBody) {
         self.body = body
+        self.contentLength = body.contentLength
         super.init(data: Data())
     }
 
@@ -49,7 +62,7 @@ public final class BodyInputStream: InputStream {
         }
     }
 
-    /// Lets go of the body and its files; the stream cannot be opened again.
+    /// Releases the body and its files; the stream cannot be opened again.
     public override func close() {
         self.reader = nil
         self.status = .closed
@@ -64,7 +77,10 @@ public final class BodyInputStream: InputStream {
     public override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
         guard self.status == .open, len > 0 else { return self.status == .error ? -1 : 0 }
         do {
+            // Foundation's streams have no other means to be slow on purpose; reads are allowed to block.
+            Pause.sleep(self.delay)
             let count = try self.reader?.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: len)) ?? 0
+            self.delay = self.reader?.delayBeforeNextRead ?? .zero
             if count == 0 { self.status = .atEnd }
             return count
         } catch {

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong while a request was being built or a response was being read.
+public import FoundationEssentials
+
+/// An error in building a request or in reading a response.
 ///
 /// Two errors are equal when their codes are equal, so that a test can say `#expect(error.code == .fileNotFound)`.
 /// The description names the code and the reason; it never holds a body, a query or a header value.
@@ -47,7 +49,9 @@ public struct SerializationError: Error, Sendable {
 }
 
 extension SerializationError {
-    /// The kind of a ``SerializationError``: an open set, so that a new code breaks nobody.
+    /// The kind of a ``SerializationError``.
+    ///
+    /// The set is open, so that a new code is not a breaking change.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case invalidURL
@@ -130,7 +134,7 @@ extension SerializationError {
 }
 
 extension SerializationError {
-    /// The same error, seen from one level further out.
+    /// The same error with one more key at the front of its path.
     ///
     /// - Parameter key: The key or index that leads to where the error happened.
     /// - Returns: The error with a longer ``codingPath``.
@@ -148,4 +152,9 @@ extension SerializationError: Equatable {
 
 extension SerializationError: CustomStringConvertible {
     public var description: String { "\(self.code): \(self.reason)" }
+}
+
+extension SerializationError: LocalizedError {
+    /// The reason, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.reason }
 }

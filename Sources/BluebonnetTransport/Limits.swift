@@ -26,7 +26,13 @@ public struct Limits: Sendable, Hashable {
     /// The bytes of one chunk-size line with its extensions: 4 KiB unless changed.
     public var maximumChunkLineByteCount = 4 * 1024
 
-    /// How many codings of a body are undone, one inside the other: 2 unless changed.
+    /// The bytes of chunk framing in one response that its data does not account for: 16 KiB unless changed.
+    ///
+    /// Each chunk may have a size line of 16 bytes, and two more bytes for each byte of data; the bytes beyond add up. Only chunk extensions
+    /// that are longer than the data reach this.
+    public var maximumChunkOverheadByteCount = 16 * 1024
+
+    /// How many codings of a body are decoded, one inside the other: 2 unless changed.
     ///
     /// Looked at where ``TransportRequest/decodesContent`` is set; a response with more fails.
     public var maximumCodingCount = 2

@@ -6,7 +6,7 @@ public import Metrics
 extension NIOTransport {
     /// How an engine connects and what it allows.
     public struct Configuration: Sendable {
-        /// Whom to trust, and how to show who we are.
+        /// Server trust and client identity.
         public var tls = TLSOptions()
 
         /// Which versions of HTTP it speaks.
@@ -20,9 +20,9 @@ extension NIOTransport {
         /// A request may have its own, see ``TransportRequest/proxy``.
         public var proxy = ProxyConfiguration.environment
 
-        /// Whom to trust as an `https` proxy: the system's roots unless changed.
+        /// Server trust and client identity for an `https` proxy: the system's roots unless changed.
         ///
-        /// ``tls`` is for the origins only, and so is who we show to be there.
+        /// ``tls`` is for the origins only.
         public var proxyTLS = TLSOptions()
 
         /// The path of a Unix socket that every request goes to, whatever its origin's host and port are, and past any proxy; nil, the

@@ -18,14 +18,17 @@ public final class NIOTransport: Transport {
 
     /// Creates an engine; it opens no socket before the first exchange.
     ///
+    /// The process-wide group is made with the first exchange, and needs three descriptors for each of its threads. Where the process has too few
+    /// left, the exchange fails with ``TransportError/Code/connectFailed``.
+    ///
     /// - Parameters:
     ///   - configuration: How it connects and what it allows.
     ///   - eventLoopGroup: Where it runs; the process-wide group unless given. It is never shut down by the engine.
     public init(configuration: Configuration = Configuration(), eventLoopGroup: (any EventLoopGroup)? = nil) {
         self.router = Router(configuration)
         let connector = Connector(configuration: configuration, threadPool: .singleton)
-        let group = eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton
-        self.pool = ConnectionPool(connector: connector, configuration: configuration, group: group)
+        let eventLoops = EventLoops(eventLoopGroup)
+        self.pool = ConnectionPool(connector: connector, configuration: configuration, eventLoops: eventLoops)
     }
 
     deinit {
@@ -34,11 +37,13 @@ public final class NIOTransport: Transport {
 
     public func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         try request.validate()
+        try self.pool.prepare()
+        if case .file(let file) = request.body { try await file.check(on: .singleton) }
         let exchange = Exchange(
             request,
             route: try self.router.route(for: request),
             clock: self.pool.clock,
-            observation: self.pool.makeObservation()
+            observation: self.pool.makeObservation(for: request)
         )
         if let observation = exchange.observation {
             observation.tell(.started(method: request.method, origin: request.origin))
@@ -63,6 +68,7 @@ public final class NIOTransport: Transport {
     ///   no such origin.
     public func warmUp(_ origin: Origin, count: Int = 1, timeouts: Timeouts = Timeouts()) async throws {
         try origin.validate()
+        try self.pool.prepare()
         let key = PoolKey(origin: origin, route: try self.router.route(to: origin))
         let connecting = self.pool.warmUp(key, count: count, timeouts: timeouts)
         for connection in connecting { try await connection.get() }

@@ -6,8 +6,9 @@ public import NIOCore
 
 /// The body of a response: an asynchronous sequence of buffers, for one consumer.
 ///
-/// A body that was collected is one buffer. A streamed body applies back-pressure: the next buffer is asked of the peer only when the one
-/// before was taken. Dropping an unfinished body closes its connection, or ends its stream on HTTP/2.
+/// A body that was collected is one buffer. A streamed body applies back-pressure: the server is read only as fast as the buffers are
+/// taken. Dropping an unfinished body closes its connection, or ends its stream on HTTP/2; so does ``abandon()``. ``discard(upTo:)``
+/// keeps the connection where little is left.
 public struct ResponseBody: AsyncSequence, Sendable {
     public typealias Element = ByteBuffer
 
@@ -24,6 +25,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
         /// The measurements of the whole exchange, once ``next()`` has returned nil or thrown; nil where there are none.
         var metrics: ExchangeMetrics? { get }
+
+        /// The number of bytes that ``next()`` has still to return; nil, the default, if it is not known.
+        var remainingByteCount: Int64? { get }
+
+        /// Gives the rest of the body up: ``next()`` throws `CancellationError` from now on. Does nothing unless it is implemented.
+        func abandon()
     }
 
     enum Storage: Sendable {
@@ -108,7 +115,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Waits for the whole body.
+    /// Waits for the whole body, or for what is left of it.
     ///
     /// - Parameter limit: The largest number of bytes to accept.
     /// - Returns: All bytes.
@@ -134,4 +141,10 @@ extension ResponseBody.Source {
 
     /// No measurements; a source that has some says so itself.
     public var metrics: ExchangeMetrics? { nil }
+
+    /// Not known; a source that knows it says so itself.
+    public var remainingByteCount: Int64? { nil }
+
+    /// Does nothing; a source that holds a connection releases it.
+    public func abandon() {}
 }

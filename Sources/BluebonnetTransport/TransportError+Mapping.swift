@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOCore
 import NIOSSL
 
@@ -12,7 +13,7 @@ extension TransportError {
         case let error as TransportError:
             self = error
         case let error as IOError where phase != .tlsHandshake:
-            let text = Self.text(ofErrno: error.errnoCode)
+            let text = SystemError.text(of: error.errnoCode)
             self.init(
                 .connectionClosed,
                 phase: phase,
@@ -33,7 +34,7 @@ extension TransportError {
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             self.init(tls: error, phase: phase, isRequestSent: isRequestSent)
         case let error as IOError:
-            let text = Self.text(ofErrno: error.errnoCode)
+            let text = SystemError.text(of: error.errnoCode)
             self.init(
                 .tlsFailed,
                 phase: phase,

@@ -1,18 +1,18 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong between here and the peer.
+public import FoundationEssentials
+
+/// What went wrong between this process and the server.
 ///
 /// Two errors are equal when their codes are equal. The description holds no query, no header value and no body.
 public struct TransportError: Error, Sendable {
     /// Where in the exchange a failure happened.
-    public enum Phase: String, Sendable, Hashable {
-        case queue, resolve, connect, tlsHandshake, requestBody, responseHead, responseBody, total
-    }
+    public typealias Phase = ExchangePhase
 
     /// The kind of failure.
     public var code: Code
-    /// Where it happened.
+    /// The phase in which it happened.
     public var phase: Phase
     /// One sentence for a person: what happened and, where it helps, what to try.
     public var reason: String
@@ -95,11 +95,11 @@ extension TransportError {
         public static let connectFailed = Self(kind: .connectFailed)
         /// The proxy cannot be used as it is written, in a configuration or in an environment variable; nothing was sent anywhere.
         public static let invalidProxy = Self(kind: .invalidProxy)
-        /// The proxy cannot be reached, does not open the way, or does not speak its protocol; nothing of the request was sent.
+        /// The proxy cannot be reached, does not open a tunnel, or does not speak its protocol; nothing of the request was sent.
         ///
         /// Its status, if it gave one, is in ``TransportError/proxyStatus``.
         public static let proxyFailed = Self(kind: .proxyFailed)
-        /// The proxy wants credentials before it opens the way, or others than it was given; nothing of the request was sent.
+        /// The proxy requires credentials before it opens a tunnel, or others than it was given; nothing of the request was sent.
         public static let proxyAuthenticationRequired = Self(kind: .proxyAuthenticationRequired)
         /// The TLS handshake failed for a reason other than the peer's certificate.
         public static let tlsFailed = Self(kind: .tlsFailed)
@@ -111,9 +111,9 @@ extension TransportError {
         public static let connectionClosed = Self(kind: .connectionClosed)
         /// The peer sent bytes that are not HTTP, or that contradict themselves.
         public static let protocolViolation = Self(kind: .protocolViolation)
-        /// The peer of an HTTP/2 connection wants the request over HTTP/1.1 (RFC 9113 section 7), and it cannot be repeated there.
+        /// The server of an HTTP/2 connection requires HTTP/1.1 (RFC 9113 section 7), and the request cannot be repeated there.
         ///
-        /// Because the configuration allows HTTP/2 only, because the body cannot be produced again, or because a response had begun.
+        /// The configuration allows HTTP/2 only, the body cannot be produced again, or a response had begun.
         public static let http11Required = Self(kind: .http11Required)
         /// The response's body is larger than the caller allows.
         public static let responseTooLarge = Self(kind: .responseTooLarge)
@@ -125,7 +125,7 @@ extension TransportError {
         public static let invalidRequest = Self(kind: .invalidRequest)
         /// The request's body could not be read, or was not as long as it had promised.
         public static let bodyFailed = Self(kind: .bodyFailed)
-        /// The transport has been shut down.
+        /// The transport has been shut down; ``TransportError/phase`` is the one that the exchange was in.
         public static let shutDown = Self(kind: .shutDown)
     }
 }
@@ -137,4 +137,9 @@ extension TransportError: Equatable {
 
 extension TransportError: CustomStringConvertible {
     public var description: String { "\(self.code) (\(self.phase.rawValue)): \(self.reason)" }
+}
+
+extension TransportError: LocalizedError {
+    /// The sentence of ``reason``, which `localizedDescription` gives too.
+    public var errorDescription: String? { self.reason }
 }

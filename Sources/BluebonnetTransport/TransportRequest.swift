@@ -8,9 +8,11 @@ public import NIOCore
 public struct TransportRequest: Sendable {
     /// How the response's body is wanted.
     public enum ResponseMode: Sendable, Hashable {
-        /// Whole, with the head, in one piece; a body of more bytes fails with ``TransportError/Code/responseTooLarge``. The fastest for small responses.
+        /// Whole, with the head, in one piece; a body of more bytes fails with ``TransportError/Code/responseTooLarge``.
+        ///
+        /// The fastest for small responses. See ``TransportRequest/heldByteCount`` for responses that are looked at before they are read.
         case collected(upTo: Int)
-        /// As it arrives, with back-pressure: the peer is read only as fast as the consumer takes it.
+        /// As it arrives, with back-pressure: the server is read only as fast as the consumer takes the bytes.
         case streamed
     }
 
@@ -37,6 +39,18 @@ public struct TransportRequest: Sendable {
     /// How the response is wanted.
     public var responseMode: ResponseMode
 
+    /// How many bytes of a response are collected if its status is one that a caller may act on before it reads the body; nil, the
+    /// default, makes no difference between statuses.
+    ///
+    /// Holds for the mode ``ResponseMode/collected(upTo:)`` and the statuses 3xx, 401, 407, 408, 425, 429 and 5xx. Such a response is
+    /// collected as long as its body has no more bytes than this, and no more than the mode allows. A larger one is answered as a stream,
+    /// with the bytes that have arrived at its front: as soon as its Content-Length says that it is larger, or more bytes have come. It never
+    /// fails for its size.
+    ///
+    /// The caller of such a request looks at the status first. Then it reads the body with ``ResponseBody/collect(upTo:)``, or gives it up
+    /// with ``ResponseBody/discard(upTo:)``. Decoded bytes count where ``decodesContent`` is set.
+    public var heldByteCount: Int?
+
     /// How long each phase may take.
     public var timeouts: Timeouts
 
@@ -55,7 +69,7 @@ public struct TransportRequest: Sendable {
     /// verdict: the body is not sent, and the connection is closed.
     public var expectsContinue: Duration?
 
-    /// Who has a say in whether the server is trusted, instead of ``TLSOptions/trust``; nil, the default, for that one.
+    /// Judges whether the server is trusted, instead of ``TLSOptions/trust``; nil, the default, for that one.
     ///
     /// Requests under trusts of different ``TrustEvaluator/identity`` never share a connection. Without meaning on plain HTTP.
     public var trust: (any TrustEvaluator)?
@@ -109,6 +123,18 @@ public struct TransportRequest: Sendable {
     /// Host and certificate are the origin's all the same. An empty path, one with a NUL, and one that is longer than the system takes (107
     /// bytes on Linux) fail with ``TransportError/Code/invalidRequest``.
     public var unixSocketPath: String?
+
+    /// The address of this machine that the connection is made from, instead of ``SocketOptions/localAddress``; nil, the default, for that
+    /// one.
+    ///
+    /// Requests with different addresses never share a connection. The rules of ``SocketOptions/localAddress`` hold here too.
+    public var localAddress: String?
+
+    /// Is told what happens to this exchange, after the transport's own observer; nil, the default, for nobody.
+    ///
+    /// See ``TransportObserver`` for the rules, and ``TransportEvent`` for the order of the events. A request that is refused before it
+    /// becomes an exchange (``TransportError/Code/invalidRequest``) has no events.
+    public var observer: (any TransportObserver)?
 
     /// Creates a request.
     ///
@@ -186,4 +212,15 @@ public protocol TransportBodyReader: Sendable {
     /// - Returns: How many bytes were written, or 0 at the end.
     /// - Throws: Whatever makes the body impossible to finish.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+
+    /// How long the next read has to wait; zero, the default, for not at all.
+    ///
+    /// Asked after each read that gave bytes. The delay is measured on the clock of the event loop, and no thread is blocked meanwhile:
+    /// a reader that is slow on purpose says so here and does not sleep.
+    var delayBeforeNextRead: Duration { get }
+}
+
+extension TransportBodyReader {
+    /// Zero: the next read may follow at once.
+    public var delayBeforeNextRead: Duration { .zero }
 }

@@ -16,14 +16,14 @@ public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable
     /// Which responses are accepted.
     public var validation: ResponseValidation
 
-    /// What a document may not exceed.
+    /// The limits beyond which a document is refused.
     public var limits: ParsingLimits
 
     /// Creates a serializer.
     ///
     /// - Parameters:
     ///   - validation: Which responses are accepted.
-    ///   - limits: What a document may not exceed.
+    ///   - limits: The limits beyond which a document is refused.
     public init(
         validation: ResponseValidation = ResponseValidation(contentTypes: Self.defaultContentTypes),
         limits: ParsingLimits = ParsingLimits()
@@ -31,6 +31,8 @@ public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable
         self.validation = validation
         self.limits = limits
     }
+
+    public var acceptableContentTypes: Set<String>? { self.validation.acceptableContentTypes }
 
     public func serialize(_ response: Response) throws(SerializationError) -> UnstartedXMLParser? {
         try self.validation.validate(response)
@@ -46,7 +48,7 @@ extension ResponseSerializer where Self == XMLParserResponseSerializer {
 
 /// A well-formed XML document, ready to be parsed by a delegate.
 ///
-/// Foundation's `XMLParser` belongs to one thread; this value does not, and makes one where it is needed.
+/// Foundation's `XMLParser` is not `Sendable`. This value is, and makes a parser where one is needed.
 public struct UnstartedXMLParser: Sendable, Hashable {
     /// The document in UTF-8, with spaces in the place of its XML declaration.
     public let document: Data

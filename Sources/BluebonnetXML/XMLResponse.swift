@@ -5,9 +5,9 @@ internal import BluebonnetSerialization
 internal import Foundation
 internal import FoundationXML
 
-/// What is done before a document is handed to Foundation's parser.
+/// The checks before a document is passed to Foundation's parser.
 enum XMLResponse {
-    /// Checks the document of a response, with our own checker and then with Foundation's parser as well.
+    /// Checks the document of a response with the strict reader, then with Foundation's parser.
     static func prepare(_ response: Response, limits: ParsingLimits) throws(SerializationError) -> Data {
         let document: Data
         do {
@@ -29,7 +29,7 @@ enum XMLResponse {
     }
 }
 
-/// Listens for the errors of Foundation's parser, which goes on after them and reports success in the end.
+/// Records the errors of Foundation's parser, which continues after them and reports success at the end.
 final class XMLComplaint: NSObject, XMLParserDelegate {
     struct Problem {
         var line: Int

@@ -44,6 +44,7 @@ import Testing
             let result = self.read(stream, chunk: chunk)
             #expect(result.data == (try body.collect()))
             #expect(result.last == 0)
+            #expect(stream.contentLength == Int64(result.data.count))
             #expect(stream.streamStatus == .atEnd)
             #expect(stream.streamError == nil)
             #expect(!stream.hasBytesAvailable)
@@ -53,6 +54,7 @@ import Testing
     }
 
     @Test func `a body that cannot be opened or read gives an error, not an end`() throws {
+        #expect(BodyInputStream(.stream(length: nil, makeReader: { OneByte(left: 3) })).contentLength == nil)
         let missing = BodyInputStream(.file(URL(filePath: "/nonexistent")))
         #expect(self.read(missing, chunk: 10).last == -1)
         #expect(missing.streamStatus == .error)

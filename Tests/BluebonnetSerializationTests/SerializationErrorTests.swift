@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetSerialization
-import FoundationEssentials
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -88,6 +88,11 @@ import Testing
         #expect(error?.code == recipe.code)
         #expect(error?.reason.isEmpty == false)
         #expect(error.map { "\($0)" }?.hasPrefix("\(recipe.code): ") == true)
+    }
+
+    @Test func `the localized description is the reason`() {
+        let error: any Error = SerializationError(.emptyBody, reason: "There is no body.")
+        #expect(error.localizedDescription == "There is no body.")
     }
 
     @Test func `every code has its recipe`() {

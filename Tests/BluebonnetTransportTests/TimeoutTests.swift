@@ -5,6 +5,7 @@ import BluebonnetTesting
 import BluebonnetTransport
 import HTTPTypes
 import NIOCore
+import NIOPosix
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
@@ -135,16 +136,101 @@ import Testing
         }
     }
 
-    @Test func `the limits on an idle peer are set together and held apart`() {
+    @Test func `the limits on silence are set together and held apart`() {
         var timeouts = Timeouts()
         timeouts.idle = .milliseconds(250)
-        #expect(
-            [timeouts.requestBody, timeouts.responseHead, timeouts.responseBody] == [
-                .milliseconds(250), .milliseconds(250), .milliseconds(250),
-            ]
-        )
+        let limited = ExchangePhase.allCases.filter { timeouts[$0] == .milliseconds(250) }
+        #expect(limited == [.resolve, .connect, .tlsHandshake, .requestBody, .responseHead, .responseBody])
+        #expect(timeouts.queue == .seconds(60) && timeouts.total == nil)
         timeouts.responseHead = nil
         #expect(timeouts.idle == .milliseconds(250))
+    }
+
+    @Test func `every phase has its limit under its name`() {
+        for phase in ExchangePhase.allCases {
+            var timeouts = Timeouts()
+            timeouts[phase] = .milliseconds(7)
+            #expect(ExchangePhase.allCases.filter { timeouts[$0] == .milliseconds(7) } == [phase])
+        }
+    }
+
+    @Test(arguments: extremes) func `a limit that is set can be counted and printed`(_ limit: Duration) {
+        for phase in ExchangePhase.allCases {
+            var timeouts = Timeouts()
+            timeouts[phase] = limit
+            let counted = timeouts[phase] ?? .seconds(-1)
+            #expect(counted >= .zero && counted <= .seconds(18.5 * 365.25 * 86_400), "\(counted)")
+            #expect(limit > .zero || counted == .zero)
+        }
+    }
+
+    @Test func `a host that does not answer ends after the limit on silence`() async throws {
+        try await DeafListener.run { port in
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            let (clock, observer) = (ManualClock(), RecordingObserver())
+            var configuration = NIOTransport.Configuration()
+            configuration.clock = EngineClock(clock)
+            configuration.observer = observer
+            configuration.proxy = .none
+            let transport = NIOTransport(configuration: configuration, eventLoopGroup: group)
+            var request = TransportRequest(origin: Origin(scheme: .http, host: "127.0.0.1", port: port), target: "/")
+            request.timeouts.idle = .seconds(2)
+            let outgoing = request
+            let exchange = Task { try await transport.exchange(outgoing) }
+            await observer.wait(for: "attemptStarted")
+            try await group.next().submit {}.get()
+            await clock.advance(by: .milliseconds(1_999))
+            try await group.next().submit {}.get()
+            #expect(observer.events.last?.name == "attemptStarted")
+            await clock.advance(by: .milliseconds(1))
+            let error = await #expect(throws: TransportError.self) { try await exchange.value }
+            #expect(error?.code == .timedOut)
+            #expect(error?.phase == .connect)
+            await transport.shutdown()
+            try await group.shutdownGracefully()
+        }
+    }
+
+    /// Limits at the ends of what a duration can say.
+    static let extremes: [Duration] = [
+        .seconds(Int64.max), .seconds(Int64.min), .seconds(Int64.max) * 4, .seconds(Int64.min) * 4,
+        .nanoseconds(Int64.max), .nanoseconds(Int64.min), .nanoseconds(-1), .zero,
+    ]
+
+    @Test(arguments: extremes, ExchangePhase.allCases)
+    func `no duration is too long or too short for a limit`(_ limit: Duration, _ phase: ExchangePhase) async throws {
+        for throughProxy in [false, true] {
+            try await Engine.run { engine in
+                var request = engine.request(.post, "/status/200", body: NIOTransportTests.reader(100))
+                request.timeouts[phase] = limit
+                request.expectsContinue = phase == .requestBody ? limit : nil
+                // Nobody listens there: what counts is that the sum of the limits can be computed.
+                if throughProxy { request.proxy = .fixed(Proxy(scheme: .socks5, host: "127.0.0.1", port: 1)) }
+                do {
+                    let response = try await engine.send(request)
+                    #expect(response.status == 200)
+                } catch let error as TransportError {
+                    #expect(throughProxy || limit <= .zero, "\(error)")
+                }
+                _ = engine.server.takeFailures()
+            }
+        }
+    }
+
+    @Test(arguments: extremes) func `no duration is too long or too short for the pool and its connections`(
+        _ limit: Duration
+    ) async throws {
+        var configuration = NIOTransport.Configuration()
+        configuration.pool.idleTimeout = limit
+        configuration.pool.maximumAge = limit
+        configuration.http2.pingInterval = limit
+        configuration.http2.pingTimeout = limit
+        configuration.socket.keepAlive = limit
+        try await Engine.run(engine: configuration) { engine async throws in
+            #expect(try await engine.send(engine.request(.get, "/status/200")).status == 200)
+            #expect(try await engine.send(engine.request(.get, "/status/200")).status == 200)
+            await engine.transport.shutdown(within: limit <= .zero ? limit : .seconds(1))
+        }
     }
 
     @Test func `waiting for a connection has its own limit`() async throws {

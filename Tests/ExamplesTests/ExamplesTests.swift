@@ -5,6 +5,7 @@ import Bluebonnet
 import BluebonnetTesting
 import Foundation
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import download_with_progress
@@ -48,13 +49,15 @@ struct ExamplesTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "example-\(UUID().uuidString).bin")
         defer { try? FileManager.default.removeItem(at: file) }
         try await TestServer.withServer { server in
-            var last: Int64 = 0
+            let last = Mutex<Int64>(0)
             let saved = try await DownloadWithProgress.save("\(server.url)/bytes/3000000", to: file) { progress in
-                #expect(progress.completed >= last)
-                last = progress.completed
+                last.withLock { last in
+                    #expect(progress.completed >= last)
+                    last = progress.completed
+                }
             }
             #expect(saved.byteCount == 3_000_000)
-            #expect(last == 3_000_000)
+            #expect(last.withLock { $0 } == 3_000_000)
             #expect(try Data(contentsOf: file).count == 3_000_000)
         }
     }

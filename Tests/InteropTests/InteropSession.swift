@@ -20,10 +20,10 @@ extension ExternalServer {
             let http = HTTPSession(baseURL: server.http, transport: NIOTransport(configuration: configuration))
             do {
                 let output = try await body(http, server)
-                await http.session.shutdown()
+                await http.session.transport.shutdown()
                 return output
             } catch {
-                await http.session.shutdown()
+                await http.session.transport.shutdown()
                 throw error
             }
         }

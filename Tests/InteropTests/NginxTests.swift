@@ -68,7 +68,7 @@ struct NginxTests {
     func `refuses an error status, and keeps what the server said`(_ path: String, _ code: Int) async throws {
         try await ExternalServer.withSession(.nginx) { http, _ in
             let error = await #expect(throws: SessionError.self) { try await http.get(path) }
-            #expect(error?.code == .unacceptableResponse)
+            #expect(error?.code == .unacceptableStatus)
             #expect(error?.response?.status.code == code)
             #expect(error?.response?.body.isEmpty == false)
         }
@@ -180,7 +180,7 @@ struct NginxTests {
             let error = await #expect(throws: SessionError.self) {
                 try await http.download("nothing-here", to: folder.appending(path: "file.bin"))
             }
-            #expect(error?.code == .unacceptableResponse)
+            #expect(error?.code == .unacceptableStatus)
             let left = try FileManager.default.contentsOfDirectory(atPath: folder.path())
             #expect(left.isEmpty)
         }

@@ -21,10 +21,12 @@ struct ProxyTests {
             _ path: String,
             _ configure: (inout NIOTransport.Configuration) -> Void
         ) async throws -> (response: Response, metrics: ExchangeMetrics) {
-            var configuration = NIOTransport.Configuration()
-            configuration.tls.additionalRoots = [.pemFile(try #require(self.origin.root))]
-            configure(&configuration)
-            return try await Session.withSession(transport: NIOTransport(configuration: configuration)) { session in
+            var engine = NIOTransport.Configuration()
+            engine.tls.additionalRoots = [.pemFile(try #require(self.origin.root))]
+            configure(&engine)
+            var configuration = Session.Configuration()
+            configuration.engine = engine
+            return try await Session.withSession(configuration: configuration) { session in
                 let url = try #require(base).appending(path: path)
                 let response = try await session.send(Request(url: url))
                 return (try await response.response(upTo: 1 << 20), response.metrics)

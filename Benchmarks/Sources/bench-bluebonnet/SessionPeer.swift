@@ -42,7 +42,7 @@ struct SessionPeer: Peer {
         guard response.status == .ok else { throw WrongResponse("status \(response.status)") }
     }
 
-    func shutdown() async throws { await self.http.session.shutdown() }
+    func shutdown() async throws { await self.http.session.transport.shutdown() }
 
     private static func parse(_ text: String) throws -> URL {
         guard let url = URL(string: text) else { throw WrongResponse("not a URL: \(text)") }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import BluebonnetSerialization
 import BluebonnetTransport
 public import FoundationEssentials
@@ -24,7 +25,7 @@ extension Session {
     ///   - options: What may be done to get it there.
     ///   - monitor: Watches the bytes of both directions.
     /// - Returns: The file.
-    /// - Throws: ``SessionError``: ``SessionError/Code/unacceptableResponse`` for a status other than 200 to 299,
+    /// - Throws: ``SessionError``: ``SessionError/Code/unacceptableStatus`` for a status other than 200 to 299,
     ///   ``SessionError/Code/incompleteDownload``, ``SessionError/Code/destinationExists``,
     ///   ``SessionError/Code/destinationUnavailable``, ``SessionError/Code/storageFull``, ``SessionError/Code/storageFailed``, and those of
     ///   any exchange. `CancellationError` when the task is cancelled.
@@ -34,7 +35,7 @@ extension Session {
         options: DownloadOptions = [],
         monitor: TransferMonitor? = nil
     ) async throws -> DownloadedFile {
-        try await self.download(request, to: destination, options: options, monitor: monitor, gate: nil)
+        try await self.download(request, to: destination, options: options, CallHandling(monitor: monitor))
     }
 
     // Concurrent, because writing blocks while the disk is busy, and the caller's actor may be the main one.
@@ -43,18 +44,35 @@ extension Session {
         _ request: Request,
         to destination: URL,
         options: DownloadOptions,
-        monitor: TransferMonitor?,
-        gate: SuspensionGate?
+        _ handling: CallHandling
     ) async throws -> DownloadedFile {
+        // The file is saved as the server has it, compressed or not.
+        var handling = handling
+        handling.decodesContent = false
+        // Before a call is made: a destination that cannot work costs no transfer.
+        let place = try self.place(destination, options, request, handling)
+        let call = self.makeCall(request, handling)
         do {
-            // Before anything is sent: a destination that cannot work costs no transfer.
-            let place = try DownloadDestination(destination, options: options)
-            let response = try await self.streamed(request, monitor: monitor, gate: gate, keepsCoding: true)
+            let response = try await self.run(call).observed(by: call, endsCall: false)
             guard response.status.kind == .successful else { throw await Self.unacceptable(response) }
             let byteCount = try await Self.write(response, to: place, options: options)
+            call.finish(.completed)
             return DownloadedFile(url: destination, byteCount: byteCount, response: response.response(body: Data()))
         } catch {
-            monitor?.finish()
+            throw call.fail(error, source: .interceptor)
+        }
+    }
+
+    private func place(
+        _ destination: URL,
+        _ options: DownloadOptions,
+        _ request: Request,
+        _ handling: CallHandling
+    ) throws -> DownloadDestination {
+        do {
+            return try DownloadDestination(destination, options: options)
+        } catch {
+            handling.monitor?.finish()
             throw SessionError.wrapping(error, request: request, source: .transport)
         }
     }
@@ -64,9 +82,13 @@ extension Session {
         to place: DownloadDestination,
         options: DownloadOptions
     ) async throws -> Int64 {
-        var file = try PartialFile(at: place, options: options)
-        for try await buffer in response.body {
-            try buffer.withUnsafeReadableBytes { (bytes) throws(SessionError) in try file.write(bytes) }
+        var file = try place.createFile()
+        do {
+            for try await buffer in response.body {
+                try buffer.withUnsafeReadableBytes { (bytes) throws(SystemError) in try file.write(bytes) }
+            }
+        } catch let error as SystemError {
+            throw SessionError(error)
         }
         if let expected = response.body.expectedLength, expected != file.byteCount {
             throw SessionError(
@@ -78,9 +100,15 @@ extension Session {
         }
         // The last moment at which a cancelled download leaves nothing behind.
         try Task.checkCancellation()
-        let byteCount = file.byteCount
-        try file.commit(options: options)
-        return byteCount
+        do throws(SystemError) {
+            try file.commit(
+                replacing: options.contains(.overwrite),
+                synchronizing: options.contains(.synchronize)
+            )
+        } catch {
+            throw SessionError(error)
+        }
+        return file.byteCount
     }
 
     /// The error for a response that is not a success, with the beginning of its body: it often says what is wrong.
@@ -94,7 +122,7 @@ extension Session {
             body = Data()
         }
         return SessionError(
-            .unacceptableResponse,
+            .unacceptableStatus,
             reason: "the server answered with status \(response.status.code), so nothing was saved",
             response: response.response(body: body),
             isRequestSent: true

@@ -53,17 +53,30 @@ extension SessionError {
             phase: error.phase,
             isRequestSent: error.isRequestSent
         )
+        self.certificateFault = error.certificateFault
+        self.proxyStatus = error.proxyStatus
+        self.requestBodyByteCount = error.requestBodyByteCount
     }
 
     init(_ error: SerializationError, request: Request?, isRequestSent: Bool = false) {
         self.init(
             Code(error.code),
-            reason: error.reason,
+            reason: error.reason + Self.redirectAdvice(error),
             underlying: error,
             request: request,
             response: error.response,
             isRequestSent: isRequestSent
         )
+    }
+}
+
+extension SessionError {
+    /// What to say of a redirect that was refused for its status: accepting the status would not help.
+    private static func redirectAdvice(_ error: SerializationError) -> String {
+        guard error.code == .unacceptableStatus, let response = error.response, response.status.kind == .redirection,
+            response.headers.contains(.location)
+        else { return "" }
+        return " The redirect was not followed; see Session.Configuration.redirects."
     }
 }
 
@@ -99,7 +112,8 @@ extension SessionError.Code {
             case .invalidMethod, .invalidHeader, .bodyNotAllowed, .invalidBoundary: .invalidRequest
             case .fileNotFound, .notARegularFile, .fileNotReadable, .lengthMismatch, .bodyNotReplayable, .readFailed:
                 .bodyFailed
-            case .unacceptableContentType, .unacceptableStatus: .unacceptableResponse
+            case .unacceptableContentType: .unacceptableContentType
+            case .unacceptableStatus: .unacceptableStatus
             default: .serializationFailed
             }
     }

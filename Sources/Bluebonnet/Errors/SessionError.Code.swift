@@ -7,6 +7,8 @@ extension SessionError {
         private enum Kind: String {
             case invalidURL
             case invalidRequest
+            case invalidConfiguration
+            case unsupportedOption
             case nameResolutionFailed
             case connectFailed
             case invalidProxy
@@ -24,7 +26,10 @@ extension SessionError {
             case bodyFailed
             case transportFailed
             case interceptorFailed
-            case unacceptableResponse
+            case unacceptableStatus
+            case unacceptableContentType
+            case tooManyRedirects
+            case redirectRefused
             case serializationFailed
             case incompleteDownload
             case destinationExists
@@ -43,6 +48,10 @@ extension SessionError {
         public static let invalidURL = Self(kind: .invalidURL)
         /// The method or a header field may not be sent.
         public static let invalidRequest = Self(kind: .invalidRequest)
+        /// The session's configuration contradicts itself; nothing is sent.
+        public static let invalidConfiguration = Self(kind: .invalidConfiguration)
+        /// The request has an option that the session cannot honour; nothing is sent.
+        public static let unsupportedOption = Self(kind: .unsupportedOption)
         /// The host has no address.
         public static let nameResolutionFailed = Self(kind: .nameResolutionFailed)
         /// No address of the host accepted a connection.
@@ -79,8 +88,16 @@ extension SessionError {
         public static let transportFailed = Self(kind: .transportFailed)
         /// An interceptor threw an error of its own; it is in ``SessionError/underlying``.
         public static let interceptorFailed = Self(kind: .interceptorFailed)
-        /// The response's status or media type is not one of those accepted; it is in ``SessionError/response``.
-        public static let unacceptableResponse = Self(kind: .unacceptableResponse)
+        /// The response's status is not one of those accepted; the response is in ``SessionError/response``.
+        public static let unacceptableStatus = Self(kind: .unacceptableStatus)
+        /// The response's content type is not one of those accepted; the response is in ``SessionError/response``.
+        public static let unacceptableContentType = Self(kind: .unacceptableContentType)
+        /// A request was redirected more often than ``RedirectPolicy/maximumCount`` allows.
+        ///
+        /// The last response is in ``SessionError/response``, those before it in its history.
+        public static let tooManyRedirects = Self(kind: .tooManyRedirects)
+        /// A redirect may not be followed: it leads from https to http, or wants a body again that can be read only once.
+        public static let redirectRefused = Self(kind: .redirectRefused)
         /// Parameters could not be written or a response could not be read; the `SerializationError` is in ``SessionError/underlying``.
         public static let serializationFailed = Self(kind: .serializationFailed)
         /// The body of a download was not as long as the response had announced.

@@ -14,8 +14,8 @@ public import HTTPTypes
 /// ```swift
 /// do {
 ///     let user = try await api.get("users/1", as: User.self)
-/// } catch let error as SessionError where error.code == .unacceptableResponse {
-///     print(error.response?.status.code ?? 0)
+/// } catch let error as SessionError where error.status == .notFound {
+///     print(try error.decode(APIError.self).message)
 /// }
 /// ```
 public struct SessionError: Error, Sendable {
@@ -51,14 +51,25 @@ public struct SessionError: Error, Sendable {
     /// The request that failed; nil if there was none yet.
     public var request: FailedRequest?
 
-    /// The response, if one had come; its body is empty unless it had been read.
+    /// The response, if one had arrived; its body is empty unless it had been read.
     public var response: Response?
 
-    /// Where it happened, if it happened on the way to the peer or back.
+    /// The phase in which it happened, if it happened in the session's queue or in an exchange.
     public var phase: Phase?
 
-    /// Whether any byte of the request may have reached the peer; false means that sending it again is safe.
+    /// Whether any byte of the request may have reached the server; false means that sending it again is safe.
     public var isRequestSent: Bool
+
+    /// What is wrong with a certificate that was refused; nil for everything else.
+    public var certificateFault: CertificateFault?
+
+    /// The status with which an HTTP proxy refused to open a tunnel, for example 403 or 407; nil for everything else.
+    public var proxyStatus: Int?
+
+    /// The bytes of the request's body that had been handed to the connection when the exchange failed, without framing.
+    ///
+    /// The server has not received more than these; it may have received fewer, down to none.
+    public var requestBodyByteCount: Int64 = 0
 
     /// Creates an error.
     ///
@@ -69,7 +80,7 @@ public struct SessionError: Error, Sendable {
     ///   - request: The request that failed.
     ///   - response: The response, if one had come.
     ///   - phase: Where it happened.
-    ///   - isRequestSent: Whether any byte of the request may have reached the peer.
+    ///   - isRequestSent: Whether any byte of the request may have reached the server.
     public init(
         _ code: Code,
         reason: String,

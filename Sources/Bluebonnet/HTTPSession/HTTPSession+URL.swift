@@ -1,29 +1,63 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
+import BluebonnetTransport
 public import FoundationEssentials
+import HTTPTypes
 
 extension HTTPSession {
     /// The URL of a path.
     ///
-    /// The path is resolved as RFC 3986 section 5 says: under `https://example.com/v1/`, `users` is `/v1/users`, `/users` is `/users`,
-    /// `?page=2` is `/v1/?page=2`, an absolute URL replaces everything. An empty path is the base URL itself. What may not stand in
-    /// a URL is percent-encoded.
+    /// Text is resolved as RFC 3986 section 5 says: under `https://example.com/v1/`, `users` is `/v1/users`, `/users` is `/users`, and
+    /// `?page=2` is `/v1/?page=2`. An empty path is the base URL itself. What may not stand in a URL is percent-encoded. For parts and
+    /// URLs see ``RequestPath``.
     ///
-    /// - Parameter path: The path, or an absolute URL.
+    /// - Parameter path: The path.
     /// - Returns: The absolute URL.
-    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``.
-    public func url(for path: String) throws(SessionError) -> URL {
-        // A line break in a path is a mistake, and possibly somebody's attempt; it is not encoded in silence.
-        guard path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-            throw RequestTarget.invalid("the path holds a control character")
+    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``, also if text leads to another origin than the base URL.
+    public func url(for path: any RequestPath) throws(SessionError) -> URL {
+        let url = try path.resolved(against: self.baseURL)
+        guard !path.mayLeaveOrigin, !self.isHome(url) else { return url }
+        throw SessionError(
+            .invalidURL,
+            reason: "the path leads to another origin than the base URL; to go there, give a URL instead of text"
+        )
+    }
+
+    /// Whether a URL has the origin of the base URL, so that it may be sent what is meant for that service; true without a base URL.
+    func isHome(_ url: URL) -> Bool {
+        guard let baseAuthority else { return self.baseURL == nil }
+        let text = url.absoluteString
+        if text.utf8.starts(with: baseAuthority.utf8) {
+            // The same bytes up to the path, which is nearly always so.
+            let rest = text.utf8.dropFirst(baseAuthority.utf8.count)
+            if rest.first.map({ "/?#".utf8.contains($0) }) ?? true { return true }
         }
-        guard !path.isEmpty else {
-            guard let baseURL else { throw RequestTarget.invalid("the path is empty and there is no base URL") }
-            return baseURL
+        guard let home, let origin = try? RequestTarget(url).origin else { return false }
+        return home == origin
+    }
+
+    /// Scheme and authority of a URL as they are written; nil if it has none.
+    static func authority(of url: URL) -> String? {
+        let text = url.absoluteString
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let rest = text[text.utf8.index(after: colon)...]
+        guard rest.utf8.starts(with: "//".utf8) else { return nil }
+        let host = rest[rest.utf8.index(rest.startIndex, offsetBy: 2)...]
+        let end = host.utf8.firstIndex { "/?#".utf8.contains($0) } ?? host.endIndex
+        return String(text[..<end])
+    }
+
+    /// Reads the text of a base URL.
+    static func base(_ text: String) throws(SessionError) -> URL {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let url = URL(string: text) else {
+            throw RequestTarget.invalid("the text of the base URL is not a URL")
         }
-        guard let url = URL(string: path, relativeTo: self.baseURL)?.absoluteURL else {
-            throw RequestTarget.invalid("the path cannot be read as a URL")
+        // What a request to it would be refused for is an error now: scheme, host, port, user information.
+        _ = try RequestTarget(url)
+        guard !url.absoluteString.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
+            throw RequestTarget.invalid("a base URL has no query and no fragment")
         }
         return url
     }

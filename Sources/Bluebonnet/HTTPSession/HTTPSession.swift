@@ -4,15 +4,14 @@
 public import BluebonnetSerialization
 public import BluebonnetTransport
 public import FoundationEssentials
-public import HTTPTypes
 
-/// A client of one web service: a base URL, a request serializer, and a function for every method.
+/// A client of one web service: a base URL, how parameters and responses are coded, and a function for every method.
 ///
-/// It is a value around a ``Session``: copies share the session and its connections, and each may have its own base URL and serializer.
+/// It is a value around a ``Session``: copies share the session and its connections, and each may have its own serializer, codec and options.
 ///
 /// ```swift
-/// var api = HTTPSession(baseURL: URL(string: "https://example.com/v1"))
-/// let users = try await api.get("users", parameters: ["page": 2], as: [User].self)
+/// var api = try HTTPSession("https://api.example.com/v1")
+/// let users = try await api.get("users", parameters: ["page": page, "name": name], as: [User].self)
 ///
 /// api.requestSerializer = .json
 /// let user = try await api.post("users", parameters: NewUser(name: "Ada"), as: User.self)
@@ -24,14 +23,41 @@ public struct HTTPSession: Sendable {
     /// What paths are relative to, if there is anything; its path ends in a slash, unless it is empty.
     public let baseURL: URL?
 
+    /// Scheme and authority of the base URL as they are written.
+    let baseAuthority: String?
+
+    /// The origin of the base URL, which what the serializer sets is meant for; nil without a base URL, or if it cannot be used.
+    let home: Origin?
+
     /// What writes the parameters into requests, and gives them their first header fields; form encoding unless changed.
     public var requestSerializer: any RequestSerializer
 
-    /// What decodes the types that verbs are asked for; Foundation's `JSONDecoder` with its defaults unless changed.
-    public var decoder: any DataDecoder = JSONDecoder()
+    /// What turns the values of parameters into what the serializer writes.
+    public var encoder = ParameterEncoder()
+
+    /// What decodes the JSON of responses, for verbs, prepared calls and tasks alike.
+    ///
+    /// With the defaults of both, it reads what ``encoder`` and the JSON serializer write. A serializer that was given a decoder of its own keeps it.
+    public var decoder = ResponseDecoder()
 
     /// What every request asks for differently from the session.
     public var options = RequestOptions()
+
+    /// Creates a client from the text of a base URL, with a session of its own.
+    ///
+    /// - Parameters:
+    ///   - baseURL: An http or https URL with a host, without a query and a fragment. A slash is added to its path as ``init(baseURL:configuration:transport:)``
+    ///     does.
+    ///   - configuration: How the session behaves.
+    ///   - transport: What carries the bytes; the shared engine unless given.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``.
+    public init(
+        _ baseURL: String,
+        configuration: Session.Configuration = Session.Configuration(),
+        transport: (any Transport)? = nil
+    ) throws(SessionError) {
+        self.init(baseURL: try Self.base(baseURL), configuration: configuration, transport: transport)
+    }
 
     /// Creates a client with a session of its own.
     ///
@@ -56,52 +82,8 @@ public struct HTTPSession: Sendable {
     public init(baseURL: URL? = nil, session: Session) {
         self.session = session
         self.baseURL = baseURL.map(Self.withSlash)
+        self.baseAuthority = baseURL.flatMap(Self.authority)
+        self.home = baseURL.flatMap { try? RequestTarget($0).origin }
         self.requestSerializer = HTTPRequestSerializer()
-    }
-
-    /// Builds the request that a verb sends.
-    ///
-    /// Header fields, from the weakest to the strongest: the session's, the serializer's, the media type of the body, `headers`.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - path: The path relative to ``baseURL``, or an absolute URL; see ``url(for:)``.
-    ///   - parameters: The parameters; nil for none.
-    ///   - headers: Header fields that replace those of the same name.
-    /// - Returns: The request.
-    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``, ``SessionError/Code/invalidRequest`` or
-    ///   ``SessionError/Code/serializationFailed``.
-    public func request(
-        _ method: HTTPRequest.Method,
-        _ path: String,
-        parameters: ParameterValue? = nil,
-        headers: HTTPFields = HTTPFields()
-    ) throws(SessionError) -> Request {
-        let url = try self.url(for: path)
-        var request = Request(method: method, url: url, options: self.options)
-        do {
-            request = try self.requestSerializer.serialize(request, parameters: parameters)
-        } catch {
-            throw SessionError(error, request: request)
-        }
-        try request.replaceHeaders(headers)
-        return request
-    }
-}
-
-extension Request {
-    /// More header fields than any server takes; the collection of fields traps far above it.
-    private static var largestFieldCount: Int { 1000 }
-
-    /// Sets header fields, each in place of all fields of its name.
-    mutating func replaceHeaders(_ headers: HTTPFields) throws(SessionError) {
-        guard headers.count + self.headers.count <= Self.largestFieldCount else {
-            throw SessionError(
-                .invalidRequest,
-                reason: "the request has more than \(Self.largestFieldCount) header fields",
-                request: self
-            )
-        }
-        for field in headers { self.headers[fields: field.name] = headers[fields: field.name] }
     }
 }

@@ -16,15 +16,17 @@ extension Session {
     ///
     /// - Parameters:
     ///   - configuration: How the session behaves.
-    ///   - transport: What carries the bytes; an engine of its own unless given.
+    ///   - transport: What carries the bytes; it is not shut down at the end. An engine of the session's own unless given.
     ///   - body: What to do with the session.
     /// - Returns: What `body` returns, after all connections are closed.
     /// - Throws: What `body` throws.
     public static func withSession<Result>(
         configuration: Configuration = Configuration(),
-        transport: any Transport = NIOTransport(),
+        transport: (any Transport)? = nil,
         _ body: (Session) async throws -> Result
     ) async throws -> Result {
+        var configuration = configuration
+        if transport == nil, configuration.engine == nil { configuration.engine = NIOTransport.Configuration() }
         let session = Session(configuration: configuration, transport: transport)
         let result: Result
         do {

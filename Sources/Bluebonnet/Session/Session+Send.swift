@@ -6,34 +6,41 @@ public import BluebonnetSerialization
 extension Session {
     /// Sends a request and returns when the head of its response has arrived.
     ///
-    /// An error status is a response like any other. The body is read with back-pressure: the peer sends only as fast as it is taken.
-    /// Cancelling the task before this returns closes the connection; afterwards, dropping the response does.
+    /// An error status is a response like any other. The body is read with back-pressure: the server sends only as fast as it is taken.
+    /// Cancelling the task before this returns closes the connection, or resets the stream on HTTP/2; afterwards, dropping the response does.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - monitor: Watches the bytes of both directions.
+    ///   - monitor: Counts the bytes of both directions.
     /// - Returns: The response, its body still to be read.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
     public func send(_ request: Request, monitor: TransferMonitor? = nil) async throws -> StreamedResponse {
-        try await self.streamed(request, monitor: monitor)
+        try await self.streamed(request, self.handling(monitor: monitor))
     }
 
     /// Sends a request and waits for the whole response.
     ///
-    /// An error status is a response like any other. Cancelling the task closes the connection.
+    /// An error status is a response like any other. Cancelling the task closes the connection, or resets the stream on HTTP/2.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - monitor: Watches the bytes of both directions.
+    ///   - monitor: Counts the bytes of both directions.
     /// - Returns: The response with its body, which may have up to ``Configuration/responseLimit`` bytes.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
     public func response(for request: Request, monitor: TransferMonitor? = nil) async throws -> Response {
-        try await self.response(for: request, monitor: monitor, gate: nil)
+        let call = self.makeCall(request, self.handling(monitor: monitor).collecting(self.configuration.responseLimit))
+        do {
+            let response = try await self.collect(call)
+            call.finish(.completed)
+            return response
+        } catch {
+            throw call.fail(error, source: .interceptor)
+        }
     }
 
     /// Sends a request and turns its response into a value.
     ///
-    /// What counts as a success is the serializer's decision. Cancelling the task closes the connection.
+    /// What counts as a success is the serializer's decision. Cancelling the task closes the connection, or resets the stream on HTTP/2.
     ///
     /// ```swift
     /// let text = try await session.send(Request(url: url), serializer: .string)
@@ -42,52 +49,72 @@ extension Session {
     /// - Parameters:
     ///   - request: The request.
     ///   - serializer: Validates the response and turns it into a value; a large one is given to it off the caller's actor.
-    ///   - monitor: Watches the bytes of both directions.
+    ///   - monitor: Counts the bytes of both directions.
     /// - Returns: The value.
-    /// - Throws: ``SessionError``, with ``SessionError/Code/unacceptableResponse`` or ``SessionError/Code/serializationFailed`` if the
-    ///   serializer refuses; `CancellationError` when the task is cancelled.
+    /// - Throws: ``SessionError``, with ``SessionError/Code/unacceptableStatus``, ``SessionError/Code/unacceptableContentType`` or
+    ///   ``SessionError/Code/serializationFailed`` if the serializer refuses; `CancellationError` when the task is cancelled.
     public func send<Serializer: ResponseSerializer>(
         _ request: Request,
         serializer: Serializer,
         monitor: TransferMonitor? = nil
     ) async throws -> Serializer.Output {
-        let response = try await self.response(for: request, monitor: monitor, gate: nil)
-        return try await Self.value(of: response, serializer: serializer, request: request)
+        try await self.value(for: request, serializer, self.handling(monitor: monitor))
     }
 
-    func response(for request: Request, monitor: TransferMonitor?, gate: SuspensionGate?) async throws -> Response {
-        // Only a stream can be watched or held back.
-        guard monitor != nil || gate != nil else { return try await self.collected(request) }
-        return try await self.streamed(request, monitor: monitor, gate: gate)
-            .response(upTo: self.configuration.responseLimit)
+    // MARK: Inside
+
+    /// What is collected of a response that a stage may discard: 64 KiB.
+    private static var largestHeldBody: Int { 64 * 1024 }
+
+    func handling(monitor: TransferMonitor? = nil) -> CallHandling {
+        CallHandling(
+            decodesContent: self.configuration.decodesContent,
+            heldByteCount: self.configuration.interceptsResponses ? Self.largestHeldBody : nil,
+            monitor: monitor
+        )
     }
 
-    /// Serializes where it is cheaper.
-    ///
-    /// A change of thread costs some microseconds, which is more than a small document takes to decode: those are decoded where the caller
-    /// is. A large one would hold up the caller's actor, the main one perhaps, and so goes to the concurrent pool.
-    static func value<Serializer: ResponseSerializer>(
-        of response: Response,
-        serializer: Serializer,
-        request: Request
-    ) async throws -> Serializer.Output {
+    /// A response whose body is the caller's to read; the call ends with it.
+    func streamed(_ request: Request, _ handling: CallHandling) async throws -> StreamedResponse {
+        let call = self.makeCall(request, handling)
         do {
-            guard response.body.count > self.largestBodySerializedInPlace else {
-                return try serializer.serialize(response)
-            }
-            return try await self.serializeConcurrently(response, serializer)
-        } catch let error as SerializationError {
-            throw SessionError(error, request: request, isRequestSent: true)
+            return try await self.run(call).observed(by: call, endsCall: true)
+        } catch {
+            throw call.fail(error, source: .interceptor)
         }
     }
 
-    private static var largestBodySerializedInPlace: Int { 16 * 1024 }
-
-    @concurrent
-    private static func serializeConcurrently<Serializer: ResponseSerializer>(
-        _ response: Response,
-        _ serializer: Serializer
+    func value<Serializer: ResponseSerializer>(
+        for request: Request,
+        _ serializer: Serializer,
+        _ handling: CallHandling
     ) async throws -> Serializer.Output {
-        try serializer.serialize(response)
+        let call = self.makeCall(request, handling.collecting(self.configuration.responseLimit))
+        do {
+            let response = try await self.collect(call)
+            let value = try await Self.value(of: response, serializer, call)
+            call.finish(.completed)
+            return value
+        } catch {
+            throw call.fail(error, source: .interceptor)
+        }
+    }
+
+    /// The whole response of a call, which is still under way afterwards.
+    private func collect(_ call: Call) async throws -> Response {
+        let limit = self.configuration.responseLimit
+        let streamed = try await self.run(call)
+        let response = try await streamed.observed(by: call, endsCall: false).response(upTo: limit)
+        call.handling.record?.collected(response)
+        return response
+    }
+}
+
+extension CallHandling {
+    /// The same, with the response in one piece where nobody follows its bytes: only a stream can be counted, or held back.
+    fileprivate func collecting(_ limit: Int) -> CallHandling {
+        var handling = self
+        if self.monitor == nil, self.gate == nil { handling.responseMode = .collected(upTo: limit) }
+        return handling
     }
 }

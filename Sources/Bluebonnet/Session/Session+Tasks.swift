@@ -5,6 +5,20 @@ public import BluebonnetSerialization
 public import FoundationEssentials
 
 extension Session {
+    /// The tasks that have not ended, in the order they were made.
+    ///
+    /// A task that was never resumed is among them as long as the program holds it.
+    public var tasks: [any AnySessionTask] { self.registry.tasks }
+
+    /// The tasks of ``tasks`` that turn a response into a value.
+    public var dataTasks: [any AnySessionTask] { self.tasks.filter { $0.kind == .data } }
+
+    /// The tasks of ``tasks`` that send a large body.
+    public var uploadTasks: [any AnySessionTask] { self.tasks.filter { $0.kind == .upload } }
+
+    /// The tasks of ``tasks`` that write a response into a file.
+    public var downloadTasks: [any AnySessionTask] { self.tasks.filter { $0.kind == .download } }
+
     /// Makes a task that turns a response into a value; it starts with ``SessionTask/resume()``.
     ///
     /// - Parameters:
@@ -15,10 +29,7 @@ extension Session {
         with request: Request,
         serializer: Serializer
     ) -> DataTask<Serializer.Output> {
-        SessionTask(self.tasks) { monitor, gate in
-            let response = try await self.response(for: request, monitor: monitor, gate: gate)
-            return try await Self.value(of: response, serializer: serializer, request: request)
-        }
+        self.task(.data, request, serializer)
     }
 
     /// Makes a task that sends a request with a large body; it starts with ``SessionTask/resume()``.
@@ -31,7 +42,7 @@ extension Session {
         with request: Request,
         serializer: Serializer
     ) -> UploadTask<Serializer.Output> {
-        self.dataTask(with: request, serializer: serializer)
+        self.task(.upload, request, serializer)
     }
 
     /// Makes a task that writes a response's body into a file; it starts with ``SessionTask/resume()``.
@@ -46,8 +57,20 @@ extension Session {
         to destination: URL,
         options: DownloadOptions = []
     ) -> DownloadTask {
-        SessionTask(self.tasks) { monitor, gate in
-            try await self.download(request, to: destination, options: options, monitor: monitor, gate: gate)
+        SessionTask(.download, request, of: self) { handling in
+            try await self.download(request, to: destination, options: options, handling)
+        }
+    }
+
+    private func task<Serializer: ResponseSerializer>(
+        _ kind: SessionTaskKind,
+        _ request: Request,
+        _ serializer: Serializer
+    ) -> SessionTask<Serializer.Output> {
+        SessionTask(kind, request, of: self) { handling in
+            var handling = handling
+            handling.decodesContent = self.configuration.decodesContent
+            return try await self.value(for: request, serializer, handling)
         }
     }
 }

@@ -11,27 +11,40 @@ extension Session {
         public static let defaultResponseLimit = 64 * 1024 * 1024
 
         /// How long each phase of an exchange may take, unless a request's options say otherwise.
+        ///
+        /// `Timeouts.total` counts for the whole call: queue, interceptors, every exchange, the body of the response.
         public var timeouts = Timeouts()
 
-        /// Which proxy requests go through; nil, the default, for the transport's choice.
-        ///
-        /// The engine follows the environment unless it was told otherwise, see `ProxyConfiguration.environment`.
-        public var proxy: ProxyConfiguration?
+        /// What every request asks of the transport, unless it says otherwise: trust, identity, limits, proxy.
+        public var transportOptions = TransportOptions()
 
-        /// The path of a Unix socket that every request goes to, whatever the host of its URL is; nil, the default, for the transport's choice.
-        public var unixSocketPath: String?
+        /// The settings of an engine of the session's own; nil, the default, for the engine that everyone shares.
+        ///
+        /// Setting ``tls``, ``pool``, ``httpVersions``, ``http2``, ``resolver``, ``socket`` or ``transportObserver`` sets a part of it. A session
+        /// that is given a transport must not have it: its calls fail with ``SessionError/Code/invalidConfiguration``.
+        public var engine: NIOTransport.Configuration?
 
         /// Header fields for every request that does not carry them by then: none unless changed.
         ///
-        /// They give way to those of the request and of its serializer.
+        /// They give way to those of the request and of its serializer. ``HTTPSession`` keeps them on the origin of its base URL.
         public var headers = HTTPFields()
 
-        /// What stands between the caller and the session's own rules, outermost first; called once per call of the session.
+        /// Which redirects are followed: 20, unless changed; see ``RedirectPolicy``.
+        public var redirects = RedirectPolicy.follow()
+
+        /// The interceptors of every call, outermost first; called once per call.
         public var interceptors: [any Interceptor] = []
 
-        /// What stands between the session's own rules and the transport, outermost first; called once per exchange, so again for every
-        /// redirect and retry.
+        /// The interceptors of every exchange, outermost first; called once per exchange, so again for every redirect and retry.
+        ///
+        /// They see the header fields that are sent, but for Host and those that frame the body.
         public var networkInterceptors: [any Interceptor] = []
+
+        /// Observe every call; none unless changed, which costs nothing.
+        public var observers: [any SessionObserver] = []
+
+        /// Where the completion functions of tasks run; on no particular thread unless changed.
+        public var completion = CompletionContext.inline
 
         /// The largest body that is collected in memory, in bytes: 64 MiB unless changed.
         ///
@@ -40,18 +53,28 @@ extension Session {
 
         /// Whether responses are asked for compressed, and decoded: true unless changed.
         ///
-        /// The codings are gzip and deflate, and Brotli and Zstandard where the package was built with the traits of these names. `Accept-Encoding` is added where a request does not carry it. A decoded response has lost its Content-Encoding and Content-Length
-        /// fields, and its progress has no total. Downloads are never asked for or decoded: a file is saved as the server has it. Neither
-        /// are requests for a range.
+        /// The codings are gzip and deflate, and Brotli and Zstandard where the package was built with the traits of these names.
+        /// `Accept-Encoding` is added where a request does not carry it. A decoded response has lost its Content-Encoding and
+        /// Content-Length fields, and its progress has no total. Downloads are never asked for or decoded: a file is saved as the server has
+        /// it. Neither are requests for a range.
         public var decodesContent = true
 
-        /// How many requests may be under way at once, over all origins; nil, the default, for no limit.
+        /// How many calls may be under way at once, over all origins; nil, the default, for no limit.
         ///
-        /// A request counts until the body of its response has been read or dropped. Those beyond the limit wait in the order they came,
-        /// not longer than `Timeouts.queue` says.
+        /// A call counts until the body of its response has been read or dropped. Those beyond the limit wait in the order they came, not
+        /// longer than `Timeouts.queue` says. Calls made inside an interceptor do not count.
         public var maximumConcurrentRequests: Int?
+
+        /// The clock of deadlines and delays.
+        package var clock = SessionClock.system
 
         /// Creates the default configuration.
         public init() {}
+
+        /// Whether a stage may act on a response before it is collected.
+        var interceptsResponses: Bool { self.hasInterceptors || !self.redirects.isNone }
+
+        /// Whether code of the program runs in the chain.
+        var hasInterceptors: Bool { !self.interceptors.isEmpty || !self.networkInterceptors.isEmpty }
     }
 }

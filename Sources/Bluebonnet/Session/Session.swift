@@ -3,12 +3,11 @@
 
 import BluebonnetSerialization
 public import BluebonnetTransport
-import HTTPTypes
-import NIOCore
+import Synchronization
 
-/// Sends requests: the pipeline from a `Request` to a ``StreamedResponse``, with the limits and the interceptors of its configuration.
+/// Sends requests: the chain from a `Request` to a response, with the limits, interceptors and observers of its configuration.
 ///
-/// One session serves a whole program; it may be used from any task, and connections are kept and shared below it. For paths that are
+/// One session serves a whole program; it may be used from any task, and its connections are kept and shared. For paths that are
 /// relative to a base URL, parameters and typed responses see ``HTTPSession``.
 ///
 /// ```swift
@@ -22,130 +21,137 @@ public final class Session: Sendable {
     /// What carries the bytes.
     public let transport: any Transport
 
-    /// The interceptors, outermost first: the whole order of the pipeline, in one place.
-    let pipeline: [any Interceptor]
-
     let admission: Admission
+    let registry = TaskRegistry()
+    private let stages: [any Interceptor]
     private let ownsTransport: Bool
-    let tasks = TaskRegistry()
+    /// What makes the configuration unusable; every call fails with it.
+    private let fault: SessionError?
 
     /// Creates a session.
     ///
     /// - Parameters:
     ///   - configuration: How it behaves.
-    ///   - transport: What carries the bytes; the session then owns it, and shuts it down at its own end. The engine that everyone shares,
-    ///     `NIOTransport.shared`, unless given.
+    ///   - transport: What carries the bytes. The session does not shut it down, because others may use it too. Without one, the session
+    ///     makes an engine of its own if the configuration has settings for it (``Configuration/engine``), and uses the engine that everyone
+    ///     shares, `NIOTransport.shared`, if it has none.
     public init(configuration: Configuration = Configuration(), transport: (any Transport)? = nil) {
         self.configuration = configuration
-        self.transport = transport ?? NIOTransport.shared
-        self.ownsTransport = transport != nil
-        self.pipeline = configuration.interceptors + configuration.networkInterceptors
+        self.ownsTransport = transport == nil && configuration.engine != nil
+        self.transport =
+            transport ?? configuration.engine.map { NIOTransport(configuration: $0) } ?? NIOTransport.shared
+        self.fault = transport == nil ? nil : configuration.engineFault
         self.admission = Admission(limit: configuration.maximumConcurrentRequests)
+        self.stages = configuration.makeStages(self.transport)
     }
 
-    /// Ends the session: refuses new requests, cancels its tasks, and shuts its transport down, unless that is the shared one.
+    /// Begins a call.
+    func makeCall(_ request: Request, _ handling: CallHandling) -> Call {
+        Call(
+            request,
+            handling,
+            clock: self.configuration.clock,
+            totalTimeout: request.options.totalTimeout ?? self.configuration.timeouts.total,
+            sessionID: ObjectIdentifier(self),
+            observers: self.configuration.observers
+        )
+    }
+
+    /// Sends the request of a call through the chain.
     ///
-    /// With its own transport gone, requests under way and responses whose body is being read fail with ``SessionError/Code/shutDown``; on the
-    /// shared one they go on to their end. Calling it again does nothing.
+    /// - Returns: The response; its head has arrived. The call is still under way.
+    /// - Throws: Anything; ``Call/fail(_:source:)`` turns it into the errors of a session.
+    func run(_ call: Call) async throws -> StreamedResponse {
+        call.tell(.callStarted)
+        if let fault { throw fault }
+        try self.configuration.check(call.originalRequest.options)
+        try await self.enter(call)
+        if let gate = call.handling.gate { try await call.pass(gate) }
+        let chain = Chain(call, stages: self.stages)
+        guard self.configuration.hasInterceptors else { return try await chain(call.originalRequest) }
+        // Code of the program runs in the chain: it may wait for anything, and it may make calls of its own.
+        return try await call.bounded {
+            guard self.admission.isLimited else { return try await chain(call.originalRequest) }
+            return try await Call.$current.withValue(call) { try await chain(call.originalRequest) }
+        }
+    }
+
+    /// Waits for a place among the calls of the session.
+    private func enter(_ call: Call) async throws {
+        let isNested = self.admission.isLimited && Call.current?.sessionID == ObjectIdentifier(self)
+        if case .full = try self.admission.enter(isNested: isNested) {
+            call.activity = .queue
+            call.tell(.queueStarted)
+            try await self.admission.wait(until: self.queueLimit(of: call), clock: call.clock)
+            call.tell(.queueEnded)
+            call.activity = .chain
+        }
+        call.hold(self.admission)
+    }
+
+    /// How long a call may wait in the queue, and what it fails with then: by its deadline, or by the limit of the queue.
+    private func queueLimit(
+        of call: Call
+    ) -> (deadline: SessionClock.Instant, error: @Sendable () -> SessionError)? {
+        let request = call.originalRequest
+        let timeouts = request.context[TransportOptions.self]?.timeouts ?? self.configuration.timeouts
+        let end = timeouts.queue.map { call.clock.now.advanced(by: $0) }
+        if let deadline = call.deadline, deadline <= end ?? deadline { return (deadline, { call.deadlineError }) }
+        guard let end, let limit = timeouts.queue else { return nil }
+        return (end, { Admission.timedOut(limit, request) })
+    }
+
+    // MARK: End
+
+    /// Shuts the session down at once: refuses new calls, cancels its tasks, and closes the connections of an engine of its own.
+    ///
+    /// Calls under way on an engine of its own fail with ``SessionError/Code/shutDown``; on a transport that it was given, or on the shared
+    /// engine, they go on to their end. Calling it again does nothing.
     public func shutdown() async {
-        self.admission.close()
-        self.tasks.cancelAll()
+        self.invalidate(cancelling: true)
         if self.ownsTransport { await self.transport.shutdown() }
     }
 
-    /// Sends a request down the pipeline and hands over the response as soon as its head has arrived.
+    /// Shuts the session down gracefully: refuses new calls, and waits for those under way.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - monitor: Who watches the bytes go by.
-    ///   - gate: What holds the body back while a task is suspended.
-    ///   - keepsCoding: Whether the body is wanted as the server has it, compressed or not.
-    /// - Returns: The response; reading its body throws only `SessionError` and `CancellationError`, too.
-    /// - Throws: `SessionError` or `CancellationError`.
-    func streamed(
-        _ request: Request,
-        monitor: TransferMonitor?,
-        gate: SuspensionGate? = nil,
-        keepsCoding: Bool = false
-    ) async throws -> StreamedResponse {
-        var context = self.context(for: request, responseMode: .streamed, monitor: monitor, gate: gate)
-        if keepsCoding { context.decodesContent = false }
-        do {
-            let permit = try await self.admission.enter(within: self.configuration.timeouts.queue)
-            let response = try await self.step(self.withDefaultHeaders(request), position: 0, context)
-            return StreamedResponse(observing: response, context, permit: permit)
-        } catch {
-            monitor?.finish()
-            throw SessionError.wrapping(error, request: request, source: .interceptor)
-        }
-    }
-
-    /// Sends a request down the pipeline and waits for the whole response.
+    /// Tasks that were never resumed are cancelled. Cancelling the calling task ends the wait, as if the time were over.
     ///
-    /// The fast way for small responses: the transport collects the body itself, no stream and no task are made.
-    ///
-    /// - Parameter request: The request.
-    /// - Returns: The response.
-    /// - Throws: `SessionError` or `CancellationError`.
-    func collected(_ request: Request) async throws -> Response {
-        let limit = self.configuration.responseLimit
-        let context = self.context(for: request, responseMode: .collected(upTo: limit), monitor: nil, gate: nil)
-        do {
-            let permit = try await self.admission.enter(within: self.configuration.timeouts.queue)
-            defer { permit?.release() }
-            // An interceptor may still answer with a stream of its own.
-            return try await self.step(self.withDefaultHeaders(request), position: 0, context).response(upTo: limit)
-        } catch {
-            throw SessionError.wrapping(error, request: request, source: .interceptor)
-        }
-    }
-
-    private func context(
-        for request: Request,
-        responseMode: TransportRequest.ResponseMode,
-        monitor: TransferMonitor?,
-        gate: SuspensionGate?
-    ) -> ExchangeContext {
-        let total = request.options.totalTimeout ?? self.configuration.timeouts.total
-        return ExchangeContext(
-            responseMode: responseMode,
-            monitor: monitor,
-            gate: gate,
-            decodesContent: self.configuration.decodesContent,
-            deadline: total.map { .now + $0 }
-        )
-    }
-
-    private func withDefaultHeaders(_ request: Request) -> Request {
-        var request = request
-        for field in self.configuration.headers where !request.headers.contains(field.name) {
-            request.headers[fields: field.name] = self.configuration.headers[fields: field.name]
-        }
-        return request
-    }
-
-    /// One step of the pipeline: the interceptor at a position, or the transport after the last one.
-    func step(_ request: Request, position: Int, _ context: ExchangeContext) async throws -> StreamedResponse {
-        guard position < self.pipeline.count else { return try await self.exchange(request, context) }
-        return try await self.pipeline[position].intercept(
-            request,
-            next: Chain(self, position: position + 1, context)
-        )
-    }
-
-    /// One exchange, after all interceptors.
-    private func exchange(_ request: Request, _ context: ExchangeContext) async throws -> StreamedResponse {
-        var outgoing = try TransportRequest(request, timeouts: self.configuration.timeouts, context)
-        outgoing.proxy = self.configuration.proxy
-        outgoing.unixSocketPath = self.configuration.unixSocketPath
-        do {
-            let response = try await self.transport.exchange(outgoing)
-            if let monitor = context.monitor, case .bytes(let bytes) = outgoing.body {
-                monitor.upload.add(bytes.readableBytes)
+    /// - Parameter limit: How long to wait; what is still under way then is ended as ``shutdown()`` does.
+    public func shutdown(within limit: Duration) async {
+        self.admission.close()
+        self.registry.close()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try? await self.configuration.clock.sleep(for: limit)
             }
-            return StreamedResponse(response, to: request)
-        } catch {
-            throw SessionError.wrapping(error, request: request, source: .transport)
+            group.addTask { await self.admission.drain() }
+            await group.next()
+            group.cancelAll()
+            // Ends what is still under way, so that the wait for it ends.
+            await self.shutdown()
         }
+    }
+
+    /// Refuses new calls, without waiting for anything.
+    ///
+    /// - Parameter cancelling: Whether the session's tasks are cancelled. Where they are not, those that were resumed go on to their end,
+    ///   and those that were not are cancelled.
+    public func invalidate(cancelling: Bool) {
+        self.admission.close()
+        self.registry.close()
+        if cancelling { self.registry.cancelAll() }
+    }
+}
+
+extension Admission {
+    /// A call has waited in the queue for too long.
+    fileprivate static func timedOut(_ limit: Duration, _ request: Request) -> SessionError {
+        SessionError(
+            .timedOut,
+            reason:
+                "no other call ended within \(limit); the session's maximumConcurrentRequests are all under way",
+            request: request,
+            phase: .queue
+        )
     }
 }

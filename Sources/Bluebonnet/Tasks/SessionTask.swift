@@ -1,34 +1,24 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import BluebonnetSerialization
+public import BluebonnetTransport
 import Synchronization
 
 /// A task that turns a response into a value.
 public typealias DataTask<Output: Sendable> = SessionTask<Output>
 
-/// A task that sends a large body; watch ``SessionTask/uploadProgress``.
+/// A task that sends a large body; see ``SessionTask/uploadProgress``.
 public typealias UploadTask<Output: Sendable> = SessionTask<Output>
 
-/// A task that writes a response into a file; watch ``SessionTask/downloadProgress``.
+/// A task that writes a response into a file; see ``SessionTask/downloadProgress``.
 public typealias DownloadTask = SessionTask<DownloadedFile>
 
-/// Where a ``SessionTask`` is in its life.
-public enum SessionTaskState: String, Sendable, Hashable {
-    /// Not started yet, or held back.
-    case suspended
-    /// Under way.
-    case running
-    /// Cancelled, and on its way to ``completed``.
-    case cancelling
-    /// Over: the value or the error is there.
-    case completed
-}
-
-/// A handle on one request: to start it later, hold it back, watch it, or cancel it from elsewhere.
+/// A handle on one call: to start it later, suspend it, follow it, or cancel it from elsewhere.
 ///
 /// Where none of that is needed, the `async` functions of ``HTTPSession`` and ``Session`` are simpler and faster; they are cancelled with
-/// the Swift task that calls them. A session task starts suspended, and ends only by itself or through ``cancel()``: dropping the
-/// handle of a running task lets it run to its end.
+/// the Swift task that calls them. A session task starts suspended, and ends only by itself, through ``cancel()`` or with its session:
+/// dropping the handle of a running task lets it run to its end.
 ///
 /// ```swift
 /// let task = try api.downloadTask("image.iso", to: destination)
@@ -36,31 +26,62 @@ public enum SessionTaskState: String, Sendable, Hashable {
 /// for await progress in task.downloadProgress { print(progress.completed) }
 /// let file = try await task.value
 /// ```
-public final class SessionTask<Output: Sendable>: Sendable {
-    typealias Operation = @Sendable (TransferMonitor, SuspensionGate) async throws -> Output
+public final class SessionTask<Output: Sendable>: AnySessionTask {
+    typealias Operation = @Sendable (CallHandling) async throws -> Output
 
-    /// The task's number: unique in its session, and higher than those of the tasks made before it.
+    private struct Labels {
+        var taskDescription: String?
+        var priority: TaskPriority?
+    }
+
     public let id: UInt64
+
+    public let kind: SessionTaskKind
+
+    public let originalRequest: Request
 
     private let monitor = TransferMonitor()
     private let gate = SuspensionGate()
+    private let record: TaskRecord
     private let registry: TaskRegistry
+    private let completion: CompletionContext
     private let operation: Operation
     private let machine = Mutex(SessionTaskStateMachine<Output>())
+    private let labels = Mutex(Labels())
 
-    init(_ registry: TaskRegistry, operation: @escaping Operation) {
-        self.id = registry.makeID()
-        self.registry = registry
+    init(_ kind: SessionTaskKind, _ request: Request, of session: Session, operation: @escaping Operation) {
+        self.id = session.registry.makeID()
+        self.kind = kind
+        self.originalRequest = request
+        self.record = TaskRecord(request)
+        self.registry = session.registry
+        self.completion = session.configuration.completion
         self.operation = operation
+        session.registry.add(self)
     }
 
-    /// Where the task is in its life.
+    deinit { self.registry.remove(self.id) }
+
     public var state: SessionTaskState { self.machine.withLock { $0.publicState } }
 
-    /// The bytes of the request's body.
+    public var currentRequest: Request { self.record.request }
+
+    public var response: Response? { self.record.response }
+
+    public var metrics: ExchangeMetrics? { self.record.metrics }
+
+    public var taskDescription: String? {
+        get { self.labels.withLock { $0.taskDescription } }
+        set { self.labels.withLock { $0.taskDescription = newValue } }
+    }
+
+    public var priority: TaskPriority? {
+        get { self.labels.withLock { $0.priority } }
+        set { self.labels.withLock { $0.priority = newValue } }
+    }
+
     public var uploadProgress: ProgressStream { self.monitor.upload }
 
-    /// The bytes of the response's body.
     public var downloadProgress: ProgressStream { self.monitor.download }
 
     /// Waits until the task is completed.
@@ -86,59 +107,74 @@ public final class SessionTask<Output: Sendable>: Sendable {
         }
     }
 
-    /// Starts the task, or lets it go on after ``suspend()``.
+    /// Starts the task, or lets it continue after ``suspend()``; a task in any other state stays as it is.
     public func resume() {
         switch self.machine.withLock({ $0.resume() }) {
         case .start: self.start()
-        case .goOn(let revision): self.gate.set(isClosed: false, revision)
+        case .proceed(let revision): self.gate.set(isClosed: false, revision)
         case nil: break
         }
     }
 
-    /// Holds the task back.
+    /// Suspends the task; a task in any other state than `running` stays as it is.
     ///
-    /// A task that has not started does not start. One that runs stops to take bytes of the response's body, and after some buffers the peer
-    /// stops to send; a request that is being sent is sent to its end. The limit of the whole exchange goes on counting, the limit
-    /// of silence does not.
+    /// A task that was not resumed does not start. One that runs takes no further bytes of the response's body, and after some buffers the
+    /// server stops to send; a request that is being sent is sent to its end. The total limit of the call counts on, the read timeout does
+    /// not.
     public func suspend() {
         if let revision = self.machine.withLock({ $0.suspend() }) { self.gate.set(isClosed: true, revision) }
     }
 
-    /// Ends the task, which closes its connection or, on HTTP/2, ends its stream; a value that is there already stays.
+    /// Cancels the task, which closes its connection or, on HTTP/2, resets its stream; a value that is there already stays.
     public func cancel() {
         switch self.machine.withLock({ $0.cancel() }) {
         case .cancel(let task): task.cancel()
         case .complete(let completion):
             self.monitor.finish()
-            completion.deliver()
+            self.registry.remove(self.id)
+            self.deliver(completion, hasStarted: false)
         case nil: break
         }
     }
 
-    /// Calls a function when the task is completed, or at once if it is already.
+    /// Calls a function when the task is completed, or soon if it is already.
     ///
-    /// - Parameter body: Called once, on no particular thread, with the value or with what ``value`` throws. It should return quickly.
+    /// - Parameter body: Called once, where ``Session/Configuration/completion`` says, with the value or with what ``value`` throws. It
+    ///   should return quickly.
     public func onCompletion(_ body: @escaping @Sendable (Result<Output, any Error>) -> Void) {
-        if let result = self.machine.withLock({ $0.notify(body) }) { body(result) }
+        guard let result = self.machine.withLock({ $0.notify(body) }) else { return }
+        self.completion.run([{ body(result) }], hasEntered: false)
     }
 
     private func start() {
-        self.registry.add(self.id) { [weak self] in self?.cancel() }
+        self.registry.started(self.id)
+        self.completion.enter()
         // The handle owns this task: `cancel()` cancels it, the end of the session does too, and it ends with the operation.
-        let task = Task { await self.run() }
+        let task = Task(priority: self.priority) { await self.run() }
         if self.machine.withLock({ $0.started(task) }) { task.cancel() }
     }
 
     private func run() async {
         let result: Result<Output, any Error>
         do {
-            try await self.gate.pass()
-            result = .success(try await self.operation(self.monitor, self.gate))
+            result = .success(
+                try await self.operation(CallHandling(monitor: self.monitor, gate: self.gate, record: self.record))
+            )
         } catch {
             result = .failure(error)
         }
         self.registry.remove(self.id)
         self.monitor.finish()
-        self.machine.withLock { $0.complete(result) }?.deliver()
+        if let completion = self.machine.withLock({ $0.complete(result) }) {
+            self.deliver(completion, hasStarted: true)
+        }
+    }
+
+    private func deliver(_ completion: SessionTaskStateMachine<Output>.Completion, hasStarted: Bool) {
+        for waiter in completion.waiters { waiter.resume(with: completion.outcome) }
+        self.completion.run(
+            completion.callbacks.map { callback in { callback(completion.outcome) } },
+            hasEntered: hasStarted
+        )
     }
 }

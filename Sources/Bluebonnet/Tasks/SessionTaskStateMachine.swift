@@ -1,14 +1,14 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The life of a ``SessionTask``; decides, and leaves every action to the task.
+/// The states of a ``SessionTask``; decides, and leaves every action to the task.
 struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
     typealias Outcome = Result<Output, any Error>
     typealias Continuation = CheckedContinuation<Output, any Error>
 
     enum ResumeAction {
         case start
-        case goOn(revision: UInt64)
+        case proceed(revision: UInt64)
     }
 
     enum CancelAction {
@@ -16,22 +16,17 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
         case complete(Completion)
     }
 
-    /// Who is to be told the outcome.
+    /// What is to be told the outcome.
     struct Completion {
         var outcome: Outcome
         var waiters: [Continuation]
         var callbacks: [@Sendable (Outcome) -> Void]
-
-        func deliver() {
-            for waiter in self.waiters { waiter.resume(with: self.outcome) }
-            for callback in self.callbacks { callback(self.outcome) }
-        }
     }
 
     private enum State {
         case initial
-        /// The Swift task is nil for the moment between the decision to start it and its start.
-        case running(Task<Void, Never>?, isHeld: Bool)
+        /// The Swift task is nil between the decision to start it and its start.
+        case running(Task<Void, Never>?, isSuspended: Bool)
         case cancelling
         case completed(Outcome)
     }
@@ -40,13 +35,13 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
     private var waiters: [UInt64: Continuation] = [:]
     private var callbacks: [@Sendable (Outcome) -> Void] = []
     private var lastWaiterID: UInt64 = 0
-    /// Numbers the changes between held and running, because they are carried out after the lock is given up.
+    /// Numbers the changes between suspended and running, because they are carried out after the lock has been released.
     private var revision: UInt64 = 0
 
     var publicState: SessionTaskState {
         switch self.state {
-        case .initial, .running(_, isHeld: true): .suspended
-        case .running(_, isHeld: false): .running
+        case .initial, .running(_, isSuspended: true): .suspended
+        case .running(_, isSuspended: false): .running
         case .cancelling: .cancelling
         case .completed: .completed
         }
@@ -55,23 +50,23 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
     mutating func resume() -> ResumeAction? {
         switch self.state {
         case .initial:
-            self.state = .running(nil, isHeld: false)
+            self.state = .running(nil, isSuspended: false)
             return .start
-        case .running(let task, isHeld: true):
-            self.state = .running(task, isHeld: false)
+        case .running(let task, isSuspended: true):
+            self.state = .running(task, isSuspended: false)
             self.revision += 1
-            return .goOn(revision: self.revision)
-        case .running(_, isHeld: false), .cancelling, .completed:
+            return .proceed(revision: self.revision)
+        case .running(_, isSuspended: false), .cancelling, .completed:
             return nil
         }
     }
 
-    /// Holds a running task back.
+    /// Suspends a running task.
     ///
     /// - Returns: The number of the change; nil if there is nothing to do.
     mutating func suspend() -> UInt64? {
-        guard case .running(let task, isHeld: false) = self.state else { return nil }
-        self.state = .running(task, isHeld: true)
+        guard case .running(let task, isSuspended: false) = self.state else { return nil }
+        self.state = .running(task, isSuspended: true)
         self.revision += 1
         return self.revision
     }
@@ -94,8 +89,8 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
     /// - Returns: Whether it was cancelled before it came here.
     mutating func started(_ task: Task<Void, Never>) -> Bool {
         switch self.state {
-        case .running(_, let isHeld):
-            self.state = .running(task, isHeld: isHeld)
+        case .running(_, let isSuspended):
+            self.state = .running(task, isSuspended: isSuspended)
             return false
         case .cancelling: return true
         case .initial, .completed: return false
@@ -112,7 +107,7 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
         return Completion(outcome: outcome, waiters: Array(self.waiters.values), callbacks: self.callbacks)
     }
 
-    /// How it ended; nil as long as it has not.
+    /// The outcome; nil before the end.
     var outcome: Outcome? {
         if case .completed(let outcome) = self.state { outcome } else { nil }
     }

@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// Holds the reader of a response's body back while its task is suspended, so that the peer is not read and stops to send.
+/// Holds the reader of a response's body back while its task is suspended, so that the socket is not read and the server stops to send.
 final class SuspensionGate: Sendable {
     private struct State {
         var isClosed = false
@@ -31,11 +31,14 @@ final class SuspensionGate: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
+    /// Whether whoever passes has to wait.
+    var isClosed: Bool { self.state.withLock { $0.isClosed } }
+
     /// Waits until the gate is open.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     func pass() async throws {
-        guard self.state.withLock({ $0.isClosed }) else { return }
+        guard self.isClosed else { return }
         let id = self.state.withLock { state in
             state.nextID += 1
             return state.nextID

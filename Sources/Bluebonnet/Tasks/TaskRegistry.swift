@@ -3,41 +3,67 @@
 
 import Synchronization
 
-/// The running tasks of a session: numbers them, and cancels them when the session ends.
+/// The tasks of a session that have not ended: numbers them, lists them, and cancels them when the session ends.
+///
+/// A task that is under way keeps itself alive; one that was never resumed lives as long as the program holds it.
 final class TaskRegistry: Sendable {
+    private struct Entry {
+        weak var task: (any AnySessionTask)?
+        var hasStarted = false
+    }
+
     private struct State {
         var isClosed = false
-        var cancellers: [UInt64: @Sendable () -> Void] = [:]
+        var lastID: UInt64 = 0
+        var entries: [UInt64: Entry] = [:]
     }
 
-    private let lastID = Atomic<UInt64>(0)
     private let state = Mutex(State())
 
-    /// The number of running tasks.
-    var count: Int { self.state.withLock { $0.cancellers.count } }
+    /// The tasks that have not ended, in the order they were made.
+    var tasks: [any AnySessionTask] {
+        self.state.withLock { state in
+            state.entries.sorted { $0.key < $1.key }.compactMap { $0.value.task }
+        }
+    }
 
     func makeID() -> UInt64 {
-        self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+        self.state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
     }
 
-    func add(_ id: UInt64, cancel: @escaping @Sendable () -> Void) {
+    /// Adds a task that has been made; in a session that has ended it is cancelled at once.
+    func add(_ task: any AnySessionTask) {
         let isClosed = self.state.withLock { state in
-            if !state.isClosed { state.cancellers[id] = cancel }
+            if !state.isClosed { state.entries[task.id] = Entry(task: task) }
             return state.isClosed
         }
-        if isClosed { cancel() }
+        if isClosed { task.cancel() }
     }
 
+    /// A task is resumed for the first time.
+    func started(_ id: UInt64) {
+        self.state.withLock { $0.entries[id]?.hasStarted = true }
+    }
+
+    /// A task has ended, or was dropped before it was resumed.
     func remove(_ id: UInt64) {
-        self.state.withLock { _ = $0.cancellers.removeValue(forKey: id) }
+        self.state.withLock { _ = $0.entries.removeValue(forKey: id) }
     }
 
-    func cancelAll() {
-        let cancellers = self.state.withLock { state in
+    /// Takes no further task, and cancels those that were never resumed: nothing could end them otherwise.
+    func close() {
+        let idle = self.state.withLock { state in
             state.isClosed = true
-            defer { state.cancellers = [:] }
-            return state.cancellers
+            return state.entries.values.filter { !$0.hasStarted }.compactMap(\.task)
         }
-        for cancel in cancellers.values { cancel() }
+        for task in idle { task.cancel() }
+    }
+
+    /// Cancels every task.
+    func cancelAll() {
+        for task in self.tasks { task.cancel() }
     }
 }

@@ -11,12 +11,18 @@ public enum CommandLineTool {
     /// Carries out a command line.
     ///
     /// - Parameters:
-    ///   - arguments: The words after the program's name.
+    ///   - arguments: The words after the program's name; nil for one that is not UTF-8.
     ///   - console: What it reads and where it writes.
     /// - Returns: What the process ends with; an error has been reported by then.
-    static func run(_ arguments: [String], console: Console) async -> CommandStatus {
+    static func run(_ arguments: [String?], console: Console) async -> CommandStatus {
         do {
-            return try await Self.command(for: arguments, columns: Self.helpColumns(console)).run(on: console)
+            if let position = arguments.firstIndex(of: nil) {
+                throw CommandFailure.usage(
+                    "word \(position + 1) of the command line is not UTF-8: use the locale of your terminal, or percent-encode it"
+                )
+            }
+            let words = arguments.compactMap(\.self)
+            return try await Self.command(for: words, columns: Self.helpColumns(console)).run(on: console)
         } catch let help as HelpRequested {
             do {
                 try console.output.write(help.text + "\n")
@@ -45,7 +51,7 @@ public enum CommandLineTool {
 
     /// Finds out which command is meant.
     static func command(for arguments: [String], columns: Int = 80) throws -> any ConsoleCommand {
-        let words = Self.named(arguments)
+        let words = try Self.named(arguments)
         do {
             var command = try BluebonnetCommand.parseAsRoot(words)
             if let command = command as? any ConsoleCommand { return command }
@@ -63,15 +69,18 @@ public enum CommandLineTool {
     }
 
     /// Puts the name of the default command in front, so that its help and its version are the program's own.
-    private static func named(_ arguments: [String]) -> [String] {
+    private static func named(_ arguments: [String]) throws(CommandFailure) -> [String] {
         if arguments == ["help"] { return ["request", "--help"] }
         let first = arguments.first ?? ""
-        let isNamed = ["demo", "serve", "help"].contains(first) || first.hasPrefix("--generate-completion-script")
-        return isNamed ? arguments : ["request"] + arguments
+        let isNamed =
+            ["demo", "serve", "help"].contains(first) || first.starts(withScalars: "--generate-completion-script")
+        if isNamed { return arguments }
+        let words = OptionWords(arguments)
+        if let explained = UnavailableOptions.explanation(of: words) { throw .usage(explained) }
+        return ["request"] + words.canonical
     }
 
     private static func failure(for error: any Error, _ words: [String]) -> CommandFailure {
-        if let explained = UnavailableOptions.explanation(in: words) { return .usage(explained) }
         let message = BluebonnetCommand.message(for: error)
         let sentence = message.prefix(1).lowercased() + message.dropFirst()
         let command = words.first == "request" || words.isEmpty ? "bluebonnet" : "bluebonnet \(words[0])"

@@ -23,8 +23,17 @@ struct CommandWords: Equatable, Sendable {
         guard let first = words.first else {
             throw .usage("there is no URL: write “bluebonnet [METHOD] URL [ITEM …]”, see “bluebonnet --help”")
         }
-        guard !first.contains(where: \.isWhitespace) else {
-            throw .usage("“\(first)” is neither a method nor a URL: it holds a space; write them as two words")
+        let beforeBlank = first.trimmingBlanks.unicodeScalars.prefix { $0 != " " && $0 != "\t" }
+        // A blank in a path or a query is encoded; “GET localhost” as one word is a slip.
+        if beforeBlank.count < first.trimmingBlanks.unicodeScalars.count, !beforeBlank.contains("/") {
+            throw .usage(
+                "“\(TargetURL.redacted(first))” is neither a method nor a URL: it holds a space; write them as two words"
+            )
+        }
+        if let item = Self.itemBeforeURL(words) {
+            throw .usage(
+                "the item “\(item)” stands before the URL: write the URL first, “bluebonnet [METHOD] URL [ITEM …]”"
+            )
         }
         guard words.count > 1, Self.isMethod(first, before: words[1]) else {
             guard words.count > 1 || !Self.wellKnown.contains(first.uppercased()) else {
@@ -35,9 +44,19 @@ struct CommandWords: Equatable, Sendable {
             self.items = Array(words.dropFirst())
             return
         }
-        self.method = first.contains(where: \.isLowercase) ? first.uppercased() : first
+        self.method = first.utf8.contains { (0x61...0x7A).contains($0) } ? first.uppercased() : first
         self.url = words[1]
         self.items = Array(words.dropFirst(2))
+    }
+
+    /// The first word, if it has an “=” where a host cannot have one and a word behind it begins like a URL.
+    private static func itemBeforeURL(_ words: [String]) -> String? {
+        guard let first = words.first, words.count > 1 else { return nil }
+        let end = first.unicodeScalars.firstIndex { $0 == "/" || $0 == "?" } ?? first.endIndex
+        let hasURL = words.dropFirst().contains { word in
+            ["http://", "https://", "localhost"].contains { word.starts(withScalars: $0) }
+        }
+        return hasURL && first[..<end].contains(scalar: "=") ? TargetURL.redacted(first) : nil
     }
 
     private static let wellKnown: Set<String> = [
@@ -48,13 +67,13 @@ struct CommandWords: Equatable, Sendable {
 
     private static func isMethod(_ word: String, before next: String) -> Bool {
         if Self.wellKnown.contains(word.uppercased()) { return true }
-        let scalars = word.unicodeScalars
-        guard scalars.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || "-_".unicodeScalars.contains($0)) }),
-            scalars.first?.properties.isAlphabetic == true
+        guard word.utf8.allSatisfy({ $0.isASCIILetter || "-_".utf8.contains($0) }),
+            word.utf8.first?.isASCIILetter == true
         else { return false }
-        if !word.contains(where: \.isLowercase) { return true }
+        if !word.utf8.contains(where: { (0x61...0x7A).contains($0) }) { return true }
         if word.lowercased() == "localhost" { return false }
         // “https://…”, “:8080” and “example.org/path” read as URLs; “name=value” and “Header:value” as items.
-        return next.hasPrefix(":") || next.contains("://") || !ItemParser.looksLikeItem(next)
+        return next.starts(withScalars: ":") || next.unicodeScalars.contains("://".unicodeScalars)
+            || !ItemParser.looksLikeItem(next)
     }
 }

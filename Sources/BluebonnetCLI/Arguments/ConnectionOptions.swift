@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// The options that decide how the peer is reached.
+/// The options that decide how the server is reached.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -20,7 +20,7 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Give up after so long without a byte, for example 2.5.", valueName: "seconds")
+        help: ArgumentHelp("Give up after so long without a byte, for example 2.5; 0 for never.", valueName: "seconds")
     )
     var timeout: Double?
 

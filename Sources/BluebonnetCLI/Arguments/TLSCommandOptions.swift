@@ -4,7 +4,7 @@
 import ArgumentParser
 import BluebonnetTransport
 
-/// The options that decide who we are on https, and what is spoken.
+/// The options of TLS: the client certificate and the versions.
 struct TLSCommandOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -50,7 +50,7 @@ extension TLSCommandOptions {
         let (path, password) = Self.split(cert)
         let home = environment["HOME"]
         let certificate = try LocalFile.bytes(LocalFile.expanded(path, home: home))
-        let isBundle = [".p12", ".pfx"].contains { path.lowercased().hasSuffix($0) }
+        let isBundle = [".p12", ".pfx"].contains { path.lowercased().ends(withScalars: $0) }
         if isBundle {
             guard self.key == nil else { throw .usage("a PKCS #12 file has its key inside: leave out --key") }
             options.clientIdentity = .pkcs12(.bytes(certificate), passphrase: password ?? "")
@@ -63,20 +63,20 @@ extension TLSCommandOptions {
 
     /// Path and password; as in curl, a colon in the path is written `\:`.
     private static func split(_ text: String) -> (path: String, password: String?) {
-        var path = ""
+        var path = String.UnicodeScalarView()
         var isEscaped = false
-        for index in text.indices {
-            let character = text[index]
-            if isEscaped || (character != "\\" && character != ":") {
-                if isEscaped, character != ":", character != "\\" { path.append("\\") }
-                path.append(character)
+        for index in text.unicodeScalars.indices {
+            let scalar = text.unicodeScalars[index]
+            if isEscaped || (scalar != "\\" && scalar != ":") {
+                if isEscaped, scalar != ":", scalar != "\\" { path.append("\\") }
+                path.append(scalar)
                 isEscaped = false
-            } else if character == ":" {
-                return (path, String(text[text.index(after: index)...]))
+            } else if scalar == ":" {
+                return (String(path), String(text[index...].droppingScalars(1)))
             } else {
                 isEscaped = true
             }
         }
-        return (path, nil)
+        return (String(path), nil)
     }
 }

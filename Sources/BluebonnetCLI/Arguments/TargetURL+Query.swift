@@ -12,7 +12,9 @@ extension TargetURL {
         guard !pairs.isEmpty else { return }
         let text = self.url.absoluteString
         let addition = pairs.map { FormPair.encode($0.name, $0.value) }.joined(separator: "&")
-        let separator = !text.contains("?") ? "?" : text.hasSuffix("?") || text.hasSuffix("&") ? "" : "&"
+        let separator =
+            !text.contains(scalar: "?")
+            ? "?" : text.ends(withScalars: "?") || text.ends(withScalars: "&") ? "" : "&"
         guard let url = URL(string: text + separator + addition, encodingInvalidCharacters: false) else {
             throw .usage("the query cannot be part of a URL")
         }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetSerialization
+import BluebonnetFiles
 
 extension TargetURL {
     /// The part of a URL between `//` and the path: user information, host and port.
@@ -9,32 +9,29 @@ extension TargetURL {
         /// Host and port as they go into the URL.
         var text: String
 
-        /// What stood before the `@`.
+        /// The user information before the `@`; nil if there is none.
         var userInfo: UserInfo?
 
-        /// Reads an authority.
+        /// Parses an authority.
         ///
         /// - Parameters:
         ///   - authority: The part of the URL.
-        ///   - whole: The URL as it was written, for errors.
+        ///   - whole: The URL without its user information, for errors.
         /// - Throws: `CommandFailure` that says what is wrong with it.
         init(_ authority: Substring, in whole: String) throws(CommandFailure) {
             var rest = authority
-            if let at = rest.lastIndex(of: "@") {
-                let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                self.userInfo = UserInfo(
-                    user: Self.decoded(parts[0]),
-                    password: parts.count > 1 ? Self.decoded(parts[1]) : ""
-                )
-                rest = rest[rest.index(after: at)...]
+            if let at = rest.unicodeScalars.lastIndex(of: "@") {
+                let info = rest[..<at]
+                let parts = info.split(atScalar: ":") ?? (info, "")
+                self.userInfo = UserInfo(user: Self.decoded(parts.before), password: Self.decoded(parts.after))
+                rest = rest[rest.unicodeScalars.index(after: at)...]
             }
-            let (host, port) = try Self.split(rest, in: whole)
+            let (written, port) = try Self.split(rest, in: whole)
+            let host = try Self.ascii(written)
             try Self.check(host: host, in: whole)
-            self.text = host.lowercased()
+            self.text = host
             if let port, !port.isEmpty {
-                guard let number = Int(port), (1...65535).contains(number),
-                    port.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })
-                else {
+                guard port.utf8.allSatisfy(\.isASCIIDigit), let number = Int(port), (1...65535).contains(number) else {
                     throw .usage("“\(port)” is not a port in “\(whole)”: write a number from 1 to 65535 after the host")
                 }
                 self.text += ":\(number)"
@@ -43,39 +40,49 @@ extension TargetURL {
 
         private static func split(_ text: Substring, in whole: String) throws(CommandFailure) -> (Substring, Substring?)
         {
-            if text.hasPrefix("[") {
-                guard let end = text.firstIndex(of: "]") else {
+            if text.starts(withScalars: "[") {
+                guard let end = text.firstIndex(ofScalar: "]") else {
                     throw .usage("“\(whole)” lacks the “]” after an IPv6 address")
                 }
-                let after = text[text.index(after: end)...]
-                guard after.isEmpty || after.hasPrefix(":") else {
+                let after = text[text.unicodeScalars.index(after: end)...]
+                guard after.isEmpty || after.starts(withScalars: ":") else {
                     throw .usage("“\(whole)” has text between the “]” of an IPv6 address and the path")
                 }
-                return (text[...end], after.isEmpty ? nil : after.dropFirst())
+                let host = text[..<text.unicodeScalars.index(after: end)]
+                return (host, after.isEmpty ? nil : after.droppingScalars(1))
             }
-            guard let colon = text.firstIndex(of: ":") else { return (text, nil) }
-            let port = text[text.index(after: colon)...]
-            if port.contains(":") {
+            guard let (host, port) = text.split(atScalar: ":") else { return (text, nil) }
+            if port.contains(scalar: ":") {
                 throw .usage("“\(text)” has more than one colon: write an IPv6 address in brackets, “[\(text)]”")
             }
-            return (text[..<colon], port)
+            return (host, port)
         }
 
-        private static func check(host: Substring, in whole: String) throws(CommandFailure) {
+        /// The host in lower case and in its ASCII form.
+        private static func ascii(_ host: Substring) throws(CommandFailure) -> String {
+            if host.utf8.allSatisfy({ $0 < 0x80 }) { return host.lowercased() }
+            guard let ascii = InternationalHost.ascii(host) else {
+                throw .usage("the host “\(host)” has characters that no host has: write it in its “xn--” form")
+            }
+            return ascii
+        }
+
+        private static func check(host: String, in whole: String) throws(CommandFailure) {
             guard !host.isEmpty else {
                 throw .usage("“\(whole)” has no host: write for example “http://localhost:8080/path” or “:8080/path”")
             }
-            if host.hasPrefix("[") {
-                let inner = host.dropFirst().dropLast()
-                guard inner.contains(":"), inner.utf8.allSatisfy({ Self.addressBytes.contains($0) }) else {
+            if host.starts(withScalars: "[") {
+                let inner = host.utf8.dropFirst().dropLast()
+                guard inner.contains(UInt8(ascii: ":")), inner.allSatisfy({ Self.addressBytes.contains($0) }) else {
                     throw .usage("“\(host)” is not an IPv6 address")
                 }
                 return
             }
-            guard host.utf8.allSatisfy({ $0 < 0x80 }) else {
-                throw .usage("the host “\(host)” has letters outside ASCII: write it in its “xn--” form")
+            let bad = host.unicodeScalars.first {
+                let byte = UInt8(truncatingIfNeeded: $0.value)
+                return !(byte.isASCIILetter || byte.isASCIIDigit || "-._~%!$&'()*+,;=".utf8.contains(byte))
             }
-            if let bad = host.first(where: { !($0.isLetter || $0.isNumber || "-._~%!$&'()*+,;=".contains($0)) }) {
+            if let bad {
                 throw .usage(
                     "the host “\(host)” holds “\(bad)”: quote items that hold spaces, and put the URL before them"
                 )
@@ -85,7 +92,7 @@ extension TargetURL {
         private static let addressBytes = Set("0123456789abcdefABCDEF:.%".utf8)
 
         private static func decoded(_ text: Substring) -> String {
-            (try? PercentEncoding.unescape(text)) ?? String(text)
+            (try? PercentDecoding.decode(text)) ?? String(text)
         }
     }
 }

@@ -1,16 +1,17 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
 
-/// The URL of a command line: shorthands written out, bytes that a URL cannot hold percent-encoded, mistakes explained.
+/// The URL of a command line: shorthands expanded, bytes that a URL cannot contain percent-encoded, mistakes explained.
 ///
 /// `:8080/path` and `:/path` are on localhost; without a scheme, http is meant.
 struct TargetURL: Equatable, Sendable {
     /// The absolute URL, without user information and fragment.
     var url: URL
 
-    /// What stood before the `@` of the authority, if anything did.
+    /// The user information before the `@` of the authority; nil if there is none.
     var userInfo: UserInfo?
 
     /// A user name and a password, percent-decoded.
@@ -19,13 +20,14 @@ struct TargetURL: Equatable, Sendable {
         var password: String
     }
 
-    /// Reads what a person wrote.
+    /// Parses a URL as a person writes it; blanks around it are ignored.
     ///
     /// - Parameters:
     ///   - text: The URL.
     ///   - defaultScheme: The scheme where none is written.
-    /// - Throws: `CommandFailure` that says what is wrong with it.
+    /// - Throws: `CommandFailure` that says what is wrong with it, without the user information.
     init(_ text: String, defaultScheme: String = "http") throws(CommandFailure) {
+        let text = String(text.trimmingBlanks)
         guard !text.isEmpty else {
             throw .usage("the URL is empty: write for example “bluebonnet localhost:8080/path”")
         }
@@ -34,40 +36,64 @@ struct TargetURL: Equatable, Sendable {
             throw .usage("the URL holds a control character (0x\(code)): remove it, or write it percent-encoded")
         }
         let (scheme, rest) = try Self.scheme(of: text, defaultScheme: defaultScheme)
-        let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-        let authority = try Authority(rest[..<end], in: text)
+        let end = rest.unicodeScalars.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+        let authority = try Authority(rest[..<end], in: Self.redacted(text))
         self.userInfo = authority.userInfo
-        var target = String(rest[end...].prefix { $0 != "#" })
-        if !target.hasPrefix("/") { target = "/" + target }
+        let path = rest[end...]
+        var target = String(path.split(atScalar: "#")?.before ?? path)
+        if !target.starts(withScalars: "/") { target = "/" + target }
         let whole = "\(scheme)://\(authority.text)\(Self.encoded(target))"
         guard let url = URL(string: whole, encodingInvalidCharacters: false) else {
-            throw .usage("“\(text)” is not a URL: write for example “http://localhost:8080/path”")
+            throw .usage("“\(Self.redacted(text))” is not a URL: write for example “http://localhost:8080/path”")
         }
         self.url = url
     }
 
-    /// Takes the scheme off, writes shorthands out.
+    /// The text without its user information, for messages.
+    static func redacted(_ text: String) -> String {
+        let scheme = text.unicodeScalars.firstRange(of: "://".unicodeScalars)?.upperBound ?? text.startIndex
+        let end = text[scheme...].unicodeScalars.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? text.endIndex
+        guard let at = text[scheme..<end].unicodeScalars.lastIndex(of: "@") else { return text }
+        return text[..<scheme] + "…" + text[at...]
+    }
+
+    /// A message in which every URL is without its user information.
+    static func redactedAll(in message: String) -> String {
+        var result = ""
+        var rest = message[...]
+        while let mark = rest.unicodeScalars.firstRange(of: "://".unicodeScalars) {
+            let end =
+                rest[mark.upperBound...].unicodeScalars.firstIndex { " /?#”“\"'".unicodeScalars.contains($0) }
+                ?? rest.endIndex
+            result += rest[..<mark.upperBound]
+            let authority = rest[mark.upperBound..<end]
+            result += authority.unicodeScalars.lastIndex(of: "@").map { "…" + authority[$0...] } ?? String(authority)
+            rest = rest[end...]
+        }
+        return result + rest
+    }
+
+    /// Removes the scheme and expands shorthands.
     private static func scheme(of text: String, defaultScheme: String) throws(CommandFailure) -> (String, Substring) {
-        if let range = text.firstRange(of: "://") {
+        if let range = text.unicodeScalars.firstRange(of: "://".unicodeScalars) {
             let scheme = text[..<range.lowerBound]
             let rest = text[range.upperBound...]
             // “bluebonnet ://example.org” is what remains after pasting a URL over its scheme.
             if scheme.isEmpty { return (defaultScheme, rest) }
-            let isSchemeText = scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
-            if isSchemeText {
+            if scheme.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }) {
                 try Self.checkScheme(scheme)
                 return (scheme.lowercased(), rest)
             }
         } else {
             try Self.checkSlashes(text)
         }
-        if text.hasPrefix("::") {
+        if text.starts(withScalars: "::") {
             throw .usage("“\(text)” looks like an IPv6 address: write it in brackets, “[\(text)]”")
         }
-        if text.hasPrefix(":") {
-            let rest = text.dropFirst()
-            let isPort = rest.first?.isNumber == true
-            return (defaultScheme, isPort ? Substring("localhost" + text) : Substring("localhost" + rest))
+        if text.starts(withScalars: ":") {
+            let rest = text.droppingScalars(1)
+            let isPort = rest.utf8.first?.isASCIIDigit == true
+            return (defaultScheme, Substring("localhost" + (isPort ? text[...] : rest)))
         }
         return (defaultScheme, text[...])
     }
@@ -75,8 +101,9 @@ struct TargetURL: Equatable, Sendable {
     private static func checkScheme(_ scheme: Substring) throws(CommandFailure) {
         let lowered = scheme.lowercased()
         if lowered == "http" || lowered == "https" { return }
+        let known = ["ftp", "ftps", "sftp", "file", "ws", "wss", "data", "mailto", "ssh"]
         let guess = ["https", "http"].min { EditDistance.between($0, lowered) < EditDistance.between($1, lowered) }
-        if let guess, EditDistance.between(guess, lowered) <= 2 {
+        if let guess, !known.contains(lowered), EditDistance.between(guess, lowered) <= 2 {
             throw .usage("unknown scheme “\(scheme)://”: did you mean “\(guess)://”?")
         }
         throw .usage("the scheme “\(scheme)://” is not supported: use http:// or https://")
@@ -84,14 +111,16 @@ struct TargetURL: Equatable, Sendable {
 
     /// Finds `http:/host`, `http//host` and `http:host`.
     private static func checkSlashes(_ text: String) throws(CommandFailure) {
-        for scheme in ["https", "http"] where text.lowercased().hasPrefix(scheme) {
-            let rest = text.dropFirst(scheme.count)
+        for scheme in ["https", "http"] where text.lowercased().starts(withScalars: scheme) {
+            let rest = text.droppingScalars(scheme.utf8.count)
             let isSlip =
-                rest.hasPrefix(":/") || rest.hasPrefix("//")
-                || (rest.hasPrefix(":") && rest.dropFirst().first?.isLetter == true)
+                rest.starts(withScalars: ":/") || rest.starts(withScalars: "//")
+                || (rest.starts(withScalars: ":") && rest.utf8.dropFirst().first?.isASCIILetter == true)
             if isSlip {
-                let host = rest.drop { $0 == ":" || $0 == "/" }
-                throw .usage("“\(text)” lacks “://” after the scheme: did you mean “\(scheme)://\(host)”?")
+                let host = Substring(rest.unicodeScalars.drop { $0 == ":" || $0 == "/" })
+                throw .usage(
+                    "the URL lacks “://” after “\(scheme)”: did you mean “\(scheme)://\(Self.redacted(String(host)))”?"
+                )
             }
         }
     }
@@ -101,7 +130,10 @@ struct TargetURL: Equatable, Sendable {
         let bytes = Array(target.utf8)
         var result: [UInt8] = []
         for (index, byte) in bytes.enumerated() {
-            let isEscape = byte == UInt8(ascii: "%") && bytes[(index + 1)...].prefix(2).count(where: \.isHexDigit) == 2
+            let digits = bytes[(index + 1)...].prefix(2)
+            let isEscape =
+                byte == UInt8(ascii: "%") && digits.count == 2
+                && digits.allSatisfy { PercentDecoding.value(ofDigit: $0) != nil }
             if byte.isAllowedInTarget || isEscape {
                 result.append(byte)
             } else {
@@ -114,15 +146,12 @@ struct TargetURL: Equatable, Sendable {
 }
 
 extension UInt8 {
-    fileprivate var isHexDigit: Bool {
-        (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
-    }
+    var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
 
-    /// The characters of a path or a query (RFC 3986 sections 3.3 and 3.4), and the brackets that many servers want plain.
+    var isASCIILetter: Bool { (0x41...0x5A).contains(self & 0xDF) }
+
+    /// The characters of a path or a query (RFC 3986 sections 3.3 and 3.4).
     fileprivate var isAllowedInTarget: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~!$&'()*+,;=:@/?".utf8.contains(self)
-        }
+        self.isASCIIDigit || self.isASCIILetter || "-._~!$&'()*+,;=:@/?".utf8.contains(self)
     }
 }

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -12,18 +14,26 @@ import Darwin
 extension CommandLineTool {
     /// Carries out the command line of this process, and ends it.
     ///
-    /// Ctrl-C cancels the work, so that connections are closed and partial files removed, and the process ends with 130.
+    /// SIGINT (Ctrl-C), SIGTERM and SIGHUP cancel the work, so that connections are closed and partial files removed; then the process
+    /// ends by the signal.
     public static func main() async -> Never {
-        // A reader that has gone is an error of writing, and no reason to die without a word.
+        // A reader that has closed its end is an error of writing, which has a message and an exit status.
         signal(SIGPIPE, SIG_IGN)
         self.openMissingDescriptors()
-        let arguments = CommandLine.arguments
-        let console = Console.process(programPath: arguments.first ?? "bluebonnet")
+        let console = Console.process(programPath: CommandLine.arguments.first ?? "bluebonnet")
         // The only task of the process; it is waited for below.
-        let work = Task { await self.run(Array(arguments.dropFirst()), console: console) }
+        let work = Task { await self.run(self.processArguments, console: console) }
         Interrupts.cancel(work)
         let status = await work.value
+        Interrupts.endBySignal()
         exit(status.rawValue)
+    }
+
+    /// The words after the program's name; nil for one that is not UTF-8, which `CommandLine.arguments` would change.
+    private static var processArguments: [String?] {
+        (1..<max(1, Int(CommandLine.argc))).map { index in
+            CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
+        }
     }
 
     /// Puts /dev/null where a standard descriptor was closed, so that no socket or file takes its number.
@@ -42,17 +52,9 @@ extension Console {
             input: FileDescriptorSource.standardInput,
             output: FileDescriptorSink.standardOutput,
             errors: FileDescriptorSink.standardError,
-            environment: Self.processEnvironment,
+            environment: ProcessInfo.processInfo.environment,
             programPath: programPath,
             readSecret: { SecretPrompt.read($0) }
         )
-    }
-
-    private static var processEnvironment: [String: String] {
-        var variables: [String: String] = [:]
-        for name in ["HOME", "TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "TMPDIR"] {
-            if let value = getenv(name) { variables[name] = String(cString: value) }
-        }
-        return variables
     }
 }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the process says to its caller when it ends; documented in the help text.
+/// The exit status of the process; documented in the help text.
 enum CommandStatus: Int32, Sendable {
     /// The request was answered (whatever the status, unless `--check-status` is given).
     case success = 0
@@ -15,9 +15,9 @@ enum CommandStatus: Int32, Sendable {
     case clientError = 4
     /// `--check-status` and a response of 500 to 599.
     case serverError = 5
-    /// Interrupted by Ctrl-C (128 + SIGINT).
+    /// Cancelled; the process then ends by the signal, which a shell reports as 128 and its number.
     case interrupted = 130
-    /// Whoever read the output has gone (128 + SIGPIPE).
+    /// The reader of the output closed its end (128 + SIGPIPE).
     case outputClosed = 141
 
     /// The exit status of a response under `--check-status`.

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything a command touches outside itself, so that a test can put its own in place.
+/// The input, output and environment of a command, so that a test can replace them.
 struct Console: Sendable {
     /// Where a piped body comes from.
     var input: any InputSource
@@ -43,8 +43,8 @@ struct Console: Sendable {
     ///
     /// - Parameters:
     ///   - kind: `error`, `warning` or `note`.
-    ///   - message: One sentence; control characters are made visible.
+    ///   - message: One sentence; control characters are made visible, and the user information of URLs is left out.
     func report(_ kind: String, _ message: String) {
-        try? self.errors.write("bluebonnet: \(kind): \(TerminalText.escapedLine(message))\n")
+        try? self.errors.write("bluebonnet: \(kind): \(TerminalText.escapedLine(TargetURL.redactedAll(in: message)))\n")
     }
 }

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -56,13 +58,13 @@ struct FileDescriptorSink: OutputSink {
         case EINTR:
             return
         case EAGAIN:
-            // Somebody made the descriptor non-blocking (a shared terminal, for example): wait until it takes more.
+            // The descriptor is non-blocking (another program can set that on a shared terminal): wait until it takes more.
             var entry = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
             _ = poll(&entry, 1, 1000)
         case EPIPE:
             throw CommandFailure(.outputClosed, "\(self.name) was closed by its reader")
         default:
-            throw .usage("cannot write to \(self.name): \(SystemError.text(code))")
+            throw .usage("cannot write to \(self.name): \(SystemError.text(of: code))")
         }
     }
 }

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -49,7 +51,7 @@ struct FileDescriptorSource: InputSource {
             switch errno {
             case EINTR: continue
             case EAGAIN: _ = self.waitUntilReadable(milliseconds: 1000)
-            default: throw .usage("cannot read standard input: \(SystemError.text(errno))")
+            default: throw .usage("cannot read standard input: \(SystemError.text(of: errno))")
             }
         }
     }

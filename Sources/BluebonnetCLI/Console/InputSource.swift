@@ -6,7 +6,7 @@ protocol InputSource: Sendable {
     /// Whether there is something to read that is not a person's keyboard: a pipe, a socket or a file.
     var isPiped: Bool { get }
 
-    /// The number of bytes to come, if the source is a file; nil if nobody knows.
+    /// The number of bytes to come, if the source is a file; nil if it is not known.
     var remainingByteCount: Int64? { get }
 
     /// Reads into the front of a buffer; waits until there is at least one byte.

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -9,7 +11,9 @@ import Musl
 import Darwin
 #endif
 
-/// Turns Ctrl-C and the system's polite request to end into the cancellation of a task.
+/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, and ends the process by the signal afterwards.
+///
+/// A shell learns from the kind of the end whether a program was interrupted: a loop stops for SIGINT and goes on for an exit status.
 enum Interrupts {
     /// How long the work may take to clean up, in milliseconds, before the process ends without it.
     private static let patience: Int32 = 3000
@@ -28,15 +32,20 @@ enum Interrupts {
         return (ends[0], ends[1])
     }()
 
+    /// The first signal that arrived; 0 for none.
+    private static let received = Atomic<Int32>(0)
+
     /// Cancels a task on the first signal; a second one, or a task that does not end, ends the process.
     static func cancel(_ task: Task<CommandStatus, Never>) {
-        // Made here, because a signal handler must not be the first to use it.
+        // Created here, because a signal handler must not be the first to use it.
         guard self.pipe.reader >= 0 else { return }
-        for number in [SIGINT, SIGTERM] {
-            signal(number) { _ in
-                var byte: UInt8 = 0
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            let previous = signal(number) { number in
+                var byte = UInt8(truncatingIfNeeded: number)
                 write(Interrupts.pipe.writer, &byte, 1)
             }
+            // `nohup` and a shell's `&` ignore signals for their children.
+            if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
         }
         let context = Unmanaged.passRetained(Box(task))
         #if canImport(Darwin)
@@ -47,6 +56,19 @@ enum Interrupts {
         // A thread of its own: waiting for a signal blocks, and the work may take every thread of the pool.
         let failure = pthread_create(&thread, nil, Self.body, context.toOpaque())
         if failure != 0 { context.release() }
+    }
+
+    /// Ends the process by the signal that was received; returns if there was none.
+    static func endBySignal() {
+        let number = self.received.load(ordering: .relaxed)
+        if number != 0 { self.end(by: number) }
+    }
+
+    private static func end(by number: Int32) {
+        signal(number, SIG_DFL)
+        kill(getpid(), number)
+        // Another thread may take the signal a moment later.
+        pause()
     }
 
     #if canImport(Darwin)
@@ -68,18 +90,18 @@ enum Interrupts {
 
     private static func wait(_ context: UnsafeMutableRawPointer) {
         let box = Unmanaged<Box>.fromOpaque(context).takeRetainedValue()
-        self.waitForSignal(milliseconds: -1)
+        let number = self.nextSignal(milliseconds: -1) ?? SIGTERM
+        self.received.store(number, ordering: .relaxed)
         box.task.cancel()
-        self.waitForSignal(milliseconds: self.patience)
-        _exit(CommandStatus.interrupted.rawValue)
+        self.end(by: self.nextSignal(milliseconds: self.patience) ?? number)
     }
 
-    private static func waitForSignal(milliseconds: Int32) {
+    /// Waits for a signal; nil if none comes in time.
+    private static func nextSignal(milliseconds: Int32) -> Int32? {
         var entry = pollfd(fd: self.pipe.reader, events: Int16(POLLIN), revents: 0)
         while poll(&entry, 1, milliseconds) < 0, errno == EINTR {}
-        if entry.revents != 0 {
-            var byte: UInt8 = 0
-            _ = read(self.pipe.reader, &byte, 1)
-        }
+        var byte: UInt8 = 0
+        guard entry.revents != 0, read(self.pipe.reader, &byte, 1) == 1 else { return nil }
+        return Int32(byte)
     }
 }

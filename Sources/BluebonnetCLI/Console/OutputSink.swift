@@ -3,7 +3,7 @@
 
 /// Where a command writes: standard output, standard error, or a test's memory.
 protocol OutputSink: Sendable {
-    /// Whether a person is looking at it.
+    /// Whether it is a terminal.
     var isTerminal: Bool { get }
 
     /// The width of the terminal in columns; 80 where there is none.
@@ -11,7 +11,7 @@ protocol OutputSink: Sendable {
 
     /// Writes all bytes, waiting as long as it takes.
     ///
-    /// - Throws: `CommandFailure`, with `CommandStatus.outputClosed` when nobody reads any more.
+    /// - Throws: `CommandFailure`, with `CommandStatus.outputClosed` when the reader has closed its end.
     func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure)
 }
 

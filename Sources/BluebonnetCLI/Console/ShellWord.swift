@@ -13,7 +13,12 @@ enum ShellWord {
                 default: "-_./:=@%+,".utf8.contains(byte)
                 }
             }
-        return isPlain
-            ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        if isPlain { return word }
+        var quoted = "'".unicodeScalars
+        for scalar in word.unicodeScalars {
+            if scalar == "'" { quoted.append(contentsOf: "'\\'".unicodeScalars) }
+            quoted.append(scalar)
+        }
+        return String(quoted) + "'"
     }
 }

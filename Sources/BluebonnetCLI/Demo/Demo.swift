@@ -57,8 +57,8 @@ struct Demo {
         try report.section("When something goes wrong, as you would see it")
         try await report.run(ErrorSteps(server: plain, secure: secure, folder: folder, console: self.console).all)
 
-        await http.session.shutdown()
-        await https.session.shutdown()
+        await http.session.transport.shutdown()
+        await https.session.transport.shutdown()
         try report.end()
         return report.failureCount == 0 ? .success : .transport
     }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTesting
 import FoundationEssentials
 
@@ -31,7 +32,7 @@ struct DemoFolder: Sendable {
         let parent = console.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         var template = Array("\(parent)/bluebonnet-demo-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw .usage("cannot make a folder in \(parent): \(SystemError.text(errno)); name another with TMPDIR")
+            throw .usage("cannot make a folder in \(parent): \(SystemError.text(of: errno)); name another with TMPDIR")
         }
         self.path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -49,7 +50,7 @@ struct DemoFolder: Sendable {
     @concurrent
     func makeFile(byteCount: Int64, console: Console) async throws -> DemoFile {
         let path = "\(self.path)/upload.bin"
-        var file = try PartialFile(path: path, conflict: .replace)
+        var file = try OutputFile.open(path, conflict: .replace)
         let display = ProgressDisplay(title: "Preparing", console: console)
         defer { display.finish() }
         var digest = Digest()

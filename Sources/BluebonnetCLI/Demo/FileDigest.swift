@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -18,7 +20,9 @@ enum FileDigest {
     @concurrent
     static func compute(_ path: String) async throws -> (byteCount: Int64, sha256: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw CommandFailure.usage("cannot read “\(path)”: \(SystemError.text(errno))") }
+        guard descriptor >= 0 else {
+            throw CommandFailure.usage("cannot read “\(path)”: \(SystemError.text(of: errno))")
+        }
         defer { close(descriptor) }
         let source = FileDescriptorSource(descriptor: descriptor)
         let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024 * 1024, alignment: 16)

@@ -13,7 +13,7 @@ struct LargeSteps {
 
     var all: [DemoStep] { [self.upload, self.download] }
 
-    /// What the server's `/upload` says of a multipart form.
+    /// The report of the server's `/upload` about a multipart form.
     private struct UploadReport: Decodable, Sendable {
         struct Part: Decodable, Sendable {
             var name: String?
@@ -32,9 +32,11 @@ struct LargeSteps {
             form.append(Data("sent by the demonstration".utf8), name: "note")
             try form.append(file: file.url, name: "file", contentType: "application/octet-stream")
             let monitor = TransferMonitor()
+            var call = try self.api.prepare(.post, "upload", multipart: form)
+            call.monitor = monitor
             let start = ContinuousClock.now
-            let report = try await self.display("Uploading").whileShown(monitor.upload) { [form] in
-                try await self.api.post("upload", multipart: form, as: UploadReport.self, monitor: monitor)
+            let report = try await self.display("Uploading").whileShown(monitor.upload) { [call] in
+                try await call.value(as: UploadReport.self)
             }
             let duration = start.duration(to: .now)
             try DemoStep.check(report.parts.count == 2, "the server found \(report.parts.count) parts and not 2")
@@ -55,14 +57,11 @@ struct LargeSteps {
         return DemoStep(title: "Download \(ByteText.wholeMebibytes(byteCount))") {
             let destination = self.environment.folder.url("download.bin")
             let monitor = TransferMonitor()
+            var call = try self.api.prepare(.get, "bytes/\(byteCount)")
+            call.monitor = monitor
             let start = ContinuousClock.now
-            _ = try await self.display("Downloading").whileShown(monitor.download) {
-                try await self.api.download(
-                    "bytes/\(byteCount)",
-                    to: destination,
-                    options: .overwrite,
-                    monitor: monitor
-                )
+            _ = try await self.display("Downloading").whileShown(monitor.download) { [call] in
+                try await call.download(to: destination, options: .overwrite)
             }
             let duration = start.duration(to: .now)
             let (received, sha256) = try await FileDigest.compute(destination.path(percentEncoded: false))

@@ -18,7 +18,7 @@ struct SmallSteps {
         var states: [String]
     }
 
-    /// What the server's `/echo` says of a request.
+    /// The report of the server's `/echo` about a request.
     private struct Echo: Decodable, Sendable {
         struct Body: Decodable, Sendable {
             var sha256: String
@@ -41,10 +41,10 @@ struct SmallSteps {
 
     private var postForm: DemoStep {
         DemoStep(title: "POST a form") {
-            let parameters: ParameterValue = ["name": "Ada Lovelace", "year": 1815, "note": "a&b=c?€"]
-            let request = try self.api.request(.post, "echo", parameters: parameters)
-            let echo = try await self.api.post("echo", parameters: parameters, as: Echo.self)
-            try self.check(echo, against: request)
+            let parameters: Parameters = ["name": "Ada Lovelace", "year": 1815, "note": "a&b=c?€"]
+            let call = try self.api.prepare(.post, "echo", parameters: parameters)
+            let echo = try await call.value(as: Echo.self)
+            try self.check(echo, against: call.request)
             let pairs = Dictionary((echo.form ?? []).map { ($0[0], $0[1]) }) { first, _ in first }
             let expected = ["name": "Ada Lovelace", "year": "1815", "note": "a&b=c?€"]
             try DemoStep.check(pairs == expected, "the fields of the form are not those that were sent")
@@ -56,10 +56,10 @@ struct SmallSteps {
         DemoStep(title: "POST JSON") {
             var api = self.api
             api.requestSerializer = JSONRequestSerializer()
-            let parameters: ParameterValue = ["name": "Grace", "languages": ["COBOL", "FLOW-MATIC"], "born": 1906]
-            let request = try api.request(.post, "echo", parameters: parameters)
-            let echo = try await api.post("echo", parameters: parameters, as: Echo.self)
-            try self.check(echo, against: request)
+            let parameters: Parameters = ["name": "Grace", "languages": ["COBOL", "FLOW-MATIC"], "born": 1906]
+            let call = try api.prepare(.post, "echo", parameters: parameters)
+            let echo = try await call.value(as: Echo.self)
+            try self.check(echo, against: call.request)
             let value = try JSONValue(parsing: echo.body.text ?? "")
             try DemoStep.check(value["languages"]?[1]?.string == "FLOW-MATIC", "the nested list did not arrive")
             return DemoStep.Outcome(detail: "nested, \(Self.short(echo.body.sha256))")

@@ -5,7 +5,7 @@ import Bluebonnet
 import BluebonnetTransport
 import FoundationEssentials
 
-/// The step that must not succeed: a server whose root nobody has added.
+/// The step that must not succeed: a server with an unknown root.
 struct TrustSteps {
     let url: String
 
@@ -47,12 +47,12 @@ struct TrustSteps {
             do {
                 _ = try await stranger.get("json")
             } catch let error as SessionError {
-                await stranger.session.shutdown()
+                await stranger.session.transport.shutdown()
                 try DemoStep.check(error.code == .untrustedCertificate, "it failed for another reason: \(error.reason)")
                 try DemoStep.check(!error.isRequestSent, "bytes of the request were sent before the refusal")
                 return DemoStep.Outcome(detail: "not trusted, nothing sent")
             }
-            await stranger.session.shutdown()
+            await stranger.session.transport.shutdown()
             throw DemoStep.Mismatch(reason: "a server with an unknown root was trusted")
         }
     }

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetSerialization
+import BluebonnetFiles
 
 /// The name of the file that `--download` makes.
 ///
 /// A server may propose a name, never a place: only the last component counts, and nothing in it hides the file, leaves the folder or
 /// reaches the terminal.
 enum DownloadName {
-    /// The longest name that common file systems take, less what a number and an extension of our own need.
+    /// The longest name: common file systems take 255 bytes, and a number may be added.
     private static let longestByteCount = 200
 
     /// Finds a name.
@@ -21,14 +21,16 @@ enum DownloadName {
         if let disposition, let proposed = Self.proposed(by: disposition), let name = Self.sanitised(proposed) {
             return name
         }
-        let last = urlPath.split(separator: "/").last.map(String.init) ?? ""
-        return Self.sanitised((try? PercentEncoding.unescape(last)) ?? last) ?? "download"
+        let last = urlPath.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
+        return Self.sanitised((try? PercentDecoding.decode(last)) ?? last) ?? "download"
     }
 
     /// The same name with a number before its extension: `data.json`, `data-1.json`, `data-2.json`.
     static func numbered(_ name: String, _ number: Int) -> String {
         guard number > 0 else { return name }
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "\(name)-\(number)" }
+        guard let dot = name.unicodeScalars.lastIndex(of: "."), dot != name.startIndex else {
+            return "\(name)-\(number)"
+        }
         return "\(name[..<dot])-\(number)\(name[dot...])"
     }
 
@@ -37,8 +39,9 @@ enum DownloadName {
         let parameters = HeaderParameters(disposition).parameters
         if let extended = parameters["filename*"] {
             // RFC 8187: charset'language'percent-encoded.
-            let parts = extended.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-            if parts.count == 3, parts[0].lowercased() == "utf-8", let name = try? PercentEncoding.unescape(parts[2]) {
+            if let (charset, rest) = extended.split(atScalar: "'"), let (_, encoded) = rest.split(atScalar: "'"),
+                charset.lowercased() == "utf-8", let name = try? PercentDecoding.decode(encoded)
+            {
                 return name
             }
         }
@@ -47,11 +50,14 @@ enum DownloadName {
 
     /// The last component of a name, or nil if nothing usable remains.
     static func sanitised(_ proposed: String) -> String? {
-        let last = proposed.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
-        var name = String(String.UnicodeScalarView(last.unicodeScalars.filter { !TerminalText.isUnsafe($0) }))
-        name = String(name.drop { $0 == "." || $0 == " " || $0 == "~" })
+        let last = proposed.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? Substring("").unicodeScalars
+        var name = last.filter { !TerminalText.isUnsafe($0) }[...]
+        // A mark or a joiner without its base would join what is printed before the name.
+        name = name.drop {
+            $0 == "." || $0 == " " || $0 == "~" || $0.properties.isGraphemeExtend || $0.properties.isJoinControl
+        }
         while let end = name.last, end == " " || end == "." { name.removeLast() }
-        while name.utf8.count > Self.longestByteCount { name.removeLast() }
-        return name.isEmpty ? nil : name
+        while String(name).utf8.count > Self.longestByteCount { name.removeLast() }
+        return name.isEmpty ? nil : String(name)
     }
 }

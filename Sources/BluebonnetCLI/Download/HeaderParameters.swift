@@ -11,12 +11,12 @@ struct HeaderParameters {
 
     /// Reads a value; what cannot be read is left out.
     init(_ text: String) {
-        var rest = Array(text)[...]
-        self.value = String(rest.prefix { $0 != ";" }).lowercased().filter { $0 != " " && $0 != "\t" }
+        var rest = Array(text.unicodeScalars)[...]
+        self.value = Self.token(rest.prefix { $0 != ";" })
         rest = rest.drop { $0 != ";" }
         while rest.popFirst() != nil {
             rest = rest.drop { $0 == " " || $0 == "\t" }
-            let name = String(rest.prefix { $0 != "=" && $0 != ";" }).lowercased().filter { $0 != " " && $0 != "\t" }
+            let name = Self.token(rest.prefix { $0 != "=" && $0 != ";" })
             rest = rest.drop { $0 != "=" && $0 != ";" }
             guard rest.first == "=" else { continue }
             rest.removeFirst()
@@ -26,25 +26,33 @@ struct HeaderParameters {
         }
     }
 
-    private static func word(from rest: inout ArraySlice<Character>) -> String {
+    private static func token(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        Self.text(scalars.filter { $0 != " " && $0 != "\t" }).lowercased()
+    }
+
+    private static func text(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+        String(String.UnicodeScalarView(scalars))
+    }
+
+    private static func word(from rest: inout ArraySlice<Unicode.Scalar>) -> String {
         rest = rest.drop { $0 == " " || $0 == "\t" }
         guard rest.first == "\"" else {
-            var word = String(rest.prefix { $0 != ";" })
+            var word = rest.prefix { $0 != ";" }
             rest = rest.drop { $0 != ";" }
             while word.last == " " || word.last == "\t" { word.removeLast() }
-            return word
+            return Self.text(word)
         }
         rest.removeFirst()
-        var word = ""
-        while let character = rest.popFirst(), character != "\"" {
+        var word: [Unicode.Scalar] = []
+        while let scalar = rest.popFirst(), scalar != "\"" {
             // Browsers write a path of Windows without escapes: a backslash before a letter is one.
-            if character == "\\", let next = rest.first, next == "\"" || next == "\\" {
+            if scalar == "\\", let next = rest.first, next == "\"" || next == "\\" {
                 word.append(next)
                 rest.removeFirst()
             } else {
-                word.append(character)
+                word.append(scalar)
             }
         }
-        return word
+        return Self.text(word)
     }
 }

@@ -33,11 +33,6 @@ struct BodyBuilder {
     private var isMultipart: Bool { self.options.multipart || (self.options.form && self.hasUpload) }
 
     private func checkOptions() throws(CommandFailure) {
-        let isForm = self.options.form || self.options.multipart
-        let formats = [self.options.json, isForm, self.options.plist].count { $0 }
-        guard formats <= 1 else {
-            throw .usage("--json, --plist, and --form or --multipart exclude each other: choose one")
-        }
         let sources = [self.options.raw != nil, self.options.parameters != nil, !self.items.data.isEmpty].count { $0 }
         guard sources <= 1 else {
             throw .usage("a request has one body: give either data items, --parameters or --raw")
@@ -54,7 +49,7 @@ struct BodyBuilder {
         PlannedBody(body: .data(bytes.data), mediaType: self.untypedMediaType, accept: self.rawAccept)
     }
 
-    /// The media type of a body nobody has named: what the options say, JSON unless they say otherwise.
+    /// The media type of a body without one of its own: that of the chosen format, JSON unless there is one.
     private var untypedMediaType: String {
         switch self.options.format {
         case .form: Self.formMediaType

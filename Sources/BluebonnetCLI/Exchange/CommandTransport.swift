@@ -4,15 +4,15 @@
 import BluebonnetTransport
 import HTTPTypes
 
-/// What a request looks like on its way out is shown here: after the session, before the engine.
+/// Passes a request from the session to the engine, and shows it as it will be sent.
 struct CommandTransport: Transport {
     /// What sends it; nil to send nothing.
     var engine: (any Transport)?
 
-    /// The limit for connecting, if the command line has one.
-    var timeout: Duration?
+    /// The limit for connecting and for an idle server; nil for the engine's own.
+    var timeLimit: TimeLimit?
 
-    /// Whether a body that comes compressed is shown as it was before; a file that is saved stays as the server has it.
+    /// Whether the content of the response is decoded; a file that is saved stays encoded.
     var decodesContent = false
 
     /// Told of every request, before it is sent.
@@ -20,11 +20,7 @@ struct CommandTransport: Transport {
 
     func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
-        if let timeout {
-            request.timeouts.resolve = timeout
-            request.timeouts.connect = timeout
-            request.timeouts.tlsHandshake = timeout
-        }
+        self.timeLimit?.apply(to: &request.timeouts)
         request.decodesContent = self.decodesContent
         try await self.willSend(request)
         guard let engine else { return TransportResponse(status: .noContent) }

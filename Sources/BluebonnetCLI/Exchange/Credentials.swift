@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 
-/// Who asks, as the Authorization field says it.
+/// The value of the Authorization field.
 struct Credentials {
     /// The value of the field.
     var fieldValue: String
@@ -22,10 +22,11 @@ struct Credentials {
         case (nil, .bearer):
             throw .usage("--auth-type bearer needs a token: add --auth TOKEN")
         case (let text?, .basic):
-            let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            let user = String(parts[0])
-            let password = try parts.count > 1 ? String(parts[1]) : Self.ask(user, target, console)
-            self.fieldValue = try Self.basic(user: user, password: password)
+            if let (user, password) = text.split(atScalar: ":") {
+                self.fieldValue = try Self.basic(user: String(user), password: String(password))
+            } else {
+                self.fieldValue = try Self.basic(user: text, password: try Self.ask(text, target, console))
+            }
         case (nil, .basic):
             guard let info = target.userInfo else { return nil }
             self.fieldValue = try Self.basic(user: info.user, password: info.password)
@@ -42,7 +43,7 @@ struct Credentials {
 
     /// RFC 7617 section 2.
     private static func basic(user: String, password: String) throws(CommandFailure) -> String {
-        guard !user.contains(":") else {
+        guard !user.contains(scalar: ":") else {
             throw .usage("a user name with a colon cannot be sent with basic authentication")
         }
         guard (user + password).unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {

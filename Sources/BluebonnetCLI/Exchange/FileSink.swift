@@ -5,14 +5,14 @@ import Synchronization
 
 /// Output that goes into a file, and becomes visible under its name when the command has succeeded.
 final class FileSink: OutputSink {
-    private let file: Mutex<PartialFile>
+    private let file: Mutex<OutputFile>
 
     let isTerminal = false
     let columns = 80
 
-    /// Makes the partial file.
-    init(path: String, conflict: PartialFile.Conflict) throws(CommandFailure) {
-        self.file = Mutex(try PartialFile(path: path, conflict: conflict))
+    /// Creates the partial file.
+    init(path: String, conflict: OutputFile.Conflict) throws(CommandFailure) {
+        self.file = Mutex(try OutputFile.open(path, conflict: conflict))
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
@@ -29,7 +29,7 @@ final class FileSink: OutputSink {
         }
     }
 
-    /// Removes the partial file.
+    /// Removes what has not got its name.
     func discard() {
         self.file.withLock { $0.discard() }
     }

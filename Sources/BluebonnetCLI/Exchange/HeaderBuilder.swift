@@ -4,7 +4,7 @@
 import BluebonnetTransport
 import HTTPTypes
 
-/// Puts the header fields of a request together.
+/// Builds the header fields of a request.
 ///
 /// First the command's own, in a fixed order, where an item does not replace or remove them; then those of the items.
 struct HeaderBuilder {
@@ -35,10 +35,14 @@ struct HeaderBuilder {
         add(.authorization, self.authorization)
         add(.contentType, serialized[.contentType] ?? self.body.mediaType)
         for header in items.headers {
-            guard var value = header.value else { continue }
+            guard var value = header.value else {
+                // `Name:` takes back the items before it, too.
+                fields[fields: header.name] = []
+                continue
+            }
             // A form without its boundary cannot be read: it is added where a type was given without one.
             if header.name == .contentType, let boundary = self.body.boundary,
-                value.lowercased().hasPrefix("multipart/"),
+                value.lowercased().starts(withScalars: "multipart/"),
                 !value.lowercased().contains("boundary=")
             {
                 value += "; boundary=\(boundary)"

@@ -11,7 +11,7 @@ struct PipedBody {
     /// What is read before the body is streamed: 1 MiB.
     static let bufferedByteCount = 1024 * 1024
 
-    /// How long to wait for the first byte without a word, in milliseconds.
+    /// How long to wait for the first byte before a note is printed, in milliseconds.
     private static let patience: Int32 = 2000
 
     private let console: Console

@@ -14,13 +14,13 @@ struct RequestPlan: Sendable {
     /// How the engine connects.
     var transport = NIOTransport.Configuration()
 
-    /// The limit for connecting and for silence; nil for the engine's own.
-    var timeout: Duration?
+    /// The limit for connecting and for an idle server; nil for the engine's own.
+    var timeLimit: TimeLimit?
 
     /// What is printed.
     var parts: PrintParts
 
-    /// How it is made up.
+    /// How it is formatted.
     var style: OutputStyle
 
     /// Whether nothing is sent.
@@ -55,7 +55,7 @@ struct RequestPlan: Sendable {
         let authorization = try Credentials(command.connection, target: target, console: console)?.fieldValue
         request.headers = HeaderBuilder(
             body: body,
-            acceptsCompression: !command.output.download,
+            acceptsCompression: !command.output.isDownload,
             authorization: authorization
         ).fields(
             items: items,
@@ -64,12 +64,12 @@ struct RequestPlan: Sendable {
         self.request = request
         let output = command.output
         self.isOffline = output.offline
-        self.isDownload = output.download
-        self.outputPath = output.output.map { LocalFile.expanded($0, home: console.environment["HOME"]) }
+        self.isDownload = output.isDownload
+        self.outputPath = output.file.map { LocalFile.expanded($0, home: console.environment["HOME"]) }
         self.checksStatus = output.checkStatus || output.download
         self.style = Prettiness.style(output.pretty, for: console)
         self.parts = try output.parts(isTerminal: console.output.isTerminal)
-        if self.outputPath != nil, !output.download, output.pretty == nil { self.style = .plain }
+        if self.outputPath != nil, !output.isDownload, output.pretty == nil { self.style = .plain }
         if self.isOffline, output.pretty == nil {
             // The bytes that would be sent: colours do not change them, indentation would.
             self.style.isFormatted = false
@@ -90,6 +90,8 @@ struct RequestPlan: Sendable {
         _ options: ConnectionOptions,
         environment: [String: String]
     ) throws(CommandFailure) {
+        // What one coding can expand at most: the output is streamed, so only codings inside codings are a danger.
+        self.transport.limits.maximumDecodingRatio = 1100
         self.transport.proxy = try options.proxyConfiguration(environment: environment)
         if let path = options.unixSocket {
             guard options.proxy == nil else {
@@ -99,11 +101,20 @@ struct RequestPlan: Sendable {
             self.transport.unixSocketPath = LocalFile.expanded(path, home: environment["HOME"])
         }
         if let seconds = options.timeout {
-            self.timeout = try Self.duration(seconds, "--timeout")
-            self.request.options.timeoutInterval = self.timeout
+            self.timeLimit = TimeLimit(try Self.duration(seconds, "--timeout"))
+        } else if self.request.headers[.accept]?.contains("text/event-stream") == true {
+            // An event stream is silent for as long as nothing happens.
+            self.timeLimit = .noIdleLimit
         }
         if let seconds = options.maxTime {
             self.request.options.totalTimeout = try Self.duration(seconds, "--max-time")
+        }
+        if let path = environment["SSL_CERT_FILE"], !path.isEmpty {
+            // As with OpenSSL and curl: in place of the system's roots.
+            for options in [\NIOTransport.Configuration.tls, \.proxyTLS] {
+                self.transport[keyPath: options].trustsSystemRoots = false
+                self.transport[keyPath: options].additionalRoots = [.pemFile(path)]
+            }
         }
         if let path = options.cacert {
             let pem = try LocalFile.bytes(LocalFile.expanded(path, home: environment["HOME"]))
@@ -112,50 +123,16 @@ struct RequestPlan: Sendable {
                     "“\(path)” holds no certificate in PEM: give the file that begins with “-----BEGIN CERTIFICATE-----”"
                 )
             }
-            self.transport.tls.additionalRoots = [.pem(pem)]
-            self.transport.proxyTLS.additionalRoots = [.pem(pem)]
+            self.transport.tls.additionalRoots.append(.pem(pem))
+            self.transport.proxyTLS.additionalRoots.append(.pem(pem))
         }
     }
 
-    private static func duration(_ seconds: Double, _ option: String) throws(CommandFailure) -> Duration {
-        guard seconds > 0, seconds <= 1e7 else {
-            throw .usage("\(option) takes a number of seconds greater than 0, for example 2.5")
+    /// - Returns: nil for 0, which is no limit.
+    private static func duration(_ seconds: Double, _ option: String) throws(CommandFailure) -> Duration? {
+        guard seconds >= 0, seconds <= 1e7 else {
+            throw .usage("\(option) takes a number of seconds, for example 2.5, or 0 for no limit")
         }
-        return .milliseconds(Int64((seconds * 1000).rounded(.up)))
-    }
-}
-
-extension OutputOptions {
-    /// What is printed.
-    ///
-    /// - Parameter isTerminal: Whether standard output is a terminal.
-    /// - Returns: The parts.
-    /// - Throws: `CommandFailure` if options contradict each other.
-    func parts(isTerminal: Bool) throws(CommandFailure) -> PrintParts {
-        let choices = [self.print != nil, self.verbose, self.headers, self.body].count { $0 }
-        guard choices <= 1 else {
-            throw .usage("choose one of --print, --verbose, --headers and --body: each says all that is printed")
-        }
-        if self.offline, self.download || self.checkStatus {
-            throw .usage("--offline has no response: leave out --download and --check-status")
-        }
-        if let print {
-            let parts = try PrintParts.parse(print)
-            if self.offline, parts.isDisjoint(with: .request) {
-                throw .usage("--offline has no response to print: use --print with H or B, or leave it out")
-            }
-            return parts
-        }
-        if self.offline {
-            if self.headers || self.body {
-                throw .usage("--offline has no response to print: leave out --headers and --body")
-            }
-            return .request
-        }
-        if self.verbose { return [.request, .response] }
-        if self.headers { return .responseHead }
-        if self.body { return .responseBody }
-        // In a pipe or a file only what a program wants.
-        return isTerminal && (self.output == nil || self.download) ? .response : .responseBody
+        return seconds == 0 ? nil : .milliseconds(Int64((seconds * 1000).rounded(.up)))
     }
 }

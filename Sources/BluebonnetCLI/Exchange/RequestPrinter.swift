@@ -10,7 +10,7 @@ struct RequestPrinter: Sendable {
     /// Where it goes.
     var sink: any OutputSink
 
-    /// How it is made up.
+    /// How it is formatted.
     var style: OutputStyle
 
     /// How it gets to its origin: a proxy that forwards it is sent a longer request line, and credentials of its own.
@@ -24,11 +24,14 @@ struct RequestPrinter: Sendable {
 
     /// Prints a request.
     ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - version: The version of HTTP that carries it; nil for HTTP/1.1.
     /// - Throws: `CommandFailure`, `TransportError` if the request would be refused, or what reading the body throws.
-    func print(_ request: TransportRequest) throws {
+    func print(_ request: TransportRequest, version: ExchangeMetrics.HTTPVersion?) throws {
         let head = try HTTP1WireImage.head(of: request, over: self.transport)
         if self.parts.contains(.requestHead) {
-            try self.sink.write(bytes: HeadPrinter(style: self.style).request(head))
+            try self.sink.write(bytes: HeadPrinter(style: self.style).request(head, version: version))
         }
         guard self.parts.contains(.requestBody) else { return }
         guard self.mayConsumeBody || request.body.isReplayable else {

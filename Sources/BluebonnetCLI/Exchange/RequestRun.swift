@@ -40,37 +40,46 @@ struct RequestRun: Sendable {
             parts: self.plan.parts,
             mayConsumeBody: self.plan.isOffline
         )
+        // What carries a request is known when the connection is; only https has a choice.
+        let echo = RequestEcho(
+            printer: printer,
+            isDeferred: !self.plan.isOffline && self.plan.request.url.scheme == "https"
+        )
         let transport = CommandTransport(
             engine: self.plan.isOffline ? nil : NIOTransport(configuration: self.plan.transport),
-            timeout: self.plan.timeout,
+            timeLimit: self.plan.timeLimit,
             decodesContent: !self.plan.isDownload && self.plan.parts.contains(.responseBody)
         ) { request in
-            if !printer.parts.isDisjoint(with: .request) { try printer.print(request) }
+            try echo.note(request)
         }
         var configuration = Session.Configuration()
         // Whether to ask for it is in the header fields already, where a person can change it.
         configuration.decodesContent = false
+        // A redirect is shown as it is.
+        configuration.redirects = .none
         let session = Session(configuration: configuration, transport: transport)
         do {
-            let status = try await self.exchange(over: session, printingTo: sink)
-            await session.shutdown()
+            let status = try await self.exchange(over: session, echo, printingTo: sink)
+            await transport.shutdown()
             return status
         } catch {
-            await session.shutdown()
+            await transport.shutdown()
             throw error
         }
     }
 
-    private func exchange(over session: Session, printingTo sink: any OutputSink) async throws -> CommandStatus {
+    private func exchange(
+        over session: Session,
+        _ echo: RequestEcho,
+        printingTo sink: any OutputSink
+    ) async throws -> CommandStatus {
         let monitor = TransferMonitor()
-        let display = ProgressDisplay(title: "Uploading", console: self.console)
-        let response = try await display.whileShown(monitor.upload) {
-            try await session.send(self.plan.request, monitor: monitor)
-        }
+        let start = ContinuousClock.now
+        let response = try await self.send(over: session, echo, monitor)
         if self.plan.isOffline { return .success }
         if self.plan.isDownload {
             if response.status.kind == .successful {
-                try await self.save(response, monitor, printingTo: sink)
+                try await self.save(response, monitor, since: start, printingTo: sink)
                 return .success
             }
             try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(response, monitor)
@@ -87,15 +96,37 @@ struct RequestRun: Sendable {
         return status
     }
 
+    /// Sends the request and shows how far its body has come, and then how long the response takes.
+    private func send(
+        over session: Session,
+        _ echo: RequestEcho,
+        _ monitor: TransferMonitor
+    ) async throws -> StreamedResponse {
+        let isMeasured = self.plan.request.hasMeasuredBody
+        let title = isMeasured ? "Uploading" : "Waiting"
+        let display = ProgressDisplay(title: title, titleWhenDone: "Waiting", console: self.console)
+        do {
+            let response = try await display.whileShown(isMeasured ? monitor.upload : nil) {
+                try await session.send(self.plan.request, monitor: monitor)
+            }
+            try echo.print(response.metrics.httpVersion)
+            return response
+        } catch {
+            try? echo.print(nil)
+            throw error
+        }
+    }
+
     /// Writes the response's body into a file of its own name.
     private func save(
         _ response: StreamedResponse,
         _ monitor: TransferMonitor,
+        since start: ContinuousClock.Instant,
         printingTo sink: any OutputSink
     ) async throws {
         if self.plan.parts.contains(.responseHead) {
             try sink.write(
-                bytes: HeadPrinter(style: self.plan.style).response(status: response.status, headers: response.headers)
+                bytes: HeadPrinter(style: self.plan.style).response(response)
             )
         }
         let disposition = HTTPField.Name("Content-Disposition").flatMap { response.headers[$0] }
@@ -104,7 +135,6 @@ struct RequestRun: Sendable {
             path: self.absolute(path),
             conflict: self.plan.outputPath == nil ? .number : .replace
         )
-        let start = ContinuousClock.now
         do {
             let display = ProgressDisplay(title: "Downloading", console: self.console)
             let byteCount = try await display.whileShown(monitor.download) {
@@ -125,7 +155,7 @@ struct RequestRun: Sendable {
     }
 
     private func reportSaved(_ path: String, _ byteCount: Int64, _ duration: Duration) {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let name = path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? path
         let shown = self.plan.outputPath ?? name
         let rate = ByteText.rate(Double(byteCount) / max(duration / .seconds(1), 0.001))
         let figures = "\(ByteText.size(byteCount)) in \(ByteText.span(duration)), \(rate)"
@@ -134,7 +164,7 @@ struct RequestRun: Sendable {
 
     /// A relative path in the folder of the console.
     private func absolute(_ path: String) -> String {
-        guard let directory = self.console.directory, !path.hasPrefix("/") else { return path }
+        guard let directory = self.console.directory, !path.starts(withScalars: "/") else { return path }
         return directory + "/" + path
     }
 }

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import BluebonnetSerialization
 import BluebonnetTransport
+import FoundationEssentials
 import HTTPTypes
 import NIOCore
 
@@ -12,7 +14,7 @@ struct ResponsePrinter {
     let sink: any OutputSink
     let console: Console
 
-    /// Prints a response; a body that nobody wants is not read.
+    /// Prints a response; a body that is not printed is not read.
     ///
     /// - Throws: `CommandFailure`, or what reading the body throws.
     func print(_ response: StreamedResponse, _ monitor: TransferMonitor) async throws {
@@ -20,7 +22,7 @@ struct ResponsePrinter {
         if !parts.isDisjoint(with: .request), !parts.isDisjoint(with: .response) { try self.endRequest() }
         if parts.contains(.responseHead) {
             try self.sink.write(
-                bytes: HeadPrinter(style: self.plan.style).response(status: response.status, headers: response.headers)
+                bytes: HeadPrinter(style: self.plan.style).response(response)
             )
         }
         if parts.contains(.responseBody) {
@@ -45,6 +47,7 @@ struct ResponsePrinter {
         let isShown = !self.sink.isTerminal
         let style = self.plan.style
         let sink = self.sink
+        let console = self.console
         let print: @Sendable () async throws -> Void = {
             var printer = BodyPrinter(sink: sink, style: style, mediaType: response.headers[.contentType])
             for try await buffer in response.body {
@@ -54,12 +57,22 @@ struct ResponsePrinter {
                 }
             }
             try printer.finish()
+            if let note = printer.note { console.report("note", note) }
         }
         if isShown { try await display.whileShown(monitor.download, print) } else { try await print() }
     }
 }
 
 extension Request {
+    /// Whether the session reports how much of the body is sent; a small one in memory is sent with the head.
+    var hasMeasuredBody: Bool {
+        switch self.body {
+        case .none: false
+        case .data(let data): data.count > 64 * 1024
+        default: true
+        }
+    }
+
     /// Whether a body goes with it.
     var hasBody: Bool { if case .none = self.body { false } else { true } }
 }

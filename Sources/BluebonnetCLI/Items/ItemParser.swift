@@ -1,25 +1,27 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the items of a command line apart, as HTTPie does.
+/// Parses the items of a command line, as HTTPie does.
 ///
 /// The separator that begins first wins; where several begin at the same place, the longest. A backslash before a character of a
 /// separator (`:` `;` `=` `@`) makes it an ordinary character; any other backslash stands for itself.
 enum ItemParser {
-    /// One character, and whether a backslash stood before it.
+    /// One scalar, and whether a backslash stood before it.
+    ///
+    /// Scalars and not Characters: a separator is one whatever combining marks follow it.
     private struct Letter {
-        var character: Character
+        var scalar: Unicode.Scalar
         var isEscaped = false
     }
 
-    private static let special: Set<Character> = [":", ";", "=", "@"]
+    private static let special: Set<Unicode.Scalar> = [":", ";", "=", "@"]
 
     /// The separators, longest first.
-    private static let separators: [(kind: RequestItem.Kind, characters: [Character])] = RequestItem.Kind.allCases
-        .map { ($0, Array($0.rawValue)) }
+    private static let separators: [(kind: RequestItem.Kind, scalars: [Unicode.Scalar])] = RequestItem.Kind.allCases
+        .map { ($0, Array($0.rawValue.unicodeScalars)) }
         .sorted { $0.1.count > $1.1.count }
 
-    /// Takes one item apart.
+    /// Parses one item.
     ///
     /// - Parameter text: The item as it was typed.
     /// - Returns: Its kind, name and value.
@@ -38,7 +40,7 @@ enum ItemParser {
                 "“\(text)” has text after the semicolon: write “\(item.name);” for an empty header, “\(item.name):value” for a value"
             )
         }
-        if item.name.isEmpty, kind != .upload {
+        if item.name.isEmpty, [.header, .emptyHeader, .headerFile].contains(kind) {
             throw .usage("“\(text)” has no name before “\(kind.rawValue)”")
         }
         if kind == .upload, let type = Self.typeSuffix(of: value) {
@@ -61,51 +63,54 @@ enum ItemParser {
         var letters: [Letter] = []
         letters.reserveCapacity(text.utf8.count)
         var isAfterBackslash = false
-        for character in text {
+        for scalar in text.unicodeScalars {
             if isAfterBackslash {
                 isAfterBackslash = false
-                if Self.special.contains(character) {
-                    letters.append(Letter(character: character, isEscaped: true))
+                if Self.special.contains(scalar) {
+                    letters.append(Letter(scalar: scalar, isEscaped: true))
                     continue
                 }
-                letters.append(Letter(character: "\\"))
+                letters.append(Letter(scalar: "\\"))
             }
-            if character == "\\" {
+            if scalar == "\\" {
                 isAfterBackslash = true
             } else {
-                letters.append(Letter(character: character))
+                letters.append(Letter(scalar: scalar))
             }
         }
-        if isAfterBackslash { letters.append(Letter(character: "\\")) }
+        if isAfterBackslash { letters.append(Letter(scalar: "\\")) }
         return letters
     }
 
     private static func firstSeparator(in letters: [Letter]) -> (RequestItem.Kind, Range<Int>)? {
         for index in letters.indices {
-            for (kind, characters) in Self.separators {
-                if let range = Self.range(of: characters, at: index, in: letters[...]) { return (kind, range) }
+            for (kind, scalars) in Self.separators {
+                if let range = Self.range(of: scalars, at: index, in: letters[...]) { return (kind, range) }
             }
         }
         return nil
     }
 
-    private static func range(of characters: [Character], at index: Int, in letters: ArraySlice<Letter>) -> Range<Int>?
-    {
-        let end = index + characters.count
+    private static func range(
+        of scalars: [Unicode.Scalar],
+        at index: Int,
+        in letters: ArraySlice<Letter>
+    ) -> Range<Int>? {
+        let end = index + scalars.count
         guard end <= letters.endIndex else { return nil }
-        for (letter, character) in zip(letters[index..<end], characters) {
-            guard !letter.isEscaped, letter.character == character else { return nil }
+        for (letter, scalar) in zip(letters[index..<end], scalars) {
+            guard !letter.isEscaped, letter.scalar == scalar else { return nil }
         }
         return index..<end
     }
 
     /// The last `;type=` of an upload.
     private static func typeSuffix(of value: ArraySlice<Letter>) -> Range<Int>? {
-        let mark = Array(";type=")
+        let mark = Array(";type=".unicodeScalars)
         return value.indices.reversed().lazy.compactMap { Self.range(of: mark, at: $0, in: value) }.first
     }
 
     private static func text(of letters: ArraySlice<Letter>) -> String {
-        String(letters.map(\.character))
+        String(String.UnicodeScalarView(letters.map(\.scalar)))
     }
 }

@@ -5,13 +5,13 @@ import BluebonnetSerialization
 
 /// A JSON document put together from the items of a command line.
 enum JSONDocument {
-    /// Puts values at their places, in their order, and makes the objects and arrays on the way there.
+    /// Inserts values at their paths, in their order, and creates the objects and arrays that contain them.
     ///
     /// A key that is there already gets the new value. Positions of an array that are skipped become null.
     ///
     /// - Parameter values: Places and values; an empty list gives an empty object.
     /// - Returns: The document.
-    /// - Throws: `CommandFailure` if something on the way is of another type.
+    /// - Throws: `CommandFailure` if a value on a path is of another type.
     static func make(
         of values: [(path: KeyPath, value: JSONValue)]
     ) throws(CommandFailure) -> JSONValue {

@@ -14,7 +14,7 @@ struct KeyPath: Equatable, Sendable {
         case append
     }
 
-    /// The largest position that may be written, so that a slip of the finger does not fill the memory.
+    /// The largest position that may be written, so that a typing mistake does not fill the memory.
     static let largestIndex = 10_000
 
     /// The deepest nesting that may be written; a document nested deeper is refused by most readers.
@@ -42,13 +42,13 @@ struct KeyPath: Equatable, Sendable {
     /// - Throws: `CommandFailure` if a bracket is missing or a position is too large.
     init(_ text: String) throws(CommandFailure) {
         var steps: [Step] = []
-        var rest = Array(text)[...]
+        var rest = Array(text.unicodeScalars)[...]
         if rest.first != "[" {
             var isPlain = true
             steps.append(.key(try Self.word(from: &rest, until: "[", of: text, isPlain: &isPlain)))
         }
-        while let character = rest.first {
-            guard character == "[" else {
+        while let scalar = rest.first {
+            guard scalar == "[" else {
                 throw .usage("“\(text)” has text after “]”: write another “[…]”, or “\\]” for a bracket in a name")
             }
             rest.removeFirst()
@@ -60,8 +60,10 @@ struct KeyPath: Equatable, Sendable {
         self.steps = steps
     }
 
-    private static func bracket(from rest: inout ArraySlice<Character>, of text: String) throws(CommandFailure) -> Step
-    {
+    private static func bracket(
+        from rest: inout ArraySlice<Unicode.Scalar>,
+        of text: String
+    ) throws(CommandFailure) -> Step {
         var isPlain = true
         let word = try Self.word(from: &rest, until: "]", of: text, isPlain: &isPlain)
         guard rest.first == "]" else {
@@ -69,7 +71,11 @@ struct KeyPath: Equatable, Sendable {
         }
         rest.removeFirst()
         if word.isEmpty { return .append }
-        guard isPlain, word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .key(word) }
+        guard isPlain else { return .key(word) }
+        if word.utf8.first == UInt8(ascii: "-"), word.utf8.count > 1, word.utf8.dropFirst().allSatisfy(\.isASCIIDigit) {
+            throw .usage("the position [\(word)] in “\(text)” is negative: write “[\\\(word)]” if it is a key")
+        }
+        guard word.utf8.allSatisfy(\.isASCIIDigit) else { return .key(word) }
         guard let index = Int(word), index <= Self.largestIndex else {
             throw .usage(
                 "the position [\(word)] in “\(text)” is larger than \(Self.largestIndex): send the document with --raw"
@@ -79,27 +85,30 @@ struct KeyPath: Equatable, Sendable {
     }
 
     private static func word(
-        from rest: inout ArraySlice<Character>,
-        until end: Character,
+        from rest: inout ArraySlice<Unicode.Scalar>,
+        until end: Unicode.Scalar,
         of text: String,
         isPlain: inout Bool
     ) throws(CommandFailure) -> String {
-        var word = ""
-        while let character = rest.first, character != end {
+        var word = String.UnicodeScalarView()
+        while let scalar = rest.first, scalar != end {
             rest.removeFirst()
-            if end == "]", character == "[" {
+            if end == "]", scalar == "[" {
                 throw .usage("“\(text)” has a “[” inside brackets: write “\\[” for a bracket in a name")
             }
             let next = rest.first
-            let isEscape = next == "[" || next == "]" || next == "\\" || (next?.isWholeNumber == true && word.isEmpty)
-            if character == "\\", let next, isEscape {
+            let isEscape =
+                next == "[" || next == "]" || next == "\\" || (next.map(Self.beginsNumber) == true && word.isEmpty)
+            if scalar == "\\", let next, isEscape {
                 isPlain = false
                 word.append(next)
                 rest.removeFirst()
             } else {
-                word.append(character)
+                word.append(scalar)
             }
         }
-        return word
+        return String(word)
     }
+
+    private static func beginsNumber(_ scalar: Unicode.Scalar) -> Bool { scalar == "-" || ("0"..."9").contains(scalar) }
 }

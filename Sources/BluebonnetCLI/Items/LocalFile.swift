@@ -1,15 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A file that the command line names.
 enum LocalFile {
@@ -18,55 +11,36 @@ enum LocalFile {
     /// Uploads are streamed and have no limit.
     static let embeddingLimit = 256 * 1024 * 1024
 
-    /// The path with `~` written out; a shell does not do that after `name@`.
+    /// The path with `~` expanded; a shell does not do that after `name@`.
     static func expanded(_ path: String, home: String?) -> String {
-        guard let home, path == "~" || path.hasPrefix("~/") else { return path }
-        return home + path.dropFirst()
+        guard let home, path == "~" || path.starts(withScalars: "~/") else { return path }
+        return home + path.droppingScalars(1)
     }
 
-    /// Makes sure that a file is there and can be read, before anything is sent.
+    /// Checks that a file can be read, before anything is sent.
     ///
     /// - Throws: `CommandFailure` that says why not.
     static func check(_ path: String) throws(CommandFailure) {
-        var status = stat()
-        guard !path.utf8.contains(0), stat(path, &status) == 0 else {
-            let reason = errno == ENOENT ? "there is no such file" : SystemError.text(errno)
-            throw .usage("cannot read “\(path)”: \(reason)\(Self.hint(for: path))")
-        }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw .usage("cannot read “\(path)”: it is a folder; name a file in it")
-        default: throw .usage("cannot read “\(path)”: it is not a regular file; pipe it in through standard input")
-        }
-        guard access(path, R_OK) == 0 else {
-            throw .usage("cannot read “\(path)”: \(SystemError.text(errno))")
+        do throws(FileFault) {
+            _ = try RegularFile(path: path)
+        } catch {
+            throw Self.failure(error, path)
         }
     }
 
-    /// Reads a file whole.
+    /// Reads a whole file.
     ///
     /// - Throws: `CommandFailure` if it cannot be read or is too large to be part of an item.
     static func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
-        try Self.check(path)
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .usage("cannot read “\(path)”: \(SystemError.text(errno))") }
-        defer { close(descriptor) }
-        let source = FileDescriptorSource(descriptor: descriptor)
-        guard let size = source.remainingByteCount, size <= Int64(Self.embeddingLimit) else {
-            throw .usage("“\(path)” is too large to be part of an item: send it as a body, with “@\(path)”")
+        do throws(FileFault) {
+            _ = try RegularFile(path: path)
+            return try FileContent.read(path, upTo: Self.embeddingLimit)
+        } catch {
+            throw Self.failure(error, path)
         }
-        var bytes: [UInt8] = []
-        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
-        defer { chunk.deallocate() }
-        while bytes.count <= Self.embeddingLimit {
-            let count = try source.read(into: chunk)
-            if count == 0 { break }
-            bytes.append(contentsOf: chunk[..<count])
-        }
-        return bytes
     }
 
-    /// Reads a file whole, as text.
+    /// Reads a whole file as text.
     ///
     /// - Throws: `CommandFailure`, also if it is not UTF-8.
     static func text(_ path: String) throws(CommandFailure) -> String {
@@ -76,8 +50,17 @@ enum LocalFile {
         return text
     }
 
+    private static func failure(_ fault: FileFault, _ path: String) -> CommandFailure {
+        switch fault {
+        case .directory: .usage("cannot read “\(path)”: it is a folder; name a file in it")
+        case .special: .usage("cannot read “\(path)”: it is not a regular file; pipe it in through standard input")
+        case .tooLarge: .usage("“\(path)” is too large to be part of an item: send it as a body, with “@\(path)”")
+        case .invalidPath, .system: .usage("cannot read “\(path)”: \(fault.text)\(Self.hint(for: path))")
+        }
+    }
+
     private static func hint(for path: String) -> String {
-        path.hasPrefix("@") || path.contains("=") ? "; to send an “@” as it is, write “\\@”" : ""
+        path.starts(withScalars: "@") || path.contains(scalar: "=") ? "; to send an “@” as it is, write “\\@”" : ""
     }
 }
 

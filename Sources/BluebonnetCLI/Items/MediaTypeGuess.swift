@@ -7,8 +7,8 @@ import BluebonnetSerialization
 enum MediaTypeGuess {
     /// The type that goes with a path; bytes of no particular kind where nothing is known.
     static func mediaType(ofPath path: String) -> String {
-        let name = path.split(separator: "/").last ?? ""
-        guard let dot = name.lastIndex(of: ".") else { return MediaType.octetStream }
-        return MediaType.type(forPathExtension: String(name[name.index(after: dot)...]))
+        let name = path.unicodeScalars.split(separator: "/").last.map(Substring.init) ?? ""
+        guard let dot = name.unicodeScalars.lastIndex(of: ".") else { return MediaType.octetStream }
+        return MediaType.type(forPathExtension: String(name[dot...].droppingScalars(1)))
     }
 }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One `name=value` of the command line, taken apart but not yet carried out.
+/// One `name=value` of the command line, parsed but not yet added to the request.
 struct RequestItem: Equatable, Sendable {
     /// What an item adds to the request, and how it is written.
     enum Kind: String, Sendable, CaseIterable {

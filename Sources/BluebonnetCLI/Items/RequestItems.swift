@@ -47,7 +47,9 @@ struct RequestItems: Sendable {
     init(_ texts: [String], home: String?) throws(CommandFailure) {
         for text in texts {
             var item = try ItemParser.parse(text)
-            if item.kind.rawValue.hasSuffix("@") { item.value = LocalFile.expanded(item.value, home: home) }
+            if item.kind.rawValue.utf8.last == UInt8(ascii: "@") {
+                item.value = LocalFile.expanded(item.value, home: home)
+            }
             try self.add(item)
         }
         guard self.headers.count <= Self.headerLimit else {
@@ -57,7 +59,7 @@ struct RequestItems: Sendable {
 
     private mutating func add(_ item: RequestItem) throws(CommandFailure) {
         switch item.kind {
-        case .header: try self.addHeader(item, value: item.value.isEmpty ? nil : item.value)
+        case .header: try self.addHeader(item, value: item.value.trimmingBlanks.isEmpty ? nil : item.value)
         case .emptyHeader: try self.addHeader(item, value: "")
         case .headerFile: try self.addHeader(item, value: Self.withoutLineEnd(try LocalFile.text(item.value)))
         case .query: self.query.append((item.name, item.value))
@@ -78,7 +80,7 @@ struct RequestItems: Sendable {
     }
 
     private mutating func addHeader(_ item: RequestItem, value: String?) throws(CommandFailure) {
-        guard let name = HTTPField.Name(item.name), !item.name.hasPrefix(":") else {
+        guard let name = HTTPField.Name(item.name), !item.name.starts(withScalars: ":") else {
             throw .usage(
                 "“\(item.name)” in “\(item.text)” is not a header name: use letters, digits and hyphens, without spaces"
             )
@@ -86,9 +88,11 @@ struct RequestItems: Sendable {
         if name == .contentLength || name == .transferEncoding {
             throw .usage("\(item.name) follows from the body and cannot be set: leave it out")
         }
+        // RFC 9112 section 5: blanks around a value are no part of it.
+        let value = value.map { String($0.trimmingBlanks) }
         if let value, !HTTPField.isValidValue(value.utf8) {
             throw .usage(
-                "the value of header “\(item.name)” holds a line break, a NUL or outer spaces, which may not be sent: remove them"
+                "the value of header “\(item.name)” holds a line break or a NUL, which may not be sent: remove them"
             )
         }
         self.headers.append(Header(name: name, value: value))
@@ -96,6 +100,8 @@ struct RequestItems: Sendable {
 
     /// Editors end every file with a line feed; a header or a query does not want it.
     private static func withoutLineEnd(_ text: String) -> String {
-        text.hasSuffix("\n") || text.hasSuffix("\r\n") ? String(text.dropLast()) : text
+        guard text.ends(withScalars: "\n") else { return text }
+        let line = text.unicodeScalars.dropLast()
+        return String(line.last == "\r" ? line.dropLast() : line)
     }
 }

@@ -1,9 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prints a body as it arrives: as it came into a pipe, made up and harmless on a terminal.
+import BluebonnetSerialization
+
+/// Prints a body as it arrives: unchanged into a pipe, formatted and harmless on a terminal.
 ///
-/// JSON is held back until it is complete, as long as it is small enough to be looked at; everything else passes through.
+/// Its memory does not depend on the length of the body.
 struct BodyPrinter {
     /// What became of a piece.
     enum Outcome: Equatable {
@@ -12,13 +14,19 @@ struct BodyPrinter {
         case binary
     }
 
-    /// JSON that is longer than this is printed as it comes: 8 MiB.
-    static let formattingLimit = 8 * 1024 * 1024
+    /// What may be held back before a text that may be JSON, but is not declared as such, is printed: 64 KiB.
+    static let holdingLimit = 64 * 1024
+
+    /// Why a part of the body is not formatted, for a note to the person; nil if there is nothing to say.
+    private(set) var note: String?
 
     private let sink: any OutputSink
     private let style: OutputStyle
+    private var formatter: JSONFormatter?
+    /// The bytes of which nothing has been printed yet; nil once something has.
     private var held: [UInt8]?
-    private var decoder = TextStream()
+    private let isDeclaredJSON: Bool
+    private var decoder: TextStream
     private var hasBegun = false
     private var endsLine = true
 
@@ -26,13 +34,18 @@ struct BodyPrinter {
     ///
     /// - Parameters:
     ///   - sink: Where it goes.
-    ///   - style: How it is made up.
+    ///   - style: Whether it is formatted, coloured and made harmless.
     ///   - mediaType: The Content-Type of the message, if it has one.
     init(sink: any OutputSink, style: OutputStyle, mediaType: String?) {
         self.sink = sink
         self.style = style
-        let makesUp = style.isFormatted || style.isColoured
-        self.held = makesUp && Self.mayBeJSON(mediaType) ? [] : nil
+        let content = BodyContent(mediaType: mediaType)
+        self.decoder = TextStream(charset: content.charset)
+        self.isDeclaredJSON = content.kind == .json
+        if style.isFormatted || style.isColoured, content.kind != .other, content.charset == .utf8 {
+            self.formatter = JSONFormatter(palette: style.palette, isIndented: style.isFormatted)
+            self.held = []
+        }
     }
 
     /// Prints the next bytes.
@@ -44,16 +57,12 @@ struct BodyPrinter {
         }
         if !self.hasBegun {
             self.hasBegun = true
-            if bytes.prefix(1024).contains(0) { return .binary }
+            if self.decoder.charset == .utf8, bytes.prefix(1024).contains(0) { return .binary }
         }
-        guard self.held != nil else {
-            try self.writeText(self.decoder.text(of: bytes))
-            return .printed
-        }
-        self.held?.append(contentsOf: bytes)
-        if let held, held.count > Self.formattingLimit {
-            self.held = nil
-            try self.writeText(held.withUnsafeBytes { self.decoder.text(of: $0) })
+        if self.formatter == nil {
+            try self.writeText(bytes)
+        } else {
+            try self.format(bytes)
         }
         return .printed
     }
@@ -61,30 +70,89 @@ struct BodyPrinter {
     /// Prints what is left, and ends the last line for the prompt that follows on a terminal.
     mutating func finish() throws(CommandFailure) {
         guard self.style.isEscaped else { return }
-        if let held {
-            self.held = nil
-            let printer = JSONPrinter(palette: self.style.palette, isIndented: self.style.isFormatted)
-            if let text = printer.text(of: held) {
-                try self.writeText(text, isSafe: true)
+        if var formatter = self.formatter {
+            formatter.finish()
+            if let held, !self.isDeclaredJSON, !formatter.isBetweenDocuments {
+                try held.withUnsafeBufferPointer { (bytes) throws(CommandFailure) in
+                    try self.writeText(UnsafeRawBufferPointer(bytes))
+                }
             } else {
-                try self.writeText(held.withUnsafeBytes { self.decoder.text(of: $0) })
+                try self.writeFormatted(&formatter)
             }
+            self.formatter = nil
         }
         try self.writeText(self.decoder.finish())
         if !self.endsLine { try self.sink.write("\n") }
     }
 
-    private mutating func writeText(_ text: String, isSafe: Bool = false) throws(CommandFailure) {
-        guard let last = text.unicodeScalars.last else { return }
-        self.endsLine = last == "\n"
-        try self.sink.write(isSafe ? text : TerminalText.escapedLines(text))
+    private mutating func format(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
+        // In small pieces, because indentation makes them many times as long.
+        let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(16 * 1024))
+        let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(piece.count))
+        guard var formatter = self.formatter.take() else { return try self.writeText(bytes) }
+        self.held?.append(contentsOf: piece)
+        var position = 0
+        do throws(JSONFormatter.Fault) {
+            if !self.isDeclaredJSON { try Self.checkStart(self.held) }
+            try formatter.write(piece, position: &position)
+        } catch {
+            try self.abandon(&formatter, error, UnsafeRawBufferPointer(rebasing: piece[position...]))
+            return try self.writeText(rest)
+        }
+        if self.mayPrint(formatter, after: piece.last) { try self.writeFormatted(&formatter) }
+        self.formatter = formatter
+        if !rest.isEmpty { try self.format(rest) }
     }
 
-    /// Whether a body of this type is worth holding back: JSON, or a text that a server forgot to name.
-    private static func mayBeJSON(_ mediaType: String?) -> Bool {
-        guard let mediaType else { return true }
-        let essence = mediaType.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
-        return essence.hasSuffix("/json") || essence.hasSuffix("+json") || essence == "text/plain"
-            || essence == "application/x-www-form-urlencoded+json" || essence == "text/javascript"
+    /// Whether what is held back can be printed: it is surely JSON, or there is too much of it.
+    private func mayPrint(_ formatter: JSONFormatter, after last: UInt8?) -> Bool {
+        guard let held, !self.isDeclaredJSON else { return true }
+        return held.count >= Self.holdingLimit || (formatter.isBetweenDocuments && last == UInt8(ascii: "\n"))
+    }
+
+    /// A text that is not declared as JSON is taken for it only if it begins with a bracket.
+    private static func checkStart(_ held: [UInt8]?) throws(JSONFormatter.Fault) {
+        let first = held?.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if let first, first != UInt8(ascii: "{"), first != UInt8(ascii: "[") { throw .syntax }
+    }
+
+    /// Prints the rest as it is; everything, if nothing has been printed.
+    private mutating func abandon(
+        _ formatter: inout JSONFormatter,
+        _ fault: JSONFormatter.Fault,
+        _ rest: UnsafeRawBufferPointer
+    ) throws(CommandFailure) {
+        if fault == .depth {
+            self.note =
+                "the body is nested more than \(JSONFormatter.largestDepth) levels deep and not formatted from there on"
+        }
+        if let held {
+            self.held = nil
+            try held.withUnsafeBufferPointer { (bytes) throws(CommandFailure) in
+                try self.writeText(UnsafeRawBufferPointer(bytes))
+            }
+        } else {
+            formatter.finish()
+            try self.writeFormatted(&formatter)
+            try self.writeText(rest)
+        }
+    }
+
+    private mutating func writeFormatted(_ formatter: inout JSONFormatter) throws(CommandFailure) {
+        self.held = nil
+        guard let last = formatter.output.last else { return }
+        self.endsLine = last == 0x0A
+        try self.sink.write(bytes: formatter.output)
+        formatter.output.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func writeText(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
+        try self.writeText(self.decoder.text(of: bytes))
+    }
+
+    private mutating func writeText(_ text: String) throws(CommandFailure) {
+        guard let last = text.utf8.last else { return }
+        self.endsLine = last == 0x0A
+        try self.sink.write(TerminalText.escapedLines(text))
     }
 }

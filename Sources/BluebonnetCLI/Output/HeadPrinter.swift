@@ -1,38 +1,55 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Bluebonnet
+import BluebonnetTransport
 import HTTPTypes
 
 /// Prints the heads of requests and responses.
 struct HeadPrinter {
-    /// How they are made up.
+    /// How they are formatted.
     var style: OutputStyle
 
     /// The head of a request.
     ///
-    /// - Parameter wire: The bytes that go onto the wire, the empty line included.
-    /// - Returns: The same bytes, or lines for a person.
-    func request(_ wire: [UInt8]) -> [UInt8] {
+    /// - Parameters:
+    ///   - wire: The bytes of HTTP/1.1, the empty line included.
+    ///   - version: The version that carries it; nil for HTTP/1.1.
+    /// - Returns: The same bytes with the name of the version, or lines for a person.
+    func request(_ wire: [UInt8], version: ExchangeMetrics.HTTPVersion?) -> [UInt8] {
+        let wire = Self.named(wire, version)
         if self.style.isPlain { return wire }
-        var lines = String(decoding: wire, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: true)[...]
+        var lines = wire.split { $0 == 0x0D || $0 == 0x0A }.map { Substring(decoding: $0, as: UTF8.self) }[...]
         var text = ""
         if let first = lines.popFirst() {
-            let words = first.split(separator: " ", maxSplits: 2).map { TerminalText.escapedLine($0) }
+            let words = first.unicodeScalars.split(separator: " ", maxSplits: 2).map {
+                TerminalText.escapedLine(Substring($0))
+            }
             let roles: [Palette.Role] = [.method, .target, .version]
             text += zip(words, roles).map { self.style.palette.paint($0, $1) }.joined(separator: " ") + "\n"
         }
         for line in lines {
-            let parts = line.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false)
-            text += self.field(name: String(parts[0]), value: parts.count > 1 ? String(parts[1]) : "")
+            let parts = line.split(atScalar: ":") ?? (line, "")
+            text += self.field(name: String(parts.before), value: String(parts.after.trimmingBlanks))
         }
         return Array((text + "\n").utf8)
     }
 
-    /// The head of a response, as HTTP/1.1 writes it.
-    func response(status: HTTPResponse.Status, headers: HTTPFields) -> [UInt8] {
+    /// The head of a response, as HTTP/1.1 writes it, with the version that carried it.
+    func response(_ response: StreamedResponse) -> [UInt8] {
+        self.response(response.status, response.headers, version: response.metrics.httpVersion)
+    }
+
+    /// The head of a response.
+    func response(
+        _ status: HTTPResponse.Status,
+        _ headers: HTTPFields,
+        version: ExchangeMetrics.HTTPVersion?
+    ) -> [UInt8] {
         let reason = status.reasonPhrase.isEmpty ? "" : " " + status.reasonPhrase
+        let name = (version ?? .http11).rawValue
         if self.style.isPlain {
-            var bytes = Array("HTTP/1.1 \(status.code)\(reason)\r\n".utf8)
+            var bytes = Array("\(name) \(status.code)\(reason)\r\n".utf8)
             for field in headers {
                 bytes += Array("\(field.name.rawName): ".utf8)
                 field.withUnsafeBytesOfValue { bytes.append(contentsOf: $0) }
@@ -42,9 +59,16 @@ struct HeadPrinter {
         }
         let palette = self.style.palette
         let words = palette.paint("\(status.code)\(TerminalText.escapedLine(reason))", Self.role(of: status.code))
-        var text = palette.paint("HTTP/1.1", .version) + " " + words + "\n"
+        var text = palette.paint(name, .version) + " " + words + "\n"
         for field in headers { text += self.field(name: field.name.rawName, value: field.value) }
         return Array((text + "\n").utf8)
+    }
+
+    /// The head with the name of the version at the end of the request line.
+    private static func named(_ wire: [UInt8], _ version: ExchangeMetrics.HTTPVersion?) -> [UInt8] {
+        guard version == .http2, let end = wire.firstIndex(of: 0x0D), let blank = wire[..<end].lastIndex(of: 0x20)
+        else { return wire }
+        return wire[...blank] + Array(ExchangeMetrics.HTTPVersion.http2.rawValue.utf8) + wire[end...]
     }
 
     private func field(name: String, value: String) -> String {

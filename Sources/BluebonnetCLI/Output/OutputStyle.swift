@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How messages are made up for a person.
+/// How messages are formatted.
 struct OutputStyle: Equatable, Sendable {
     /// Whether colours are used.
     var isColoured: Bool
@@ -9,7 +9,7 @@ struct OutputStyle: Equatable, Sendable {
     /// Whether JSON is indented.
     var isFormatted: Bool
 
-    /// Whether control characters are made visible: wherever a person looks, even if nothing else is changed.
+    /// Whether control characters are made visible: on every terminal, even if nothing else is changed.
     var isEscaped: Bool
 
     /// Bytes as they came.

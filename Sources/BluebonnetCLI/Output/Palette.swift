@@ -28,13 +28,19 @@ struct Palette: Sendable {
             case .strong: "1"
             }
         }
+
+        /// The sequence that switches the look on.
+        var start: String { "\u{1B}[\(self.code)m" }
     }
+
+    /// The sequence that switches every look off.
+    static let reset = "\u{1B}[0m"
 
     /// Whether anything is coloured.
     var isEnabled: Bool
 
     /// Wraps text in the sequences of a role; an empty text stays empty.
     func paint(_ text: some StringProtocol, _ role: Role) -> String {
-        self.isEnabled && !text.isEmpty ? "\u{1B}[\(role.code)m\(text)\u{1B}[0m" : String(text)
+        self.isEnabled && !text.isEmpty ? "\(role.start)\(text)\(Self.reset)" : String(text)
     }
 }

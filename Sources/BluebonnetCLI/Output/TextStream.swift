@@ -1,27 +1,96 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns bytes that arrive in pieces into text, without breaking a character that is spread over two of them.
+import BluebonnetSerialization
+
+/// Decodes bytes that arrive in pieces as text, without breaking a character that is spread over two of them.
 struct TextStream {
+    /// The most that is held back until a line of a multi-byte charset ends: 64 KiB.
+    private static let longestLine = 64 * 1024
+
+    /// The charset of the bytes; for UTF-16 and UTF-32, the byte order is added once it is known.
+    private(set) var charset: Charset
+
     private var rest: [UInt8] = []
+    /// Whether the text before ended with a carriage return, which stays with the line feed that may follow it.
+    private var endsWithReturn = false
+
+    init(charset: Charset = .utf8) {
+        self.charset = charset
+    }
 
     /// The text of the next bytes, as far as its characters are complete.
     mutating func text(of bytes: UnsafeRawBufferPointer) -> String {
         self.rest.append(contentsOf: bytes)
-        var end = self.rest.count - Self.incompleteSuffix(of: self.rest)
-        // A carriage return stays with the line feed that may follow it.
-        if end > 0, self.rest[end - 1] == 0x0D { end -= 1 }
+        self.readByteOrder()
+        let end = self.completeCount
         defer { self.rest.removeFirst(end) }
-        return String(decoding: self.rest[..<end], as: UTF8.self)
+        return self.holdingReturn(self.decoded(self.rest[..<end]))
     }
 
-    /// The text of what is left; a character that was never completed becomes U+FFFD.
+    /// The text of what is left; a character that is not complete becomes U+FFFD.
     mutating func finish() -> String {
-        defer { self.rest = [] }
-        return String(decoding: self.rest, as: UTF8.self)
+        defer {
+            self.rest = []
+            self.endsWithReturn = false
+        }
+        return (self.endsWithReturn ? "\r" : "") + self.decoded(self.rest[...])
     }
 
-    /// The number of bytes at the end that may be the beginning of a character.
+    private mutating func holdingReturn(_ text: String) -> String {
+        guard !text.isEmpty else { return "" }
+        var scalars = text.unicodeScalars
+        if self.endsWithReturn { scalars.insert("\r", at: scalars.startIndex) }
+        self.endsWithReturn = scalars.last == "\r"
+        if self.endsWithReturn { scalars.removeLast() }
+        return String(scalars)
+    }
+
+    private func decoded(_ bytes: ArraySlice<UInt8>) -> String {
+        if self.charset != .utf8, let text = self.charset.decode(Array(bytes).data) { return text }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads a byte order mark (RFC 2781 section 3.2); without one, the high byte is first.
+    private mutating func readByteOrder() {
+        let size = self.charset == .utf16 ? 2 : self.charset == .utf32 ? 4 : 0
+        guard size > 0, self.rest.count >= size else { return }
+        let mark = Array(self.rest.prefix(size))
+        let isLittleEndian = mark == (size == 2 ? [0xFF, 0xFE] : [0xFF, 0xFE, 0, 0])
+        if isLittleEndian || mark == (size == 2 ? [0xFE, 0xFF] : [0, 0, 0xFE, 0xFF]) { self.rest.removeFirst(size) }
+        switch (size, isLittleEndian) {
+        case (2, false): self.charset = .utf16BigEndian
+        case (2, true): self.charset = .utf16LittleEndian
+        case (_, false): self.charset = .utf32BigEndian
+        case (_, true): self.charset = .utf32LittleEndian
+        }
+    }
+
+    /// The number of bytes at the front that are whole characters.
+    private var completeCount: Int {
+        let count = self.rest.count
+        switch self.charset {
+        case .utf8:
+            return count - Self.incompleteSuffix(of: self.rest)
+        case .utf16, .utf32:
+            return 0
+        case .utf16BigEndian, .utf16LittleEndian:
+            let even = count & ~1
+            guard even > 0 else { return 0 }
+            // A high surrogate waits for the low one.
+            let high = self.rest[self.charset == .utf16BigEndian ? even - 2 : even - 1]
+            return high & 0xFC == 0xD8 ? even - 2 : even
+        case .utf32BigEndian, .utf32LittleEndian:
+            return count & ~3
+        case .iso8859Part1, .windows1252:
+            return count
+        default:
+            // The end of a line is the end of a character in every other charset.
+            return self.rest.lastIndex(of: 0x0A).map { $0 + 1 } ?? (count > Self.longestLine ? count : 0)
+        }
+    }
+
+    /// The number of bytes at the end that may be the beginning of a character of UTF-8.
     private static func incompleteSuffix(of bytes: [UInt8]) -> Int {
         for length in 1...3 where length <= bytes.count {
             let byte = bytes[bytes.count - length]

@@ -46,11 +46,8 @@ enum TimingReport {
             phases.append((name, from.duration(to: to)))
         }
         // A connection that was free, or could be begun at once, is no phase.
-        let queueEnd =
-            metrics.isConnectionReused ? metrics.queueEnded : metrics.resolveStarted ?? metrics.connectStarted
-        if let queued = metrics.queueStarted, let queueEnd, queued.duration(to: queueEnd) >= .milliseconds(1) {
-            add("queue", queued, queueEnd)
-        }
+        if let queue = metrics.duration(of: .queue), queue >= .milliseconds(1) { phases.append(("queue", queue)) }
+        add("roots", metrics.tlsPreparationStarted, metrics.tlsPreparationEnded)
         add("lookup", metrics.resolveStarted, metrics.resolveEnded)
         add("connect", metrics.connectStarted, metrics.connectEnded)
         add("proxy", metrics.connectEnded, metrics.tunnelEnded)

@@ -10,13 +10,12 @@ import Synchronization
 final class ProgressDisplay: Sendable {
     private struct State {
         var meter: ProgressMeter
-        var title: String
         var lastDrawn: ContinuousClock.Instant?
         var isShown = false
         var isFinished = false
     }
 
-    /// How long a transfer may take without a word.
+    /// How long a transfer takes before its line appears.
     static let patience = Duration.seconds(1)
 
     private static let interval = Duration.milliseconds(100)
@@ -25,16 +24,20 @@ final class ProgressDisplay: Sendable {
     private let allowsUnicode: Bool
     private let palette: Palette
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let title: String
+    private let titleWhenDone: String?
     private let state: Mutex<State>
 
     /// Creates a display.
     ///
     /// - Parameters:
-    ///   - title: What is going on.
+    ///   - title: The name of the transfer.
+    ///   - titleWhenDone: The title when every byte is transferred, or if there is none; nil for the same.
     ///   - console: Where it is shown: on standard error, if that is a terminal.
     ///   - now: The clock.
     init(
         title: String,
+        titleWhenDone: String? = nil,
         console: Console,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
@@ -42,7 +45,9 @@ final class ProgressDisplay: Sendable {
         self.allowsUnicode = console.allowsUnicode
         self.palette = Palette(isEnabled: console.allowsColours)
         self.now = now
-        self.state = Mutex(State(meter: ProgressMeter(at: now()), title: title))
+        self.title = title
+        self.titleWhenDone = titleWhenDone
+        self.state = Mutex(State(meter: ProgressMeter(at: now())))
     }
 
     /// Notes how far the transfer has come, and draws if it is time to.
@@ -73,13 +78,16 @@ final class ProgressDisplay: Sendable {
             if let last = state.lastDrawn, last.duration(to: now) < Self.interval { return nil }
             state.lastDrawn = now
             state.isShown = true
-            let line = ProgressLine(
-                title: state.title,
+            var line = ProgressLine(
+                title: self.title,
                 columns: columns,
                 allowsUnicode: self.allowsUnicode,
                 palette: self.palette
             )
-            return line.text(for: state.meter, at: now)
+            let isDone = state.meter.total.map { state.meter.completed >= $0 } ?? (state.meter.completed == 0)
+            guard isDone, let title = self.titleWhenDone else { return line.text(for: state.meter, at: now) }
+            line.title = title
+            return line.text(waiting: state.meter.elapsed(at: now))
         }
         // The progress of a transfer is no reason to fail it.
         if let line { try? sink.write("\r" + line + "\u{1B}[K") }
@@ -88,12 +96,12 @@ final class ProgressDisplay: Sendable {
     /// Runs a transfer while the line is kept up to date.
     ///
     /// - Parameters:
-    ///   - updates: How far the transfer has come.
+    ///   - updates: How far the transfer has come; nil if it is only waited for.
     ///   - transfer: What takes long.
     /// - Returns: What the transfer returns.
     /// - Throws: What the transfer throws.
     func whileShown<Result: Sendable>(
-        _ updates: ProgressStream,
+        _ updates: ProgressStream?,
         _ transfer: @Sendable () async throws -> Result
     ) async throws -> Result {
         defer { self.finish() }
@@ -103,8 +111,8 @@ final class ProgressDisplay: Sendable {
                 // Looked at rather than listened to: a stalled transfer shows as one, and a fast one costs nothing.
                 while true {
                     try await Task.sleep(for: Self.interval)
-                    let current = updates.current
-                    self.note(current.completed, of: current.total)
+                    let current = updates?.current
+                    self.note(current?.completed ?? 0, of: current?.total)
                 }
             }
             defer { group.cancelAll() }

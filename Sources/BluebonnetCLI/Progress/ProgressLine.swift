@@ -25,7 +25,7 @@ struct ProgressLine {
         let figures = self.figures(for: meter, at: now)
         var parts = [self.title]
         if let fraction = meter.fraction {
-            // Rounded down: 100 % means that everything has gone.
+            // Rounded down: 100 % means that every byte is transferred.
             let percent = String(Int((fraction * 100).rounded(.down)))
             parts.append(String(repeating: " ", count: 3 - percent.count) + percent + "%")
         }
@@ -38,6 +38,11 @@ struct ProgressLine {
         var all = parts + figures
         while all.count > 1, all.joined(separator: "  ").count > width { all.removeLast() }
         return String(all.joined(separator: "  ").prefix(width))
+    }
+
+    /// The line while nothing is transferred.
+    func text(waiting elapsed: Duration) -> String {
+        String("\(self.title)  \(ByteText.clock(elapsed))".prefix(max(0, self.columns - 1)))
     }
 
     private func figures(for meter: ProgressMeter, at now: ContinuousClock.Instant) -> [String] {

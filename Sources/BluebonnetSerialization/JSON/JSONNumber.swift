@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON number, as exact as the document had it (RFC 8259 section 6).
+/// A JSON number with the exact value of its text (RFC 8259 section 6).
 ///
 /// Numbers that an `Int64` holds, and decimals of up to 15 significant digits in the range of `Double`, are kept as
 /// such; every other number is kept as text. Two numbers are equal when they have the same decimal value: `1`, `1.0`

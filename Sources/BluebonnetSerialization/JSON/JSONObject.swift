@@ -3,7 +3,7 @@
 
 /// The members of a JSON object: names and values in the order in which the names first appeared.
 ///
-/// Names are compared byte by byte, as RFC 8259 section 8.3 has it; two spellings of one accented letter are two names.
+/// Names are compared byte by byte (RFC 8259 section 8.3); two spellings of one accented letter are two names.
 /// Looking up a name takes constant time in objects of more than 16 members and at most 16 comparisons in smaller ones.
 public struct JSONObject: Sendable {
     /// One member of an object.
@@ -18,7 +18,7 @@ public struct JSONObject: Sendable {
     static let indexThreshold = 16
 
     private(set) var members: [Member]
-    private var index: [JSONObjectKey: Int]?
+    private var index: [BytewiseString: Int]?
 
     /// Creates an empty object.
     public init() {
@@ -34,16 +34,16 @@ public struct JSONObject: Sendable {
     }
 
     /// Takes members whose names are known to differ, with their index if they are many.
-    init(distinct members: [Member], index: [JSONObjectKey: Int]? = nil) {
+    init(distinct members: [Member], index: [BytewiseString: Int]? = nil) {
         self.members = members
         self.index = index
     }
 
     /// Takes members of which some may have the same name.
     init(lastWins members: [Member]) {
-        var index: [JSONObjectKey: Int] = [:]
+        var index: [BytewiseString: Int] = [:]
         index.reserveCapacity(members.count)
-        for (position, member) in members.enumerated() { index[JSONObjectKey(name: member.key)] = position }
+        for (position, member) in members.enumerated() { index[BytewiseString(member.key)] = position }
         if index.count < members.count {
             self.init(merging: members)
         } else {
@@ -52,10 +52,10 @@ public struct JSONObject: Sendable {
     }
 
     private init(merging members: [Member]) {
-        var index: [JSONObjectKey: Int] = [:]
+        var index: [BytewiseString: Int] = [:]
         var merged: [Member] = []
         for member in members {
-            let key = JSONObjectKey(name: member.key)
+            let key = BytewiseString(member.key)
             if let position = index[key] {
                 merged[position].value = member.value
             } else {
@@ -88,14 +88,14 @@ public struct JSONObject: Sendable {
     }
 
     private func position(of name: String) -> Int? {
-        if let index = self.index { return index[JSONObjectKey(name: name)] }
-        return self.members.firstIndex { JSONObjectKey.areEqual($0.key, name) }
+        if let index = self.index { return index[BytewiseString(name)] }
+        return self.members.firstIndex { BytewiseString.areEqual($0.key, name) }
     }
 
     private mutating func append(_ member: Member) {
         self.members.append(member)
         if self.index != nil {
-            self.index?[JSONObjectKey(name: member.key)] = self.members.count - 1
+            self.index?[BytewiseString(member.key)] = self.members.count - 1
         } else if self.members.count > Self.indexThreshold {
             self.rebuildIndex()
         }
@@ -106,9 +106,9 @@ public struct JSONObject: Sendable {
             self.index = nil
             return
         }
-        var index: [JSONObjectKey: Int] = [:]
+        var index: [BytewiseString: Int] = [:]
         index.reserveCapacity(self.members.count)
-        for (position, member) in self.members.enumerated() { index[JSONObjectKey(name: member.key)] = position }
+        for (position, member) in self.members.enumerated() { index[BytewiseString(member.key)] = position }
         self.index = index
     }
 }
@@ -142,7 +142,7 @@ extension JSONObject: Hashable {
         var combined = 0
         for member in self.members {
             var memberHasher = Hasher()
-            memberHasher.combine(JSONObjectKey(name: member.key))
+            memberHasher.combine(BytewiseString(member.key))
             memberHasher.combine(member.value)
             combined ^= memberHasher.finalize()
         }

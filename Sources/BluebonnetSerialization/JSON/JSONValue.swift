@@ -35,7 +35,7 @@ extension JSONValue {
     ///
     /// - Parameters:
     ///   - data: The document.
-    ///   - limits: What the document may not exceed.
+    ///   - limits: The limits beyond which the document is refused.
     /// - Throws: ``SerializationError`` with code `malformedBody`, whose `underlying` is a ``JSONSyntaxError`` that
     ///   says where, or `limitExceeded`.
     public init(parsing data: Data, limits: ParsingLimits = ParsingLimits()) throws(SerializationError) {
@@ -46,7 +46,7 @@ extension JSONValue {
     ///
     /// - Parameters:
     ///   - text: The document.
-    ///   - limits: What the document may not exceed.
+    ///   - limits: The limits beyond which the document is refused.
     /// - Throws: ``SerializationError`` with code `malformedBody` or `limitExceeded`.
     public init(parsing text: String, limits: ParsingLimits = ParsingLimits()) throws(SerializationError) {
         self = try JSONParser(limits: limits).parse(text)

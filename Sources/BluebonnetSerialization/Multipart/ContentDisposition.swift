@@ -20,7 +20,7 @@ enum ContentDisposition {
         return value
     }
 
-    /// What browsers do with the bytes that would end the quotes or the line (HTML, multipart/form-data encoding algorithm), and with NUL.
+    /// Escapes the bytes that would end the quotes or the line as browsers do (HTML, multipart/form-data encoding algorithm), and NUL.
     private static func escape(_ text: String) -> String {
         let needsEscape = text.utf8.contains { $0 == 0x22 || $0 == 0x0D || $0 == 0x0A || $0 == 0 }
         guard needsEscape else { return text }

@@ -3,12 +3,12 @@
 
 /// Media types by file name extension.
 public enum MediaType {
-    /// What a file is when nothing better is known.
+    /// The type of a file with an unknown extension.
     public static let octetStream = "application/octet-stream"
 
     /// The media type of a file, by its name.
     ///
-    /// Linux has no register of types that is always there, so the library brings a table of what people upload.
+    /// Not every Linux system has a register of types, so the library has a table of common ones.
     ///
     /// - Parameter pathExtension: The extension without its dot, in either case.
     /// - Returns: The type, ``octetStream`` if the extension is not in the table.

@@ -29,7 +29,6 @@ public struct MultipartBodyReader: BodyReader {
     private var offset = 0
     /// The body of the present part, unless it lies in memory.
     private var reader: (any BodyReader)?
-    private var hasBegun = false
 
     init(_ form: MultipartFormData) {
         self.parts = form.parts
@@ -48,7 +47,6 @@ public struct MultipartBodyReader: BodyReader {
     ///   than it promised.
     public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(SerializationError) -> Int {
         let room = min(buffer.count, self.throttling?.packetSize ?? .max)
-        self.pause()
         var count = 0
         while count < room, self.phase != .done {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count..<room])
@@ -132,9 +130,9 @@ public struct MultipartBodyReader: BodyReader {
         self.offset = 0
     }
 
-    private mutating func pause() {
-        guard let throttling else { return }
-        if self.hasBegun, self.phase != .done { Pause.sleep(throttling.delay) }
-        self.hasBegun = true
+    /// The delay of the throttle, or that of a part's own reader if it is longer; zero once the last byte has been read.
+    public var delayBeforeNextRead: Duration {
+        guard self.phase != .done else { return .zero }
+        return max(self.throttling?.delay ?? .zero, self.reader?.delayBeforeNextRead ?? .zero)
     }
 }

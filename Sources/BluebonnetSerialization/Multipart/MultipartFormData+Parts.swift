@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
+public import HTTPTypes
 
 extension MultipartFormData {
     /// Adds bytes in memory as a field or a file.
@@ -40,7 +41,7 @@ extension MultipartFormData {
 
     /// Adds a file.
     ///
-    /// Its size is taken now and it is opened when its turn comes: if the size has changed by then, sending fails.
+    /// Its size is taken now, and it is opened when the part is reached. If the size has changed by then, sending fails.
     ///
     /// - Parameters:
     ///   - file: The file URL of a regular file.
@@ -67,7 +68,7 @@ extension MultipartFormData {
         )
     }
 
-    /// Adds bytes of the caller's own making.
+    /// Adds bytes from readers of your own.
     ///
     /// - Parameters:
     ///   - length: The number of bytes every reader will give; one that gives another number fails the request.
@@ -75,7 +76,7 @@ extension MultipartFormData {
     ///   - filename: The name of the file; nil for a plain field.
     ///   - contentType: The media type; none is written if nil.
     ///   - isReplayable: Whether `makeReader` may be called more than once; yes unless given.
-    ///   - makeReader: Makes a reader that starts at the first byte; called when the part's turn comes.
+    ///   - makeReader: Makes a reader that starts at the first byte; called when the part is reached.
     /// - Throws: ``SerializationError/Code/lengthMismatch`` for a negative length, ``SerializationError/Code/invalidHeader`` for the
     ///   content type, ``SerializationError/Code/limitExceeded`` if the form would be longer than 2^63 bytes. The form is unchanged then.
     public mutating func append(
@@ -123,7 +124,7 @@ extension MultipartFormData {
         )
     }
 
-    /// Adds bytes with header fields of the caller's own.
+    /// Adds bytes with header fields of your own, written as literals.
     ///
     /// They are written Content-Disposition first, Content-Type second, the others in the order given.
     ///
@@ -136,6 +137,22 @@ extension MultipartFormData {
         _ data: Data,
         headers: KeyValuePairs<String, String>
     ) throws(SerializationError) {
+        try self.append(data, headers: headers.map { BodyPart.Header(name: $0.key, value: $0.value) })
+    }
+
+    /// Adds bytes with header fields that are built at run time.
+    ///
+    /// They are written Content-Disposition first, Content-Type second, the others in the order given.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - headers: The header fields; values are written as UTF-8. `HTTPFields` itself replaces control characters in values by blanks.
+    /// - Throws: ``SerializationError/Code/limitExceeded`` if the form would be longer than 2^63 bytes. The form is unchanged then.
+    public mutating func append(_ data: Data, headers: HTTPFields) throws(SerializationError) {
+        try self.append(data, headers: headers.map { BodyPart.Header(name: $0.name.rawName, value: $0.value) })
+    }
+
+    private mutating func append(_ data: Data, headers all: [BodyPart.Header]) throws(SerializationError) {
         func rank(_ header: BodyPart.Header) -> Int {
             switch header.name.lowercased() {
             case "content-disposition": 0
@@ -143,7 +160,6 @@ extension MultipartFormData {
             default: 2
             }
         }
-        let all = headers.map { BodyPart.Header(name: $0.key, value: $0.value) }
         let ordered = (0...2).flatMap { wanted in all.filter { rank($0) == wanted } }
         try self.append(
             try BodyPart(

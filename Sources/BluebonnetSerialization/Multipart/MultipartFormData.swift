@@ -11,7 +11,7 @@ public import FoundationEssentials
 /// try form.append(file: URL(filePath: "/tmp/photo.jpg"), name: "photo")
 /// ```
 ///
-/// Its length is always known, and it is always true: whatever gives another number of bytes than it promised fails the request.
+/// Its length is always known. A part that gives another number of bytes than it promised fails the request.
 public struct MultipartFormData: Sendable {
     /// The text that separates the parts.
     public let boundary: String
@@ -27,7 +27,7 @@ public struct MultipartFormData: Sendable {
     /// No unless changed: RFC 7578 section 4.2 advises against it, and some servers need it.
     public var addsExtendedFilenames = false
 
-    /// What makes the form unusable; thrown when it is about to be read.
+    /// The error that a call without `throws` met; thrown when the form is read.
     private(set) var problem: SerializationError?
 
     private(set) var throttling: Throttling?
@@ -72,7 +72,7 @@ public struct MultipartFormData: Sendable {
         return MultipartBodyReader(self)
     }
 
-    /// Writes the whole body to a file, atomically; see ``RequestBody/write(to:replacesExisting:)``.
+    /// Writes the whole body to a file, atomically; see `RequestBody.write(to:replacesExisting:)`.
     ///
     /// - Parameters:
     ///   - url: The file URL of the destination.
@@ -81,9 +81,27 @@ public struct MultipartFormData: Sendable {
     /// - Throws: ``SerializationError`` if a part cannot be read, or the file cannot be written or is there already.
     @discardableResult
     public func write(to url: URL, replacesExisting: Bool = false) throws(SerializationError) -> Int64 {
-        var unthrottled = self
-        unthrottled.throttling = nil
-        return try RequestBody.multipart(unthrottled).write(to: url, replacesExisting: replacesExisting)
+        try RequestBody.multipart(self).write(to: url, replacesExisting: replacesExisting)
+    }
+
+    /// Writes the whole body to a file, atomically, away from the caller's thread; see `RequestBody.write(to:replacesExisting:)`.
+    ///
+    /// - Parameters:
+    ///   - url: The file URL of the destination.
+    ///   - replacesExisting: Whether a file that is there already is replaced; no unless given.
+    /// - Returns: The number of bytes written, ``contentLength``.
+    /// - Throws: ``SerializationError`` if a part cannot be read, or the file cannot be written or is there already;
+    ///   `CancellationError` when the task is cancelled. No file is left behind.
+    @discardableResult
+    public func write(to url: URL, replacesExisting: Bool = false) async throws -> Int64 {
+        try await RequestBody.multipart(self).write(to: url, replacesExisting: replacesExisting)
+    }
+
+    /// The same form without its throttle, which is for sending only.
+    var unthrottled: Self {
+        var form = self
+        form.throttling = nil
+        return form
     }
 
     /// The packet size suggested for a slow cellular network: 16 KiB.
@@ -92,11 +110,13 @@ public struct MultipartFormData: Sendable {
     /// The delay suggested for a slow cellular network: 0.2 s.
     public static let suggestedDelay = Duration.milliseconds(200)
 
-    /// Limits how fast the body is read.
+    /// Limits how fast the body is sent.
+    ///
+    /// The delay runs on the clock of the engine and blocks no thread. Writing the form to a file or into memory takes no notice of it.
     ///
     /// - Parameters:
     ///   - packetSize: The largest number of bytes given by one read; values below 1 count as 1. 16 KiB unless given.
-    ///   - delay: The pause before every read but the first; 0.2 s unless given. It blocks the thread that reads.
+    ///   - delay: The pause before every read but the first; 0.2 s unless given.
     public mutating func throttle(packetSize: Int = suggestedPacketSize, delay: Duration = suggestedDelay) {
         self.throttling = Throttling(packetSize: max(packetSize, 1), delay: max(delay, .zero))
     }
@@ -131,7 +151,7 @@ public struct MultipartFormData: Sendable {
         self.parts.append(part)
     }
 
-    /// Remembers what went wrong in a call that does not throw.
+    /// Keeps the error of a call that does not throw.
     mutating func remember(_ problem: SerializationError) {
         if self.problem == nil { self.problem = problem }
     }

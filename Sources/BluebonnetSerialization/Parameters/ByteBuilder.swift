@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 
-/// Bytes that are being put together; grows by doubling, is freed when it goes out of scope.
+/// A buffer of bytes that doubles its capacity when it is full.
 struct ByteBuilder: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity: Int

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A closure of the caller's, as a value that can be compared.
+/// A closure as a value that can be compared.
 ///
-/// Closures cannot be looked into, so a rule equals its own copies and nothing else.
+/// Closures cannot be compared, so a rule is equal only to its copies.
 public struct CustomRule<Function: Sendable>: Sendable {
     private final class Box: Sendable {
         let function: Function

@@ -3,21 +3,25 @@
 
 import FoundationEssentials
 
-/// Moments as text: `2001-01-01T00:00:00Z` (RFC 3339), always in UTC, without fractions of a second.
+/// Moments as text: `2001-01-01T00:00:00Z` (RFC 3339), written in UTC.
+///
+/// A fraction of a second has 3, 6 or 9 digits, the fewest from which the same moment is read back; a whole second has none.
 enum ISO8601Text {
+    /// Seconds from the first of January 1970 to the first of January 2001, which `Date` counts from.
+    private static let referenceSeconds = 978_307_200
+
     /// The text of a moment.
     ///
     /// - Throws: ``SerializationError/Code/unencodableValue`` outside the years 0 to 9999, which is what four digits can say.
     static func text(of date: Date) throws(SerializationError) -> String {
-        let interval = date.timeIntervalSince1970.rounded(.down)
+        let interval = date.timeIntervalSinceReferenceDate
+        // Far outside every range, so that the conversion to an integer cannot trap; false for a date that is not a number.
+        guard interval > -1e12, interval < 1e12 else { throw Self.outOfRange }
+        var seconds = Int(interval.rounded(.down)) + Self.referenceSeconds
+        let fraction = Self.fraction(of: interval)
+        if fraction.carries { seconds += 1 }
         // The first second of year 0 and of year 10000.
-        guard interval >= -62_167_219_200, interval < 253_402_300_800 else {
-            throw SerializationError(
-                .unencodableValue,
-                reason: "The date lies outside the years 0 to 9999 and has no ISO 8601 text."
-            )
-        }
-        let seconds = Int(interval)
+        guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { throw Self.outOfRange }
         let secondOfDay = ((seconds % 86_400) + 86_400) % 86_400
         let (year, month, day) = Self.civilDate(dayNumber: (seconds - secondOfDay) / 86_400)
         var output = ByteBuilder(capacity: 32)
@@ -32,8 +36,55 @@ enum ISO8601Text {
         Self.append(secondOfDay / 60 % 60, digits: 2, to: &output)
         output.append(":")
         Self.append(secondOfDay % 60, digits: 2, to: &output)
+        if fraction.digits > 0 {
+            output.append(".")
+            Self.append(fraction.number, digits: fraction.digits, to: &output)
+        }
         output.append("Z")
         return output.makeString()
+    }
+
+    /// The moment that an RFC 3339 text names; nil if it is none.
+    ///
+    /// Any number of digits may follow the point, of which 9 count. The offset may lack its colon or its minutes (ISO 8601), `T` and `Z` may
+    /// be small, and a space may stand for `T` (RFC 3339 section 5.6). A leap second is the first second after it.
+    static func date(of text: String) -> Date? {
+        var reader = ISO8601Reader(text)
+        guard let year = reader.number(digits: 4), reader.skip("-"),
+            let month = reader.number(digits: 2), reader.skip("-"),
+            let day = reader.number(digits: 2), reader.skip("T", "t", " "),
+            let hour = reader.number(digits: 2), reader.skip(":"),
+            let minute = reader.number(digits: 2), reader.skip(":"),
+            let second = reader.number(digits: 2),
+            let fraction = reader.fraction(),
+            let offset = reader.offset(), reader.isAtEnd
+        else { return nil }
+        guard (1...12).contains(month), day >= 1, day <= Self.dayCount(year: year, month: month),
+            hour <= 23, minute <= 59, second <= 60
+        else { return nil }
+        let days = Self.dayNumber(year: year, month: month, day: day)
+        let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset - Self.referenceSeconds
+        return Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
+    }
+
+    private static var outOfRange: SerializationError {
+        SerializationError(
+            .unencodableValue,
+            reason: "The date lies outside the years 0 to 9999 and has no ISO 8601 text."
+        )
+    }
+
+    /// The digits behind the point, and whether they round up to the next whole second.
+    private static func fraction(of interval: Double) -> (number: Int, digits: Int, carries: Bool) {
+        let whole = interval.rounded(.down)
+        // Exact: the difference of a number and its own whole part needs no more bits than the number has.
+        let fraction = interval - whole
+        for (digits, scale) in [(0, 1.0), (3, 1e3), (6, 1e6), (9, 1e9)] {
+            let number = (fraction * scale).rounded()
+            guard whole + number / scale == interval || digits == 9 else { continue }
+            return number < scale ? (Int(number), digits, false) : (0, 0, true)
+        }
+        return (0, 0, false)
     }
 
     private static func append(_ number: Int, digits: Int, to output: inout ByteBuilder) {
@@ -58,5 +109,22 @@ enum ISO8601Text {
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    /// The inverse of ``civilDate(dayNumber:)``, for years from 0 on.
+    private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
+        // 400 years are added and taken away, so that January and February of year 0 need no rule of their own.
+        let shiftedYear = year + 400 - (month <= 2 ? 1 : 0)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return shiftedYear * 365 + shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400 + dayOfYear - 719_468
+            - 146_097
+    }
+
+    private static func dayCount(year: Int, month: Int) -> Int {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        default: 31
+        }
     }
 }

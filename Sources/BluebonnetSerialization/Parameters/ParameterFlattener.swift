@@ -6,16 +6,38 @@ protocol FlatParameterSink: ~Copyable {
     /// Takes one pair.
     ///
     /// - Parameters:
-    ///   - key: The whole name, escaped by the flattener's table; gone after the call.
+    ///   - key: The whole name, escaped by the flattener's table; not valid after the call.
     ///   - value: Anything but an array, a set or a dictionary.
     /// - Throws: ``SerializationError`` if the value has no text.
     mutating func append(key: UnsafeBufferPointer<UInt8>, value: ParameterValue) throws(SerializationError)
 }
 
-/// Walks a tree of parameters and gives its leaves, each with the whole name that leads to it.
+/// Finds the leaves of a tree of parameters, each with the whole name that leads to it, without recursion.
 ///
-/// The name is kept escaped in one buffer that grows on the way down and shrinks on the way up, so a leaf costs no allocation.
+/// The name is kept escaped in one buffer, which grows with every level and is truncated when the level ends, so a leaf costs no
+/// allocation.
 struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
+    /// How the children of an open container are named.
+    private enum Naming {
+        /// By their keys alone: the root.
+        case root
+        /// By a suffix with their key.
+        case nested
+        /// By a suffix with their position.
+        case position
+        /// Like the container itself: a set.
+        case unchanged
+        /// By a rule that makes the whole name from the container's unescaped name.
+        case rule(CustomRule<@Sendable (_ key: String, _ index: Int) -> String>, name: String, escapedName: String)
+    }
+
+    /// What is known of an open container beside its children.
+    private struct Name {
+        let naming: Naming
+        /// The length of the container's own name.
+        let mark: Int
+    }
+
     var sink: Sink
     private let arrays: QueryFormat.Arrays
     private let keyPaths: QueryFormat.KeyPaths
@@ -24,103 +46,91 @@ struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
     private let opening: UInt32
     private let closing: UInt32
     private var key = ByteBuilder()
+    private var levels: [ParameterLevel] = []
+    private var names: [Name] = []
 
     init(sink: consuming Sink, format: QueryFormat, table: PercentEncoding.Table) {
         self.sink = sink
         self.arrays = format.arrays
         self.keyPaths = format.keyPaths
-        self.maximumDepth = min(format.maximumDepth, 1_000)
+        self.maximumDepth = min(format.maximumDepth, ParsingLimits.maximumDepth)
         self.table = table
         self.opening = table.entry(for: UInt8(ascii: "["))
         self.closing = table.entry(for: UInt8(ascii: "]"))
     }
 
     mutating func flatten(_ parameters: ParameterValue) throws(SerializationError) {
-        guard case .dictionary(let values) = parameters else {
+        guard case .dictionary = parameters else {
             throw SerializationError(
                 .invalidParameters,
                 reason: "Parameters of a query or a form must be a dictionary; these are \(parameters.kindName)."
             )
         }
-        try self.visit(values, depth: 1)
-    }
-
-    private mutating func visit(_ value: ParameterValue, depth: Int) throws(SerializationError) {
-        switch value {
-        case .dictionary(let values): try self.visit(values, depth: depth + 1)
-        case .array(let values): try self.visit(values, depth: depth + 1)
-        case .set(let values): try self.visit(values, depth: depth + 1)
-        default: try self.sink.append(key: self.key.bytes, value: value)
+        do throws(SerializationError) {
+            try self.visitAll(parameters)
+        } catch {
+            var error = error
+            error.codingPath = self.levels.codingPath
+            throw error
         }
     }
 
-    private mutating func visit(_ values: [String: ParameterValue], depth: Int) throws(SerializationError) {
-        try self.checkDepth(depth)
-        let mark = self.key.count
-        for entry in SortedEntries(values).entries {
-            if depth == 1 {
-                self.key.appendEscaped(entry.key, self.table)
-            } else {
-                self.appendNested(entry.key)
+    private mutating func visitAll(_ root: ParameterValue) throws(SerializationError) {
+        _ = try self.open(root)
+        while let top = self.levels.indices.last {
+            guard let child = self.levels[top].next() else {
+                self.close()
+                continue
             }
-            do throws(SerializationError) {
-                try self.visit(entry.value, depth: depth)
-            } catch {
-                throw error.inside(entry.key)
-            }
-            self.key.truncate(to: mark)
+            self.appendName(of: child.key, position: self.levels[top].visited - 1, in: self.names[top])
+            if try self.open(child.value) { continue }
+            try self.sink.append(key: self.key.bytes, value: child.value)
         }
     }
 
-    private mutating func visit(_ values: [ParameterValue], depth: Int) throws(SerializationError) {
-        try self.checkDepth(depth)
-        if case .rule(let rule) = self.arrays { return try self.visit(values, depth: depth, rule: rule) }
-        let mark = self.key.count
-        for (index, value) in values.enumerated() {
-            self.appendPosition(index)
-            do throws(SerializationError) {
-                try self.visit(value, depth: depth)
-            } catch {
-                throw error.inside(String(index))
-            }
-            self.key.truncate(to: mark)
+    /// Puts a container onto the stack; its name is what the buffer holds.
+    ///
+    /// - Returns: Whether the value is one.
+    private mutating func open(_ value: ParameterValue) throws(SerializationError) -> Bool {
+        guard
+            let level = try ParameterLevel(value, depth: self.levels.count + 1, maximumDepth: self.maximumDepth)
+        else { return false }
+        self.names.append(Name(naming: try self.naming(of: value), mark: self.key.count))
+        self.levels.append(level)
+        return true
+    }
+
+    private func naming(of value: ParameterValue) throws(SerializationError) -> Naming {
+        switch (value, self.arrays) {
+        case (.dictionary, _): return self.levels.isEmpty ? .root : .nested
+        case (.array, .rule(let rule)):
+            let escapedName = self.key.makeString()
+            return .rule(rule, name: try self.table.unescape(escapedName), escapedName: escapedName)
+        case (.array, _): return .position
+        default: return .unchanged
         }
     }
 
-    /// The caller's rule names the whole element, so the array's own name has to be put back after each.
-    private mutating func visit(
-        _ values: [ParameterValue],
-        depth: Int,
-        rule: CustomRule<@Sendable (_ key: String, _ index: Int) -> String>
-    ) throws(SerializationError) {
-        let escapedKey = self.key.makeString()
-        let key = try self.table.unescape(escapedKey)
-        for (index, value) in values.enumerated() {
-            self.key.truncate(to: 0)
-            self.key.appendEscaped(rule.function(key, index), self.table)
-            do throws(SerializationError) {
-                try self.visit(value, depth: depth)
-            } catch {
-                throw error.inside(String(index))
-            }
-        }
+    private mutating func close() {
+        self.levels.removeLast()
+        guard case .rule(_, _, let escapedName) = self.names.removeLast().naming else { return }
+        // A rule replaces the whole name, and the containers outside need theirs again.
         self.key.truncate(to: 0)
-        self.key.append(escapedKey)
+        self.key.append(escapedName)
     }
 
-    private mutating func visit(_ values: Set<ParameterValue>, depth: Int) throws(SerializationError) {
-        try self.checkDepth(depth)
-        for value in try ParameterValue.sorted(values, maximumDepth: self.maximumDepth - depth) {
-            try self.visit(value, depth: depth)
+    /// Makes the buffer the name of a child.
+    private mutating func appendName(of key: String?, position: Int, in container: Name) {
+        self.key.truncate(to: container.mark)
+        switch container.naming {
+        case .root: self.key.appendEscaped(key ?? "", self.table)
+        case .nested: self.appendNested(key ?? "")
+        case .position: self.appendPosition(position)
+        case .unchanged: break
+        case .rule(let rule, let name, _):
+            self.key.truncate(to: 0)
+            self.key.appendEscaped(rule.function(name, position), self.table)
         }
-    }
-
-    private func checkDepth(_ depth: Int) throws(SerializationError) {
-        guard depth > self.maximumDepth else { return }
-        throw SerializationError(
-            .limitExceeded,
-            reason: "The parameters are nested more than \(self.maximumDepth) levels deep."
-        )
     }
 
     private mutating func appendNested(_ name: String) {

@@ -42,36 +42,99 @@ extension JSONValue {
     /// - Parameters:
     ///   - parameters: The parameters.
     ///   - sortsKeys: Whether the members of objects are in the order of their names' UTF-8 bytes; yes unless given.
+    ///   - maximumDepth: How deep arrays, sets and dictionaries may be nested; 128 levels unless given. More than
+    ///     ``ParsingLimits/maximumDepth`` has no effect.
     /// - Throws: ``SerializationError/Code/unencodableValue`` with the coding path for a number that is not finite or a date without
-    ///   ISO 8601 text; ``SerializationError/Code/limitExceeded`` beyond 512 levels.
-    public init(_ parameters: ParameterValue, sortsKeys: Bool = true) throws(SerializationError) {
-        try self.init(parameters, sortsKeys: sortsKeys, depth: 1)
+    ///   ISO 8601 text; ``SerializationError/Code/limitExceeded`` beyond the depth.
+    public init(
+        _ parameters: ParameterValue,
+        sortsKeys: Bool = true,
+        maximumDepth: Int = ParsingLimits.defaultDepth
+    ) throws(SerializationError) {
+        var builder = JSONParameterBuilder(
+            sortsKeys: sortsKeys,
+            maximumDepth: min(maximumDepth, ParsingLimits.maximumDepth)
+        )
+        self = try builder.build(parameters)
+    }
+}
+
+/// Builds a JSON document from parameters, without recursion.
+private struct JSONParameterBuilder {
+    private let sortsKeys: Bool
+    private let maximumDepth: Int
+    /// The containers that are open, outermost first.
+    private var levels: [ParameterLevel] = []
+    /// What each open container holds so far; the keys of an array's members are empty.
+    private var members: [[JSONObject.Member]] = []
+
+    init(sortsKeys: Bool, maximumDepth: Int) {
+        self.sortsKeys = sortsKeys
+        self.maximumDepth = maximumDepth
     }
 
-    private static let maximumDepth = 512
-
-    private init(_ parameters: ParameterValue, sortsKeys: Bool, depth: Int) throws(SerializationError) {
-        guard depth <= Self.maximumDepth else {
-            throw SerializationError(
-                .limitExceeded,
-                reason: "The parameters are nested more than \(Self.maximumDepth) levels deep."
-            )
+    mutating func build(_ parameters: ParameterValue) throws(SerializationError) -> JSONValue {
+        do throws(SerializationError) {
+            return try self.buildTree(parameters)
+        } catch {
+            var error = error
+            error.codingPath = self.levels.codingPath
+            throw error
         }
-        switch parameters {
-        case .null: self = .null
-        case .bool(let value): self = .bool(value)
-        case .int(let value): self = .number(JSONNumber(value))
-        case .unsigned(let value): self = .number(JSONNumber(value))
-        case .double(let value): self = .number(try Self.number(value))
-        case .string(let value): self = .string(value)
-        case .data, .date: self = .string(try parameters.text())
-        case .array(let values):
-            self = try Self.array(values, sortsKeys: sortsKeys, depth: depth)
-        case .set(let values):
-            let members = try ParameterValue.sorted(values, maximumDepth: Self.maximumDepth - depth)
-            self = try Self.array(members, sortsKeys: sortsKeys, depth: depth)
-        case .dictionary(let values):
-            self = try Self.object(values, sortsKeys: sortsKeys, depth: depth)
+    }
+
+    private mutating func buildTree(_ root: ParameterValue) throws(SerializationError) -> JSONValue {
+        if !(try self.open(root)) { return try Self.scalar(root) }
+        while true {
+            let top = self.levels.count - 1
+            if let child = self.levels[top].next() {
+                if try self.open(child.value) { continue }
+                self.members[top].append(.init(key: child.key ?? "", value: try Self.scalar(child.value)))
+            } else {
+                let finished = self.close()
+                if top == 0 { return finished }
+                let parent = self.levels[top - 1]
+                let key = parent.isDictionary ? parent.currentKey : ""
+                self.members[top - 1].append(.init(key: key, value: finished))
+            }
+        }
+    }
+
+    /// Puts a container onto the stack.
+    ///
+    /// - Returns: Whether the value is one.
+    private mutating func open(_ value: ParameterValue) throws(SerializationError) -> Bool {
+        guard
+            let level = try ParameterLevel(
+                value,
+                sortsKeys: self.sortsKeys,
+                depth: self.levels.count + 1,
+                maximumDepth: self.maximumDepth
+            )
+        else { return false }
+        self.levels.append(level)
+        var members: [JSONObject.Member] = []
+        members.reserveCapacity(level.count)
+        self.members.append(members)
+        return true
+    }
+
+    private mutating func close() -> JSONValue {
+        let isObject = self.levels.removeLast().isDictionary
+        let members = self.members.removeLast()
+        // `lastWins` also makes the index that an object with many members needs.
+        return isObject ? .object(JSONObject(lastWins: members)) : .array(members.map(\.value))
+    }
+
+    private static func scalar(_ value: ParameterValue) throws(SerializationError) -> JSONValue {
+        switch value {
+        case .bool(let value): .bool(value)
+        case .int(let value): .number(JSONNumber(value))
+        case .unsigned(let value): .number(JSONNumber(value))
+        case .double(let value): .number(try Self.number(value))
+        case .string(let value): .string(value)
+        case .data, .date: .string(try value.text())
+        case .null, .array, .set, .dictionary: .null
         }
     }
 
@@ -83,45 +146,5 @@ extension JSONValue {
             throw SerializationError(.unencodableValue, reason: "JSON has no number for \(value).")
         }
         return number
-    }
-
-    private static func array(
-        _ values: [ParameterValue],
-        sortsKeys: Bool,
-        depth: Int
-    ) throws(SerializationError) -> JSONValue {
-        var elements: [JSONValue] = []
-        elements.reserveCapacity(values.count)
-        for (index, value) in values.enumerated() {
-            do throws(SerializationError) {
-                elements.append(try JSONValue(value, sortsKeys: sortsKeys, depth: depth + 1))
-            } catch {
-                throw error.inside(String(index))
-            }
-        }
-        return .array(elements)
-    }
-
-    private static func object(
-        _ values: [String: ParameterValue],
-        sortsKeys: Bool,
-        depth: Int
-    ) throws(SerializationError) -> JSONValue {
-        var members: [JSONObject.Member] = []
-        members.reserveCapacity(values.count)
-        func add(_ key: String, _ value: ParameterValue) throws(SerializationError) {
-            do throws(SerializationError) {
-                members.append(.init(key: key, value: try JSONValue(value, sortsKeys: sortsKeys, depth: depth + 1)))
-            } catch {
-                throw error.inside(key)
-            }
-        }
-        if sortsKeys {
-            for entry in SortedEntries(values).entries { try add(entry.key, entry.value) }
-        } else {
-            for (key, value) in values { try add(key, value) }
-        }
-        // `lastWins` also makes the index that an object with many members needs.
-        return .object(JSONObject(lastWins: members))
     }
 }

@@ -19,6 +19,14 @@ extension ParameterValue {
         }
     }
 
+    /// Whether this is an array, a set or a dictionary.
+    var isContainer: Bool {
+        switch self {
+        case .array, .set, .dictionary: true
+        default: false
+        }
+    }
+
     /// The text of a single value; empty for null and for containers, which have none of their own.
     func text(bools: QueryFormat.Bools = .numeric) throws(SerializationError) -> String {
         switch self {

@@ -11,8 +11,8 @@ public import FoundationEssentials
 /// let parameters: ParameterValue = ["name": "Ada", "roles": ["admin", "author"], "manager": nil]
 /// ```
 ///
-/// A dictionary has no order of its own: whoever writes one sorts its keys by their UTF-8 bytes, so that the same parameters always
-/// give the same bytes.
+/// A dictionary has no order. The serializers sort its keys by their UTF-8 bytes, so the same parameters always give the same bytes,
+/// unless ``JSONRequestSerializer/sortsKeys`` is off or a form has a random boundary.
 public enum ParameterValue: Sendable, Hashable {
     /// Nothing: a bare key in a query, `null` in JSON, impossible in a property list.
     case null
@@ -28,7 +28,7 @@ public enum ParameterValue: Sendable, Hashable {
     case string(String)
     /// Bytes: base64 in a query and in JSON, themselves in a multipart form and in a property list.
     case data(Data)
-    /// A moment: ISO 8601 in UTC in a query and in JSON.
+    /// A moment: ISO 8601 in UTC in a query and in JSON, with a fraction of a second where there is one.
     case date(Date)
     /// Values in order.
     case array([ParameterValue])

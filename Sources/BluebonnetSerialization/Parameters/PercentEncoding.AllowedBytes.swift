@@ -4,7 +4,7 @@
 extension PercentEncoding {
     /// A set of ASCII bytes that percent-encoding leaves alone.
     ///
-    /// The percent sign, the space, controls and everything above ASCII are never in it: escaping could not be undone, or its result
+    /// The percent sign, the space, controls and everything above ASCII are never in it: text could not be unescaped, or the result
     /// would not be legal in a URL.
     public struct AllowedBytes: Sendable, Hashable {
         private var low: UInt64 = 0

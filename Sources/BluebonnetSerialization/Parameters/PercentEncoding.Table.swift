@@ -9,7 +9,7 @@ extension PercentEncoding {
     final class Table: Sendable {
         private let entries: [UInt32]
 
-        /// Whether a space becomes `+`; kept for undoing an escape.
+        /// Whether a space becomes `+`; needed to unescape.
         let space: SpaceEncoding
 
         /// Leaves every byte alone.
@@ -37,7 +37,7 @@ extension PercentEncoding {
         /// What one byte becomes, in the form described above.
         func entry(for byte: UInt8) -> UInt32 { self.entries[Int(byte)] }
 
-        /// Undoes an escape that this table made.
+        /// Unescapes text that this table escaped.
         func unescape(_ text: String) throws(SerializationError) -> String {
             self === Self.identity ? text : try PercentEncoding.unescape(text, plusIsSpace: self.space == .plus)
         }

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// Percent-encoding (RFC 3986 section 2.1) over UTF-8.
 ///
 /// Text is handled byte by byte, so its length, its emoji and its combining marks make no difference.
@@ -46,15 +48,11 @@ public enum PercentEncoding {
         _ text: some StringProtocol,
         plusIsSpace: Bool = false
     ) throws(SerializationError) -> String {
-        var result: Result<String, SerializationError> = .success("")
-        Self.withBytes(of: text) { bytes in
-            do throws(SerializationError) {
-                result = .success(try Self.unescape(bytes, plusIsSpace: plusIsSpace))
-            } catch {
-                result = .failure(error)
-            }
+        do throws(PercentDecoding.Fault) {
+            return try PercentDecoding.decode(text, plusIsSpace: plusIsSpace)
+        } catch {
+            throw SerializationError(.malformedEscape, reason: Self.reason(of: error))
         }
-        return try result.get()
     }
 
     /// How a space is written.
@@ -65,44 +63,12 @@ public enum PercentEncoding {
         case plus
     }
 
-    private static func unescape(
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        plusIsSpace: Bool
-    ) throws(SerializationError) -> String {
-        var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            guard byte == UInt8(ascii: "%") else {
-                output.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-                index += 1
-                continue
-            }
-            guard index + 2 < bytes.count,
-                let high = Self.hexValue(of: bytes[index + 1]),
-                let low = Self.hexValue(of: bytes[index + 2])
-            else {
-                throw SerializationError(
-                    .malformedEscape,
-                    reason: "The percent sign at byte \(index) is not followed by two hexadecimal digits."
-                )
-            }
-            output.append(high << 4 | low)
-            index += 3
-        }
-        guard let text = String(validating: output, as: UTF8.self) else {
-            throw SerializationError(.malformedEscape, reason: "The unescaped bytes are not UTF-8.")
-        }
-        return text
-    }
-
-    private static func hexValue(of byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
+    private static func reason(of fault: PercentDecoding.Fault) -> String {
+        switch fault {
+        case .escape(let position):
+            "The percent sign at byte \(position) is not followed by two hexadecimal digits."
+        case .encoding:
+            "The unescaped bytes are not UTF-8."
         }
     }
 

@@ -23,10 +23,10 @@ public struct QueryFormat: Sendable, Equatable {
     /// The bytes that are not escaped: ``PercentEncoding/AllowedBytes/query`` unless changed.
     public var allowedBytes = PercentEncoding.AllowedBytes.query
 
-    /// How deep arrays, sets and dictionaries may lie in each other: 128 unless changed.
+    /// How deep arrays, sets and dictionaries may be nested: 128 levels unless changed.
     ///
-    /// Deeper parameters are an error. Values above 1,000 count as 1,000, so that the stack is never exhausted.
-    public var maximumDepth = 128
+    /// Deeper parameters are an error. More than ``ParsingLimits/maximumDepth`` has no effect.
+    public var maximumDepth = ParsingLimits.defaultDepth
 
     /// Creates the default format.
     public init() {}

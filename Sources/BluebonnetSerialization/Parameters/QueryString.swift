@@ -1,13 +1,14 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import FoundationEssentials
 
 /// The text of queries and of form bodies.
 public enum QueryString {
     /// Writes parameters as pairs joined by `&`.
     ///
-    /// Keys are sorted by their UTF-8 bytes, arrays keep their order, sets are sorted by their text, empty containers leave no trace.
+    /// Keys are sorted by their UTF-8 bytes, arrays keep their order, sets are sorted by their text, empty containers give no pair.
     ///
     /// ```swift
     /// try QueryString.encode(["b": [1, 2], "a": ["x": "€"]])  // "a%5Bx%5D=%E2%82%AC&b%5B%5D=1&b%5B%5D=2"
@@ -76,7 +77,9 @@ public enum QueryString {
         let bytes = Array(query.utf8)
         var start = 0
         for index in bytes.indices where bytes[index] == UInt8(ascii: "%") {
-            if index + 2 < bytes.count, Self.isHexDigit(bytes[index + 1]), Self.isHexDigit(bytes[index + 2]) {
+            if index + 2 < bytes.count, PercentDecoding.value(ofDigit: bytes[index + 1]) != nil,
+                PercentDecoding.value(ofDigit: bytes[index + 2]) != nil
+            {
                 continue
             }
             bytes[start..<index].withUnsafeBufferPointer { output.appendEscaped($0, Self.legalQueryBytes) }
@@ -84,15 +87,6 @@ public enum QueryString {
             start = index + 1
         }
         bytes[start...].withUnsafeBufferPointer { output.appendEscaped($0, Self.legalQueryBytes) }
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
-            UInt8(ascii: "a")...UInt8(ascii: "f"):
-            true
-        default: false
-        }
     }
 
     /// Everything visible in ASCII except what RFC 3986 does not let stand in a query.

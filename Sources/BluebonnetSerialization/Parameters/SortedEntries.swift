@@ -14,12 +14,16 @@ struct SortedEntries {
 
     private(set) var entries: [Entry]
 
-    init(_ values: [String: ParameterValue]) {
+    /// - Parameters:
+    ///   - values: The dictionary.
+    ///   - isSorted: Whether to sort; without it the order is the dictionary's own, which changes from run to run.
+    init(_ values: [String: ParameterValue], isSorted: Bool = true) {
         self.entries = []
         self.entries.reserveCapacity(values.count)
         for (key, value) in values {
             self.entries.append(Entry(prefix: Self.prefix(of: key), key: key, value: value))
         }
+        guard isSorted else { return }
         if self.entries.count > 24 {
             self.entries.sort(by: Self.isOrdered)
         } else {
@@ -56,17 +60,5 @@ struct SortedEntries {
         var prefix: UInt64 = 0
         for byte in bytes { prefix = prefix << 8 | UInt64(byte) }
         return bytes.isEmpty ? 0 : prefix << (64 - 8 * UInt64(bytes.count))
-    }
-}
-
-extension String {
-    /// Whether this text's UTF-8 bytes come before another's.
-    func precedesInUTF8(_ other: String) -> Bool {
-        let result = self.utf8.withContiguousStorageIfAvailable { left in
-            other.utf8.withContiguousStorageIfAvailable { right in
-                left.lexicographicallyPrecedes(right)
-            }
-        }
-        return (result ?? nil) ?? self.utf8.lexicographicallyPrecedes(other.utf8)
     }
 }

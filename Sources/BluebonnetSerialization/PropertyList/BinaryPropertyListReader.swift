@@ -7,7 +7,7 @@ internal import FoundationEssentials
 ///
 /// The format: objects, then a table of their offsets, then a trailer of 32 bytes that says how wide offsets and
 /// references are, how many objects there are and which is the root. Every object is read at most once; what it would
-/// weigh if all references to it were written out is known without writing them out.
+/// weigh with all references expanded is computed without expanding them.
 struct BinaryPropertyListReader {
     /// A value that has been read, and what it stands for with all references followed.
     private struct Entry {
@@ -37,7 +37,7 @@ struct BinaryPropertyListReader {
         self.layout = try Layout(bytes: bytes, headerLength: Self.headerLength, trailerLength: Self.trailerLength)
     }
 
-    /// Reads the root and everything it refers to, with a stack of its own instead of the thread's.
+    /// Reads the root and everything it refers to, without recursion.
     mutating func readDocument() throws(SerializationError) -> PropertyListValue {
         var containers: [Container] = []
         var finished = try self.begin(self.layout.root, in: &containers)

@@ -1,11 +1,17 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The errors of both readers of property lists.
+/// The errors that the readers, or the writers, of both formats of property lists have in common.
 enum PropertyListFault {
     static func malformed(_ problem: String) -> SerializationError {
         SerializationError(.malformedBody, reason: "The property list is malformed: \(problem).")
     }
+
+    /// Written parameters with a null in them.
+    static let null = SerializationError(
+        .unencodableValue,
+        reason: "A property list has no null; leave the key out."
+    )
 
     static func tooDeep(_ limits: ParsingLimits) -> SerializationError {
         SerializationError(

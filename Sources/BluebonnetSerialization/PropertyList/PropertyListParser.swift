@@ -9,14 +9,15 @@ public import FoundationEssentials
 /// that are referred to many times are read once, counted as often as they are referred to, and refused when the count
 /// exceeds the limits; cycles and offsets that lead nowhere are errors. In an XML list only the elements of property
 /// lists, the five named entities and character references are known; a document type is passed over and never loaded,
-/// and one that declares anything is refused.
+/// and one that declares anything is refused. Its encoding is that of a byte order mark, else the declared one, else UTF-8.
+/// OpenStep's text format is not read.
 public struct PropertyListParser: Sendable, Hashable {
-    /// What a document may not exceed.
+    /// The limits beyond which a document is refused.
     public var limits: ParsingLimits
 
     /// Creates a parser.
     ///
-    /// - Parameter limits: What a document may not exceed.
+    /// - Parameter limits: The limits beyond which a document is refused.
     public init(limits: ParsingLimits = ParsingLimits()) {
         self.limits = limits
     }
@@ -46,21 +47,19 @@ public struct PropertyListParser: Sendable, Hashable {
         _ bytes: UnsafeRawBufferPointer,
         limits: ParsingLimits
     ) throws(SerializationError) -> PropertyListValue {
-        let mark = Set<UInt8>([bytes.first ?? 0])
-        if mark.isDisjoint(with: [0xFE, 0xFF, 0x00]) {
-            var reader = XMLPropertyListReader(bytes: bytes, limits: limits)
-            return try reader.readDocument()
-        }
-        // A byte order mark, or the zero byte of a `<` in big-endian order.
-        guard let text = Charset.utf16.decode(bytes) else {
-            throw SerializationError(.malformedBody, reason: "The property list is neither UTF-8 nor UTF-16.")
-        }
-        let utf8 = Array(text.utf8)
+        let charset = try XMLPreparation.charset(of: bytes)
+        if charset == .utf8 { return try Self.parseXML(utf8: bytes, limits: limits) }
+        let utf8 = try XMLPreparation.utf8(of: bytes, in: charset)
         return try utf8.withUnsafeBytes { bytes in
-            Result { () throws(SerializationError) in
-                var reader = XMLPropertyListReader(bytes: bytes, limits: limits)
-                return try reader.readDocument()
-            }
+            Result { () throws(SerializationError) in try Self.parseXML(utf8: bytes, limits: limits) }
         }.get()
+    }
+
+    private static func parseXML(
+        utf8 bytes: UnsafeRawBufferPointer,
+        limits: ParsingLimits
+    ) throws(SerializationError) -> PropertyListValue {
+        var reader = XMLPropertyListReader(bytes: bytes, limits: limits)
+        return try reader.readDocument()
     }
 }

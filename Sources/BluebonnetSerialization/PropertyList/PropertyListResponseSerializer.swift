@@ -4,7 +4,7 @@
 /// Turns a property list in a response, XML or binary, into a ``PropertyListValue``; nil means that there was nothing to
 /// decode.
 ///
-/// There is nothing to decode in a 204 or 205, in the answer to a HEAD request and in an empty body. To decode a type
+/// There is nothing to decode in a 204 or 205, in the response to a HEAD request and in an empty body. To decode a type
 /// of your own, give a ``DecodableResponseSerializer`` Foundation's `PropertyListDecoder`.
 public struct PropertyListResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// The content type that is accepted unless set otherwise: `application/x-plist`.
@@ -13,14 +13,14 @@ public struct PropertyListResponseSerializer: ResponseSerializer, Hashable, Coda
     /// Which responses are accepted.
     public var validation: ResponseValidation
 
-    /// What a document may not exceed.
+    /// The limits beyond which a document is refused.
     public var limits: ParsingLimits
 
     /// Creates a serializer.
     ///
     /// - Parameters:
     ///   - validation: Which responses are accepted.
-    ///   - limits: What a document may not exceed.
+    ///   - limits: The limits beyond which a document is refused.
     public init(
         validation: ResponseValidation = ResponseValidation(contentTypes: Self.defaultContentTypes),
         limits: ParsingLimits = ParsingLimits()
@@ -28,6 +28,8 @@ public struct PropertyListResponseSerializer: ResponseSerializer, Hashable, Coda
         self.validation = validation
         self.limits = limits
     }
+
+    public var acceptableContentTypes: Set<String>? { self.validation.acceptableContentTypes }
 
     public func serialize(_ response: Response) throws(SerializationError) -> PropertyListValue? {
         try self.validation.validate(response)

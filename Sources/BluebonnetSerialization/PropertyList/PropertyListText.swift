@@ -7,13 +7,13 @@ internal import FoundationEssentials
 enum PropertyListText {
     /// Decimal or, after `0x`, hexadecimal digits, with or without a sign.
     static func integer(_ text: String) -> PropertyListValue? {
-        var digits = Self.trimmed(text)
-        let isNegative = digits.hasPrefix("-")
-        if isNegative || digits.hasPrefix("+") { digits.removeFirst() }
-        let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
+        var digits = Self.trimmed(text).utf8
+        let isNegative = digits.first == UInt8(ascii: "-")
+        if isNegative || digits.first == UInt8(ascii: "+") { digits.removeFirst() }
+        let isHexadecimal = digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8)
         if isHexadecimal { digits.removeFirst(2) }
-        guard let first = digits.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+"),
-            let magnitude = UInt64(digits, radix: isHexadecimal ? 16 : 10)
+        guard let first = digits.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+"),
+            let magnitude = UInt64(Substring(digits), radix: isHexadecimal ? 16 : 10)
         else { return nil }
         if isNegative {
             guard magnitude <= Int64.min.magnitude else { return nil }

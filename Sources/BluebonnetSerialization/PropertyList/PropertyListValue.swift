@@ -32,7 +32,7 @@ extension PropertyListValue {
     ///
     /// - Parameters:
     ///   - data: The property list.
-    ///   - limits: What it may not exceed.
+    ///   - limits: The limits beyond which it is refused.
     /// - Throws: ``SerializationError`` with code `malformedBody` or `limitExceeded`.
     public init(parsing data: Data, limits: ParsingLimits = ParsingLimits()) throws(SerializationError) {
         self = try PropertyListParser(limits: limits).parse(data)

@@ -4,7 +4,7 @@
 /// Reads the pieces of an XML document that property lists are made of: tags, text, comments and a document type
 /// without declarations.
 ///
-/// Nothing is ever loaded, and no entity but the five predefined ones is known.
+/// Nothing is loaded, and only the five predefined entities are known.
 struct PropertyListXMLScanner {
     /// An opening tag, or an empty element; the attributes are passed over.
     struct StartTag {
@@ -20,6 +20,13 @@ struct PropertyListXMLScanner {
     }
 
     var isAtEnd: Bool { self.cursor.isAtEnd }
+
+    /// Whether the first byte that is no white space begins a tag.
+    var isMarkup: Bool {
+        var cursor = self.cursor
+        cursor.skipSpace()
+        return cursor.next == UInt8(ascii: "<")
+    }
 
     func malformed(_ problem: String) -> SerializationError {
         PropertyListFault.malformed("\(problem), \(self.cursor.place)")
@@ -77,7 +84,9 @@ struct PropertyListXMLScanner {
     }
 
     mutating func readEndTag(_ name: String) throws(SerializationError) {
-        guard self.cursor.skip("</"), try self.readName() == name else { throw self.malformed("expected </\(name)>") }
+        guard self.cursor.skip("</"), BytewiseString.areEqual(try self.readName(), name) else {
+            throw self.malformed("expected </\(name)>")
+        }
         self.cursor.skipSpace()
         guard self.cursor.skip(">") else { throw self.malformed("expected </\(name)>") }
     }

@@ -35,6 +35,11 @@ struct XMLPropertyListReader {
     }
 
     mutating func readDocument() throws(SerializationError) -> PropertyListValue {
+        guard self.scanner.isMarkup else {
+            throw PropertyListFault.malformed(
+                "it is neither XML nor binary; the text format of OpenStep is not read"
+            )
+        }
         try self.scanner.skipProlog()
         guard let root = try self.scanner.readStartTag(), root.name == "plist", !root.isEmpty else {
             throw self.scanner.malformed("expected <plist>")
@@ -48,7 +53,7 @@ struct XMLPropertyListReader {
         return value
     }
 
-    /// Reads a value and everything in it, with a stack of its own instead of the thread's.
+    /// Reads a value and everything in it, without recursion.
     private mutating func readTree() throws(SerializationError) -> PropertyListValue {
         var containers: [Container] = []
         while true {

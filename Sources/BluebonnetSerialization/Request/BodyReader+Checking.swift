@@ -64,6 +64,8 @@ struct LengthCheckingReader: BodyReader {
         return count
     }
 
+    var delayBeforeNextRead: Duration { self.reader.delayBeforeNextRead }
+
     private mutating func checkEnd() throws(SerializationError) {
         guard self.remaining == 0 else { return }
         self.remaining = -1

@@ -12,4 +12,15 @@ public protocol BodyReader: Sendable {
     /// - Returns: How many bytes were written, at least 1, or 0 at the end of the body. After 0 it is not called again.
     /// - Throws: Whatever makes the body impossible to finish; the exchange then fails and its connection is closed.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+
+    /// How long the next read has to wait; zero, the default, for not at all.
+    ///
+    /// Asked after each read that gave bytes. The engine measures the delay on the clock of its event loop, where it blocks no thread:
+    /// a reader that is slow on purpose says so here and does not sleep.
+    var delayBeforeNextRead: Duration { get }
+}
+
+extension BodyReader {
+    /// Zero: the next read may follow at once.
+    public var delayBeforeNextRead: Duration { .zero }
 }

@@ -8,7 +8,8 @@ public import HTTPTypes
 /// - A header field of the request wins over a default one; a default Content-Type wins over the automatic one.
 /// - The methods in ``methodsEncodingParametersInURL`` put parameters into the URL, after the query that is there and before the fragment.
 ///   Without parameters, or with an empty query, the URL is untouched.
-/// - All other methods get a form body: an empty one without parameters, unless the request has a body already.
+/// - All other methods get a form body. Without parameters they get none: the body and the Content-Type stay as they are. An empty dictionary
+///   is an empty form.
 /// - Only those of the ``options`` that were set are copied, and only where the request leaves them open.
 public struct HTTPRequestSerializer: RequestSerializer, Equatable {
     /// Header fields for every request that does not carry them itself.
@@ -48,12 +49,12 @@ public struct HTTPRequestSerializer: RequestSerializer, Equatable {
     public func serialize(_ request: Request, parameters: ParameterValue?) throws(SerializationError) -> Request {
         var result = self.applyDefaults(to: request)
         var query: String?
-        if let parameters { query = try self.queryStringStyle.encode(parameters) }
+        if let parameters { query = try self.queryStringStyle.encode(parameters, for: result) }
         if self.encodesParametersInURL(request.method) {
             if let query { result.url = try QueryString.append(query, to: request.url) }
             return result
         }
-        if parameters == nil, !request.body.isNone { return result }
+        guard parameters != nil else { return result }
         result.body = .data(try self.textEncoding.encode(query ?? ""))
         let charset = self.addsCharsetToContentType ? "; charset=\(self.textEncoding.charset)" : ""
         result.setContentTypeIfAbsent("application/x-www-form-urlencoded\(charset)")
@@ -87,15 +88,9 @@ extension Request {
     }
 }
 
-extension RequestBody {
-    var isNone: Bool {
-        if case .none = self { true } else { false }
-    }
-}
-
 extension RequestOptions {
     /// Takes every option that is not set here from other options.
-    mutating func fill(from other: RequestOptions) {
+    package mutating func fill(from other: RequestOptions) {
         self.timeoutInterval = self.timeoutInterval ?? other.timeoutInterval
         self.totalTimeout = self.totalTimeout ?? other.totalTimeout
         self.cachePolicy = self.cachePolicy ?? other.cachePolicy

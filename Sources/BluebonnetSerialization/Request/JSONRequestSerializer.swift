@@ -4,7 +4,7 @@
 /// Writes parameters as a JSON document (RFC 8259) into the body.
 ///
 /// Dates are written as ISO 8601 in UTC, data as base64, sets as sorted arrays. Numbers that are not finite are an error with a coding path,
-/// and so are parameters nested more than 512 levels deep.
+/// and so are parameters nested deeper than ``maximumDepth``.
 ///
 /// Methods that put parameters into the URL still do. Without parameters there is neither a body nor a Content-Type.
 public struct JSONRequestSerializer: DocumentRequestSerializer, Equatable, Codable {
@@ -18,6 +18,11 @@ public struct JSONRequestSerializer: DocumentRequestSerializer, Equatable, Codab
 
     /// Whether a document may be a single value; arrays, sets and dictionaries only unless changed.
     public var allowsFragments = false
+
+    /// How deep arrays, sets and dictionaries may be nested: 128 levels unless changed.
+    ///
+    /// Deeper parameters are an error. More than ``ParsingLimits/maximumDepth`` has no effect.
+    public var maximumDepth = ParsingLimits.defaultDepth
 
     /// Creates a serializer.
     ///
@@ -39,7 +44,7 @@ public struct JSONRequestSerializer: DocumentRequestSerializer, Equatable, Codab
                 )
             }
         }
-        let document = try JSONValue(parameters, sortsKeys: self.sortsKeys)
+        let document = try JSONValue(parameters, sortsKeys: self.sortsKeys, maximumDepth: self.maximumDepth)
         return .data(JSONWriter(isPretty: self.isPretty).write(document))
     }
 }

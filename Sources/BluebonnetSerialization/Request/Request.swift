@@ -25,6 +25,9 @@ public struct Request: Sendable {
     /// What this request asks for differently from its session.
     public var options: RequestOptions
 
+    /// Values for interceptors, which are never sent.
+    public var context = RequestContext()
+
     /// Creates a request.
     ///
     /// - Parameters:

@@ -32,7 +32,7 @@ extension RequestBody {
 
     /// Reads the whole body into memory.
     ///
-    /// Blocks while it reads.
+    /// Blocks while it reads. The throttle of a form does not apply.
     ///
     /// - Parameter limit: The largest number of bytes to accept: 16 MiB unless given.
     /// - Returns: The bytes.
@@ -51,7 +51,8 @@ extension RequestBody {
     /// Writes the whole body to a file, atomically: the file is there with all its bytes, or it is not there.
     ///
     /// The bytes go to a temporary file in the same directory, which takes the destination's name at the end and is removed if anything
-    /// fails. Blocks while it reads and writes.
+    /// fails. Blocks while it reads and writes; in an `async` function the form of this function that does not block is called.
+    /// The throttle of a form does not apply.
     ///
     /// - Parameters:
     ///   - url: The file URL of the destination.
@@ -61,16 +62,15 @@ extension RequestBody {
     ///   and its reader throw otherwise.
     @discardableResult
     public func write(to url: URL, replacesExisting: Bool = false) throws(SerializationError) -> Int64 {
-        var file = try AtomicFile(destination: url, replacesExisting: replacesExisting)
+        var file = try BodyFile(destination: url, replacesExisting: replacesExisting)
         try self.readAll { (bytes) throws(SerializationError) in try file.write(bytes) }
-        try file.commit()
-        return file.byteCount
+        return try file.commit()
     }
 
     private func readAll(
         _ body: (UnsafeRawBufferPointer) throws(SerializationError) -> Void
     ) throws(SerializationError) {
-        var reader = try self.makeReader()
+        var reader = try self.unthrottled.makeReader()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1_024, alignment: 16)
         defer { buffer.deallocate() }
         while true {
@@ -78,6 +78,11 @@ extension RequestBody {
             if count == 0 { return }
             try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
+    }
+
+    /// The body without the throttle of a form, which is for sending only.
+    var unthrottled: RequestBody {
+        if case .multipart(let form) = self { .multipart(form.unthrottled) } else { self }
     }
 
     /// Calls a maker of readers and gives its error a type.

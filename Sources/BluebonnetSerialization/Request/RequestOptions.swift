@@ -24,7 +24,10 @@ public struct RequestOptions: Sendable, Hashable, Codable {
         case `default`, video, background, voice, responsiveData, avStreaming, responsiveAV, callSignaling
     }
 
-    /// The longest time without a byte in either direction while the request is active.
+    /// The longest silence of the server while the request is active: no byte in either direction.
+    ///
+    /// It limits connecting, too: the lookup of the name, the connect and the TLS handshake take no longer than this, each, and no longer than
+    /// the session allows.
     public var timeoutInterval: Duration?
 
     /// The longest time for the whole exchange, from the start of the request to the last byte of the response's body.

@@ -32,9 +32,23 @@ extension RequestSerializer {
         try self.serialize(request, parameters: try ParameterValue(encoding: value))
     }
 
+    /// Writes parameters into a request's query, whatever its method is.
+    ///
+    /// - Parameters:
+    ///   - request: The request so far.
+    ///   - query: The parameters, a dictionary unless ``RequestSerializer/queryStringStyle`` is a closure that takes something else.
+    /// - Returns: The request, the pairs added to the query that it has.
+    /// - Throws: ``SerializationError`` if the parameters cannot be written.
+    public func serialize(_ request: Request, query: ParameterValue) throws(SerializationError) -> Request {
+        guard let text = try self.queryStringStyle.encode(query, for: request) else { return request }
+        var result = request
+        result.url = try QueryString.append(text, to: request.url)
+        return result
+    }
+
     /// Writes a multipart form into a request, parameters first.
     ///
-    /// Content-Type is overwritten. A form without any part leaves the request as this serializer makes it without parameters.
+    /// The names of the parameters follow the format of ``RequestSerializer/queryStringStyle``. Content-Type is overwritten. A form without any part leaves the request as this serializer makes it without parameters.
     ///
     /// - Parameters:
     ///   - request: The request so far; its method must not be GET or HEAD.
@@ -58,7 +72,7 @@ extension RequestSerializer {
         var form = multipart
         if let parameters {
             var fields = MultipartFormData(boundary: multipart.boundary)
-            try fields.append(parameters: parameters, encoding: self.textEncoding)
+            try fields.append(parameters: parameters, format: self.fieldFormat, encoding: self.textEncoding)
             form = try multipart.prepending(fields)
         }
         if let problem = form.problem { throw problem }
@@ -67,6 +81,11 @@ extension RequestSerializer {
         result.body = .multipart(form)
         result.headers[.contentType] = form.contentType
         return result
+    }
+
+    /// A closure writes a whole query, not names: then the fields are named as the default format names them.
+    private var fieldFormat: QueryFormat {
+        if case .format(let format) = self.queryStringStyle { format } else { QueryFormat() }
     }
 
     private var textEncoding: TextEncoding {

@@ -1,9 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text in ASCII: letters with marks lose them, Greek and Cyrillic letters become Latin ones, everything else is dropped.
+/// Writes text in ASCII.
 ///
-/// The tables hold what names of programs and systems are likely to hold. Scripts without an alphabet are dropped, not romanised.
+/// Latin letters lose their marks. Greek, Cyrillic, Hebrew, Arabic, Japanese kana and Korean become Latin letters. All other
+/// characters are dropped, Chinese characters among them: their readings would need a table of megabytes.
 enum Transliteration {
     static func ascii(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
@@ -11,13 +12,82 @@ enum Transliteration {
         for scalar in text.unicodeScalars {
             if scalar.isASCII {
                 result.unicodeScalars.append(scalar)
-            } else if let replacement = Self.table[scalar] {
-                result += replacement
+            } else {
+                result += Self.table[scalar] ?? Self.syllable(scalar) ?? Self.letter(scalar) ?? ""
             }
         }
         return result
     }
 
+    /// A letter by its name in Unicode, for example `LATIN SMALL LETTER E WITH CIRCUMFLEX AND ACUTE`.
+    private static func letter(_ scalar: Unicode.Scalar) -> String? {
+        guard let name = scalar.properties.name else { return nil }
+        var words = name.split(separator: " ").prefix { $0 != "WITH" }
+        if words.first == "FULLWIDTH" { words.removeFirst() }
+        guard words.count >= 3, let script = words.first, let letter = words.last else { return nil }
+        let isCapital = words.contains("CAPITAL")
+        let text: String? =
+            switch script {
+            case "LATIN": letter.utf8.count <= 2 ? letter.lowercased() : nil
+            case "HIRAGANA", "KATAKANA": letter.utf8.count <= 3 ? letter.lowercased() : nil
+            case "GREEK": Self.greek[letter]
+            case "HEBREW": Self.hebrew[letter]
+            case "ARABIC": Self.arabic[words.dropFirst(2).joined(separator: " ")[...]]
+            default: nil
+            }
+        guard isCapital, let text else { return text }
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+
+    /// A Korean syllable: a leading consonant, a vowel and perhaps a trailing consonant (Unicode section 3.12).
+    private static func syllable(_ scalar: Unicode.Scalar) -> String? {
+        guard (0xAC00...0xD7A3).contains(scalar.value) else { return nil }
+        let index = Int(scalar.value - 0xAC00)
+        return Self.leading[index / 588] + Self.vowels[index % 588 / 28] + Self.trailing[index % 28]
+    }
+
+    private static let leading = Self.list("g kk n d tt r m b pp s ss - j jj ch k t p h")
+    private static let vowels = Self.list("a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i")
+    private static let trailing = Self.list("- g kk gs n nj nh d l lg lm lb ls lt lp lh m b bs s ss ng j ch k t p h")
+
+    /// Words, with a hyphen for none.
+    private static func list(_ words: String) -> [String] {
+        words.split(separator: " ").map { $0 == "-" ? "" : String($0) }
+    }
+
+    private static let greek = Self.names(
+        """
+        ALPHA a BETA b GAMMA g DELTA d EPSILON e ZETA z ETA e THETA th IOTA i KAPPA k LAMDA l LAMBDA l MU m NU n XI x OMICRON o
+        PI p RHO r SIGMA s TAU t UPSILON u PHI f CHI h PSI ps OMEGA o
+        """
+    )
+
+    private static let hebrew = Self.names(
+        """
+        ALEF ' BET b GIMEL g DALET d HE h VAV w ZAYIN z HET h TET t YOD y KAF k LAMED l MEM m NUN n SAMEKH s AYIN ' PE p TSADI z
+        QOF q RESH r SHIN s TAV t
+        """
+    )
+
+    private static let arabic = Self.names(
+        """
+        HAMZA ' ALEF a BEH b TEH_MARBUTA h TEH t THEH th JEEM j HAH h KHAH kh DAL d THAL dh REH r ZAIN z SEEN s SHEEN sh SAD s DAD d
+        TAH t ZAH z AIN ' GHAIN gh FEH f QAF q KAF k LAM l MEEM m NOON n HEH h WAW w ALEF_MAKSURA a YEH y PEH p TCHEH ch JEH zh
+        GAF g FARSI_YEH y KEHEH k
+        """
+    )
+
+    /// Pairs of a letter's name and what it becomes.
+    private static func names(_ pairs: String) -> [Substring: String] {
+        let words = pairs.split { $0 == " " || $0 == "\n" }
+        var names: [Substring: String] = [:]
+        for index in stride(from: 0, to: words.count - 1, by: 2) {
+            names[words[index].replacing("_", with: " ")[...]] = String(words[index + 1])
+        }
+        return names
+    }
+
+    /// Characters that are not found by their names.
     private static let table: [Unicode.Scalar: String] = {
         var table: [Unicode.Scalar: String] = [:]
         for line in Self.rows.split(separator: "\n") {
@@ -30,49 +100,48 @@ enum Transliteration {
                 table[first] = words[0].prefix(1).uppercased() + words[0].dropFirst()
             }
         }
-        table["\u{2019}"] = "'"
-        table["\u{2018}"] = "'"
-        table["\u{201C}"] = "\""
-        table["\u{201D}"] = "\""
-        table["\u{2013}"] = "-"
-        table["\u{2014}"] = "-"
-        table["\u{00A0}"] = " "
+        for (scalar, text) in [
+            ("\u{2019}", "'"), ("\u{2018}", "'"), ("\u{201C}", "\""), ("\u{201D}", "\""), ("\u{2013}", "-"),
+            ("\u{2014}", "-"), ("\u{00A0}", " "), ("\u{2026}", "..."), ("\u{1E9E}", "SS"),
+        ] as [(Unicode.Scalar, String)] {
+            table[scalar] = text
+        }
         return table
     }()
 
-    /// What letters become; capital letters follow from the small ones.
+    /// What Cyrillic letters and a few Latin ones become; capital letters follow from the small ones.
     private static let rows = """
-        a àáâãäåāăąǎаяα
+        a ая
         ae æ
-        b бβ
-        c çćĉċčцч
-        d ďđðдδ
-        e èéêëēĕėęěеёэєηε
-        f фφ
-        g ĝğġģгґγ
-        h ĥħхχ
-        i ìíîïĩīĭįıиіїι
-        j ĵйј
-        k ķкκ
-        l ĺļľŀłлλ
+        b б
+        c цчћ
+        d дđðђ
+        dz џ
+        e еёэє
+        f фﬀ
+        fi ﬁ
+        fl ﬂ
+        g гґѓ
+        h хħ
+        i иіїѝı
+        j йј
+        k кќ
+        l лł
         lj љ
-        m мμ
-        n ñńņňŋнν
+        m м
+        n нŋŉ
         nj њ
-        o òóôõöøōŏőǒоοω
+        o оø
         oe œ
-        p пπ
-        ps ψ
-        r ŕŗřрρ
-        s śŝşšșсшщσς
+        p п
+        r р
+        s сшщς
         ss ß
-        t ţťŧțтτ
-        th þθ
-        u ùúûüũūŭůűųǔую
+        t тŧ
+        th þ
+        u уўю
         v в
-        w ŵ
-        x ξ
-        y ýÿŷыυ
-        z źżžзжζ
+        y ы
+        z зж
         """
 }

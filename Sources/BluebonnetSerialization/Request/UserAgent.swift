@@ -2,8 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import HTTPTypes
 
-/// What a program calls itself: `name/version (system)` (RFC 9110 section 10.1.5).
+extension HTTPRequestSerializer {
+    /// Sets the default User-Agent field to the program's name and version, followed by the system: `name/version (system)`.
+    ///
+    /// The standard field has the name of the process and the version `unknown`, because a program on Linux carries none.
+    ///
+    /// - Parameters:
+    ///   - name: The program's name. It is written in ASCII; what a token cannot hold becomes a hyphen (RFC 9110 section 10.1.5).
+    ///   - version: The program's version, written in the same way; `unknown` if it is empty.
+    public mutating func setUserAgent(name: String, version: String) {
+        self.defaultHeaders[.userAgent] = UserAgent.value(name: name, version: version)
+    }
+}
+
+extension DocumentRequestSerializer {
+    /// Sets the default User-Agent field; see ``HTTPRequestSerializer/setUserAgent(name:version:)``.
+    public mutating func setUserAgent(name: String, version: String) {
+        self.base.setUserAgent(name: name, version: version)
+    }
+}
+
+/// The value of the User-Agent field: `name/version (system)` (RFC 9110 section 10.1.5).
 enum UserAgent {
     /// The field's value.
     ///

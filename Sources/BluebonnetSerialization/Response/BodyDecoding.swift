@@ -3,7 +3,7 @@
 
 internal import FoundationEssentials
 
-/// Runs decoders within limits, and turns what they throw into ``SerializationError``.
+/// Calls decoders within limits, and converts their errors to ``SerializationError``.
 enum BodyDecoding {
     /// Decodes a value from a body.
     static func decode<Value: Decodable>(
@@ -14,16 +14,17 @@ enum BodyDecoding {
     ) throws(SerializationError) -> Value {
         try limits.check(byteCount: body.count, of: "response")
         if decoder is PropertyListDecoder || body.withUnsafeBytes(PropertyListParser.isBinary) {
-            // Foundation's decoder follows shared references without end, and in XML nesting until the stack overflows: refuse before it
-            // sees either.
+            // Foundation's decoder expands shared references without a limit, and recurses into nested XML without one. The parser
+            // refuses both first.
             _ = try PropertyListParser(limits: limits).parse(body)
         }
-        if type == JSONValue.self, decoder is JSONDecoder {
+        let readsJSON = decoder is ResponseDecoder || decoder is JSONDecoder
+        if readsJSON, type == JSONValue.self {
             // Our own parser keeps the order of members and every digit.
             let value = try JSONParser(limits: limits).parse(body)
             if let value = value as? Value { return value }
         }
-        if decoder is JSONDecoder { try Self.checkShape(of: body, limits: limits) }
+        if readsJSON { try Self.checkShape(of: body, limits: limits) }
         do {
             return try decoder.decode(type, from: body)
         } catch let error as SerializationError {
@@ -35,11 +36,11 @@ enum BodyDecoding {
         }
     }
 
-    /// Holds JSON to the limits of depth and elements, which Foundation's decoder does not know.
+    /// Checks JSON against the limits of depth and elements, which Foundation's decoder does not have.
     private static func checkShape(of body: Data, limits: ParsingLimits) throws(SerializationError) {
-        let encoding = body.withUnsafeBytes(JSONEncodingDetector.detect)
+        let encoding = body.withUnsafeBytes(UnicodeDetector.detect)
         guard encoding == nil || encoding?.charset == .utf8 else {
-            // In the other encodings a byte alone says nothing. Hardly anybody sends them: the strict parser will do.
+            // In UTF-16 and UTF-32 a single byte means nothing. They are rare, so the strict parser checks them.
             _ = try JSONParser(limits: limits).parse(body)
             return
         }
@@ -58,7 +59,7 @@ enum BodyDecoding {
         let (context, problem) = Self.describe(error)
         let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         if case .dataCorrupted = error, path.isEmpty {
-            // The document itself is broken: the strict parser says where.
+            // The document is malformed; the strict parser finds the place.
             if let syntaxError = Self.syntaxError(in: body) { return syntaxError }
             return SerializationError(
                 .malformedBody,

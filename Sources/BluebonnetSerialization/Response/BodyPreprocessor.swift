@@ -37,7 +37,9 @@ extension BodyPreprocessor where Self == PrefixPreprocessor {
     public static var scriptPrefix: PrefixPreprocessor { PrefixPreprocessor() }
 }
 
-/// Lets a preprocessor change the body before another serializer validates and reads the response.
+/// Changes the body with a preprocessor before another serializer validates and reads the response.
+///
+/// It is not `Codable`, because its preprocessor is of any type. ``PrefixPreprocessor`` by itself is.
 public struct PreprocessingResponseSerializer<Base: ResponseSerializer>: ResponseSerializer {
     private let base: Base
     private let preprocessor: any BodyPreprocessor
@@ -45,6 +47,12 @@ public struct PreprocessingResponseSerializer<Base: ResponseSerializer>: Respons
     init(base: Base, preprocessor: any BodyPreprocessor) {
         self.base = base
         self.preprocessor = preprocessor
+    }
+
+    public var acceptableContentTypes: Set<String>? { self.base.acceptableContentTypes }
+
+    public func decoding(with decoder: ResponseDecoder) -> Self {
+        Self(base: self.base.decoding(with: decoder), preprocessor: self.preprocessor)
     }
 
     public func serialize(_ response: Response) throws(SerializationError) -> Base.Output {

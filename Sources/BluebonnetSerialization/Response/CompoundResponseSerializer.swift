@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tries several serializers in order and gives what the first gives that does not refuse.
+/// Tries several serializers in order, and returns the output of the first that succeeds.
 ///
-/// Serializers of different outputs are brought to one with ``ResponseSerializer/map(_:)``:
+/// Serializers with different outputs are converted to one output type with ``ResponseSerializer/map(_:)``:
 ///
 /// ```swift
 /// let serializer = CompoundResponseSerializer<Document>([
@@ -11,6 +11,8 @@
 ///     StringResponseSerializer().map { Document.text($0) },
 /// ])
 /// ```
+///
+/// It is not `Codable`, because its serializers are of any type, and a closure in ``ResponseSerializer/map(_:)`` cannot be archived.
 public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
     /// The serializers, in the order in which they are tried.
     public var serializers: [any ResponseSerializer<Output>]
@@ -22,10 +24,31 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
         self.serializers = serializers
     }
 
+    /// What any of the serializers reads; nil if one of them reads anything.
+    public var acceptableContentTypes: Set<String>? {
+        var all = Set<String>()
+        for serializer in self.serializers {
+            guard let types = serializer.acceptableContentTypes else { return nil }
+            all.formUnion(types)
+        }
+        return self.serializers.isEmpty ? nil : all
+    }
+
+    public func decoding(with decoder: ResponseDecoder) -> Self {
+        Self(self.serializers.map { Self.decoding($0, with: decoder) })
+    }
+
+    private static func decoding(
+        _ serializer: some ResponseSerializer<Output>,
+        with decoder: ResponseDecoder
+    ) -> any ResponseSerializer<Output> {
+        serializer.decoding(with: decoder)
+    }
+
     /// Reads a response.
     ///
     /// - Parameter response: The response.
-    /// - Returns: What the first serializer gives that does not refuse.
+    /// - Returns: The output of the first serializer that succeeds.
     /// - Throws: ``SerializationError`` with code `noSerializerSucceeded`; the reason lists why each refused, and
     ///   `underlying` is the error of the first one that took the content type, else of the last one.
     public func serialize(_ response: Response) throws(SerializationError) -> Output {

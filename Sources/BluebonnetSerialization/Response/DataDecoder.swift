@@ -3,7 +3,9 @@
 
 public import FoundationEssentials
 
-/// Turns bytes into a `Decodable` value; called once per response, from any thread.
+/// Decodes bytes to a `Decodable` value; called once per response, from any thread.
+///
+/// ``ResponseDecoder`` is the one for JSON. Foundation's `JSONDecoder` and `PropertyListDecoder` conform, and so can a decoder of another format.
 public protocol DataDecoder: Sendable {
     /// Decodes a value.
     ///

@@ -1,20 +1,22 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import FoundationEssentials
+import FoundationEssentials
 
 /// Turns a response into a `Decodable` type, from JSON unless given another decoder.
 ///
-/// An empty body, a 204 or 205 and the answer to a HEAD request become the ``EmptyResponse`` value of the type: nil for
+/// An empty body, a 204 or 205 and the response to a HEAD request become the ``EmptyResponse`` value of the type: nil for
 /// an optional, ``EmptyBody``. Other types refuse them with code `emptyBody`.
+///
+/// It is not `Codable`, because Foundation's decoders are not.
 public struct DecodableResponseSerializer<Output: Decodable & Sendable>: ResponseSerializer {
     /// Which responses are accepted.
     public var validation: ResponseValidation
 
-    /// The decoder.
-    public var decoder: any DataDecoder
+    /// The decoder; nil for that of the session that sends, which is a ``ResponseDecoder`` with its defaults where there is none.
+    public var decoder: (any DataDecoder)?
 
-    /// What a document may not exceed: bytes for every format, depth and elements for JSON and property lists.
+    /// The limits of a document: bytes for every format, depth and elements for JSON and property lists.
     ///
     /// Foundation's `JSONDecoder` refuses more than 512 levels, whatever is set here.
     public var limits: ParsingLimits
@@ -23,12 +25,13 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The decoder, Foundation's `JSONDecoder` with its defaults unless given.
+    ///   - decoder: The decoder, that of the session that sends unless given. Another ``DataDecoder`` reads other formats, for example
+    ///     Foundation's `PropertyListDecoder`.
     ///   - validation: Which responses are accepted; the JSON types with a status of 200 to 299 unless given.
-    ///   - limits: What a document may not exceed.
+    ///   - limits: The limits beyond which a document is refused.
     public init(
         _ type: Output.Type = Output.self,
-        decoder: any DataDecoder = JSONDecoder(),
+        decoder: (any DataDecoder)? = nil,
         validation: ResponseValidation = ResponseValidation(contentTypes: JSONResponseSerializer.defaultContentTypes),
         limits: ParsingLimits = ParsingLimits()
     ) {
@@ -37,13 +40,27 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
         self.limits = limits
     }
 
+    public var acceptableContentTypes: Set<String>? { self.validation.acceptableContentTypes }
+
+    public func decoding(with decoder: ResponseDecoder) -> Self {
+        guard self.decoder == nil else { return self }
+        var serializer = self
+        serializer.decoder = decoder
+        return serializer
+    }
+
     public func serialize(_ response: Response) throws(SerializationError) -> Output {
         try self.validation.validate(response)
         if response.hasNoContent || JSONResponseSerializer.isSingleSpace(response) {
             return try self.emptyValue(for: response)
         }
         do {
-            return try BodyDecoding.decode(Output.self, from: response.body, with: self.decoder, limits: self.limits)
+            return try BodyDecoding.decode(
+                Output.self,
+                from: response.body,
+                with: self.decoder ?? ResponseDecoder(),
+                limits: self.limits
+            )
         } catch {
             throw error.about(response)
         }
@@ -63,10 +80,12 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
 extension ResponseSerializer {
     /// The body decoded from JSON.
     ///
-    /// - Parameter type: The type of the value.
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder, that of the session that sends unless given.
     /// - Returns: The serializer.
-    public static func decodable<Value>(_ type: Value.Type) -> Self
+    public static func decodable<Value>(_ type: Value.Type, decoder: ResponseDecoder? = nil) -> Self
     where Self == DecodableResponseSerializer<Value> {
-        DecodableResponseSerializer(type)
+        DecodableResponseSerializer(type, decoder: decoder)
     }
 }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type that has a value for "the response had no body".
+/// A type with a value that stands for an empty response.
 ///
 /// Optionals have nil. Give your own types a value where an empty response means something.
 public protocol EmptyResponse {
@@ -14,7 +14,7 @@ public struct EmptyBody: Sendable, Hashable, Codable, EmptyResponse {
     /// Creates the value.
     public init() {}
 
-    /// Accepts a document of any content.
+    /// Reads a document of any content.
     public init(from decoder: any Decoder) throws {}
 
     private enum Key: CodingKey {}

@@ -15,6 +15,8 @@ public struct HTTPResponseSerializer: ResponseSerializer, Hashable, Codable {
         self.validation = validation
     }
 
+    public var acceptableContentTypes: Set<String>? { self.validation.acceptableContentTypes }
+
     public func serialize(_ response: Response) throws(SerializationError) -> Data {
         try self.validation.validate(response)
         return response.body

@@ -3,7 +3,7 @@
 
 /// Turns a JSON response into a ``JSONValue``; nil means that there was nothing to decode.
 ///
-/// There is nothing to decode in a 204 or 205, in the answer to a HEAD request, in an empty body and in a body of a
+/// There is nothing to decode in a 204 or 205, in the response to a HEAD request, in an empty body and in a body of a
 /// single space, which some frameworks send for "no content". A response with an unacceptable status is an error even
 /// where its body is fine: read it with ``SerializationError/decode(_:decoder:)``.
 public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
@@ -19,7 +19,7 @@ public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// Whether members and elements that are `null` are removed, at every depth; false unless set.
     public var removesNulls: Bool
 
-    /// What a document may not exceed.
+    /// The limits beyond which a document is refused.
     public var limits: ParsingLimits
 
     /// Creates a serializer.
@@ -28,7 +28,7 @@ public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
     ///   - validation: Which responses are accepted.
     ///   - allowsFragments: Whether a document may be a string, a number or a literal.
     ///   - removesNulls: Whether members and elements that are `null` are removed.
-    ///   - limits: What a document may not exceed.
+    ///   - limits: The limits beyond which a document is refused.
     public init(
         validation: ResponseValidation = ResponseValidation(contentTypes: Self.defaultContentTypes),
         allowsFragments: Bool = false,
@@ -40,6 +40,8 @@ public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
         self.removesNulls = removesNulls
         self.limits = limits
     }
+
+    public var acceptableContentTypes: Set<String>? { self.validation.acceptableContentTypes }
 
     public func serialize(_ response: Response) throws(SerializationError) -> JSONValue? {
         try self.validation.validate(response)

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns what another serializer gives into something else.
+/// Converts the output of another serializer.
+///
+/// It is not `Codable`, because a closure cannot be archived.
 public struct MapResponseSerializer<Base: ResponseSerializer, Output: Sendable>: ResponseSerializer {
     private let base: Base
     private let transform: @Sendable (Base.Output) throws -> Output
@@ -9,6 +11,12 @@ public struct MapResponseSerializer<Base: ResponseSerializer, Output: Sendable>:
     init(base: Base, transform: @escaping @Sendable (Base.Output) throws -> Output) {
         self.base = base
         self.transform = transform
+    }
+
+    public var acceptableContentTypes: Set<String>? { self.base.acceptableContentTypes }
+
+    public func decoding(with decoder: ResponseDecoder) -> Self {
+        Self(base: self.base.decoding(with: decoder), transform: self.transform)
     }
 
     public func serialize(_ response: Response) throws(SerializationError) -> Output {
@@ -20,7 +28,7 @@ public struct MapResponseSerializer<Base: ResponseSerializer, Output: Sendable>:
         } catch {
             throw SerializationError(
                 .decodingFailed,
-                reason: "What the response was turned into could not be converted.",
+                reason: "The output of the serializer could not be converted.",
                 underlying: error,
                 response: response
             )
@@ -29,7 +37,7 @@ public struct MapResponseSerializer<Base: ResponseSerializer, Output: Sendable>:
 }
 
 extension ResponseSerializer {
-    /// Turns the value this serializer gives into another one.
+    /// Converts the output of this serializer.
     ///
     /// - Parameter transform: The conversion; an error that it throws becomes a ``SerializationError`` with code
     ///   `decodingFailed` unless it is one.

@@ -4,7 +4,7 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// A response that has arrived whole: status, header fields and body.
+/// A collected response: status, header fields and the whole body.
 public struct Response: Sendable {
     /// The status, for example 200 OK.
     public var status: HTTPResponse.Status
@@ -15,11 +15,8 @@ public struct Response: Sendable {
     /// The body; empty where there was none.
     public var body: Data
 
-    /// The URL that answered, after redirects; nil if it is not known.
-    public var url: URL?
-
-    /// The method of the request that was answered; nil if it is not known.
-    public var method: HTTPRequest.Method?
+    /// Where the response comes from, in one object: a value would contain itself, because a request can hold an error with a response.
+    package var source: (any ResponseSource)?
 
     /// Creates a response.
     ///
@@ -27,19 +24,40 @@ public struct Response: Sendable {
     ///   - status: The status.
     ///   - headers: The header fields.
     ///   - body: The body.
-    ///   - url: The URL that answered.
-    ///   - method: The method of the request.
+    ///   - request: The request that was answered.
     public init(
         status: HTTPResponse.Status,
         headers: HTTPFields = HTTPFields(),
         body: Data = Data(),
-        url: URL? = nil,
-        method: HTTPRequest.Method? = nil
+        request: Request? = nil
     ) {
         self.status = status
         self.headers = headers
         self.body = body
-        self.url = url
-        self.method = method
+        self.source = request.map(RequestSource.init)
+    }
+
+    /// The request that was answered, after redirects; nil if it is not known.
+    public var request: Request? { self.source?.request }
+
+    /// The URL that answered, after redirects; nil if it is not known.
+    public var url: URL? { self.request?.url }
+
+    /// The method of the request that was answered; nil if it is not known.
+    public var method: HTTPRequest.Method? { self.request?.method }
+}
+
+/// Where a response comes from.
+package protocol ResponseSource: AnyObject, Sendable {
+    /// The request that was answered.
+    var request: Request { get }
+}
+
+/// The source of a response that did not come from a session.
+private final class RequestSource: ResponseSource {
+    let request: Request
+
+    init(_ request: Request) {
+        self.request = request
     }
 }

@@ -1,12 +1,26 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns a whole response into a value, or says why it cannot.
+/// Converts a collected response to a value, or throws the reason why it cannot.
 ///
-/// Called once per response, off the event loop and off the caller's actor; it may burn processor time and must not block on anything else.
+/// Called once per response, on neither an event loop nor the caller's actor. A conformer may use the processor for as long as it needs,
+/// and must not block otherwise.
 public protocol ResponseSerializer<Output>: Sendable {
     /// The value a response is turned into.
     associatedtype Output: Sendable
+
+    /// The media types that this serializer reads; nil if it reads any, or cannot say: the default.
+    ///
+    /// A session sends them as the Accept field of a request that has none.
+    var acceptableContentTypes: Set<String>? { get }
+
+    /// The same serializer, decoding with a decoder unless it was given one of its own; itself unless implemented.
+    ///
+    /// An `HTTPSession` calls it with its own decoder. A serializer around another one passes it on.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Returns: The serializer.
+    func decoding(with decoder: ResponseDecoder) -> Self
 
     /// Validates a response and turns it into a value.
     ///
@@ -14,4 +28,10 @@ public protocol ResponseSerializer<Output>: Sendable {
     /// - Returns: The value.
     /// - Throws: ``SerializationError`` if the response is refused or cannot be read.
     func serialize(_ response: Response) throws(SerializationError) -> Output
+}
+
+extension ResponseSerializer {
+    public var acceptableContentTypes: Set<String>? { nil }
+
+    public func decoding(with decoder: ResponseDecoder) -> Self { self }
 }

@@ -1,8 +1,6 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import FoundationEssentials
-
 extension SerializationError {
     /// Decodes the body of the response that was refused, for servers that explain their errors.
     ///
@@ -12,17 +10,17 @@ extension SerializationError {
     /// }
     /// ```
     ///
-    /// The content type is not looked at.
+    /// The content type is not checked.
     ///
     /// - Parameters:
     ///   - type: The type of the server's error.
-    ///   - decoder: The decoder, Foundation's `JSONDecoder` with its defaults unless given.
+    ///   - decoder: The decoder, a ``ResponseDecoder`` with its defaults unless given.
     /// - Returns: The server's error.
     /// - Throws: ``SerializationError`` with code `emptyBody` if there is no response or it has no body, else as the
     ///   decoder fails.
     public func decode<Value: Decodable>(
         _ type: Value.Type,
-        decoder: any DataDecoder = JSONDecoder()
+        decoder: any DataDecoder = ResponseDecoder()
     ) throws(SerializationError) -> Value {
         guard let response = self.refusedResponse, !response.body.isEmpty else {
             throw SerializationError(

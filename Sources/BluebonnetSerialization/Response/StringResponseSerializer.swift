@@ -31,10 +31,19 @@ public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
         self.fallback = fallback
     }
 
+    public var acceptableContentTypes: Set<String>? { self.validation.acceptableContentTypes }
+
     public func serialize(_ response: Response) throws(SerializationError) -> String {
         try self.validation.validate(response)
         if response.hasNoContent { return "" }
         let charset = try self.charset(of: response)
+        guard charset.isAvailable else {
+            throw SerializationError(
+                .unsupportedCharset,
+                reason: "The C library of this system has no table for \(charset.name); install its character sets.",
+                response: response
+            )
+        }
         guard let text = charset.decode(response.body) else {
             throw SerializationError(
                 .malformedBody,

@@ -6,13 +6,13 @@ public import FoundationEssentials
 extension ParsedXML {
     /// Reads a document.
     ///
-    /// It has to be well-formed, names and namespaces included; nothing is repaired. Nothing is ever loaded, and a
-    /// document type that declares anything is refused. The encoding is told by a byte order mark, by zero bytes or by
-    /// the XML declaration, and is UTF-8 otherwise. What stands outside of the document element is checked and not kept.
+    /// It has to be well-formed, names and namespaces included; nothing is repaired. External entities are never loaded, and
+    /// a document type that declares anything is refused. The encoding is that of a byte order mark or of zero bytes, else
+    /// the declared one, else UTF-8. What is outside of the document element is checked and not kept.
     ///
     /// - Parameters:
     ///   - data: The document.
-    ///   - limits: What the document may not exceed.
+    ///   - limits: The limits beyond which the document is refused.
     /// - Throws: ``SerializationError`` with code `malformedBody`, whose reason says where, `limitExceeded`, or
     ///   `unsupportedCharset` for an encoding that is not known.
     public init(parsing data: Data, limits: ParsingLimits = ParsingLimits()) throws(SerializationError) {
@@ -33,7 +33,7 @@ extension ParsedXML: CustomStringConvertible {
     /// The document as XML text, in one line unless its text has more; attributes in double quotes, no declaration.
     ///
     /// A document that was parsed is read back as the same tree. Names, comments and instructions are written as they
-    /// are: what you put into them yourself has to be legal there.
+    /// are; the program that sets them is responsible for their syntax.
     public var description: String { self.root.description }
 }
 

@@ -122,7 +122,7 @@ extension ParsedXML.Element {
     ///
     /// - Parameter name: The name, with its prefix.
     public subscript(name: String) -> String? {
-        self.attributes.first { $0.name == name }?.value
+        self.attributes.first { BytewiseString.areEqual($0.name, name) }?.value
     }
 
     /// All text inside, at any depth, joined; comments and instructions are none.
@@ -143,14 +143,16 @@ extension ParsedXML.Element {
     }
 
     private func has(_ name: String, _ namespace: String?) -> Bool {
-        guard let namespace else { return self.name == name }
-        return self.namespace == namespace && self.localName == name
+        guard let namespace else { return BytewiseString.areEqual(self.name, name) }
+        return self.localName.utf8.elementsEqual(name.utf8)
+            && self.namespace.map { BytewiseString.areEqual($0, namespace) } == true
     }
 }
 
 extension ParsedXML {
     /// What follows the colon of a name, or the whole name.
     static func localName(_ name: String) -> Substring {
-        name.firstIndex(of: ":").map { name[name.index(after: $0)...] } ?? name[...]
+        // The colon's byte: a joiner after it would make one Character of both.
+        name.utf8.firstIndex(of: UInt8(ascii: ":")).map { name[name.utf8.index(after: $0)...] } ?? name[...]
     }
 }

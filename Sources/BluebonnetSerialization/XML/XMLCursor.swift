@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in an XML document that moves forwards; all that the readers of XML do with bytes.
+/// A position in an XML document, with the operations that the readers of XML share.
 ///
-/// Nothing here looks at a byte past the end.
+/// No byte past the end is read.
 struct XMLCursor {
     /// The document: UTF-8, possibly not valid.
     let bytes: UnsafeRawBufferPointer
@@ -22,7 +22,7 @@ struct XMLCursor {
 
     /// Line and column, for errors.
     var place: String {
-        let place = JSONPlace(of: self.position, in: self.bytes, mark: 0, original: nil)
+        let place = TextPlace(of: self.position, in: self.bytes, mark: 0, original: nil)
         return "line \(place.line), column \(place.column)"
     }
 

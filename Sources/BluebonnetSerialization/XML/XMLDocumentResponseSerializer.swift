@@ -4,7 +4,7 @@
 /// Turns the XML of a response into a tree of values; nil means that there was nothing to parse.
 ///
 /// The document has to be well-formed, see ``ParsedXML/init(parsing:limits:)``. There is nothing to parse in a 204 or
-/// 205, in the answer to a HEAD request and in an empty body.
+/// 205, in the response to a HEAD request and in an empty body.
 public struct XMLDocumentResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
     public static let defaultContentTypes: Set<String> = ["application/xml", "text/xml"]
@@ -12,14 +12,14 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer, Hashable, Codab
     /// Which responses are accepted.
     public var validation: ResponseValidation
 
-    /// What a document may not exceed.
+    /// The limits beyond which a document is refused.
     public var limits: ParsingLimits
 
     /// Creates a serializer.
     ///
     /// - Parameters:
     ///   - validation: Which responses are accepted.
-    ///   - limits: What a document may not exceed.
+    ///   - limits: The limits beyond which a document is refused.
     public init(
         validation: ResponseValidation = ResponseValidation(contentTypes: Self.defaultContentTypes),
         limits: ParsingLimits = ParsingLimits()
@@ -27,6 +27,8 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer, Hashable, Codab
         self.validation = validation
         self.limits = limits
     }
+
+    public var acceptableContentTypes: Set<String>? { self.validation.acceptableContentTypes }
 
     public func serialize(_ response: Response) throws(SerializationError) -> ParsedXML? {
         try self.validation.validate(response)

@@ -3,7 +3,7 @@
 
 /// Which characters names are made of (XML 1.0 section 2.3).
 enum XMLName {
-    /// Whether an ASCII character may stand in a name, or begin one.
+    /// Whether an ASCII character is allowed in a name, or at its start.
     static func isPart(_ byte: UInt8, isFirst: Bool) -> Bool {
         switch byte {
         case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: ":"): true
@@ -12,7 +12,7 @@ enum XMLName {
         }
     }
 
-    /// Whether a character beyond ASCII may stand in a name, or begin one.
+    /// Whether a character beyond ASCII is allowed in a name, or at its start.
     static func isPart(_ scalar: Unicode.Scalar, isFirst: Bool) -> Bool {
         switch scalar.value {
         case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF, 0x370...0x37D, 0x37F...0x1FFF, 0x200C...0x200D, 0x2070...0x218F,

@@ -1,19 +1,19 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which namespaces the prefixes stand for, inside the elements that are open (Namespaces in XML 1.0).
+/// The namespaces of the prefixes in scope (Namespaces in XML 1.0).
 struct XMLNamespaces {
     private static let xml = "http://www.w3.org/XML/1998/namespace"
     private static let xmlns = "http://www.w3.org/2000/xmlns/"
 
-    /// What each prefix stands for, the innermost last; an empty prefix for the default namespace.
-    private var bindings: [JSONObjectKey: [String]] = [
-        JSONObjectKey(name: "xml"): [Self.xml], JSONObjectKey(name: "xmlns"): [Self.xmlns],
+    /// The namespaces of each prefix, the innermost last; the empty prefix has the default namespace.
+    private var bindings: [BytewiseString: [String]] = [
+        BytewiseString("xml"): [Self.xml], BytewiseString("xmlns"): [Self.xmlns],
     ]
     /// The prefixes that each open element has declared.
-    private var declared: [[JSONObjectKey]] = []
+    private var declared: [[BytewiseString]] = []
 
-    /// Begins an element: takes the declarations of its tag, and puts the namespaces of attributes in.
+    /// Begins an element: adds the declarations of its tag, and sets the namespaces of its attributes.
     ///
     /// - Parameters:
     ///   - name: The element's name.
@@ -28,8 +28,8 @@ struct XMLNamespaces {
         for attribute in attributes {
             if attribute.name == "xmlns" {
                 try self.bind("", to: attribute.value)
-            } else if attribute.name.hasPrefix("xmlns:") {
-                try self.bind(attribute.name.dropFirst(6), to: attribute.value)
+            } else if attribute.name.utf8.starts(with: "xmlns:".utf8) {
+                try self.bind(Substring(attribute.name.utf8.dropFirst(6)), to: attribute.value)
             }
         }
         var prefixed = 0
@@ -40,7 +40,7 @@ struct XMLNamespaces {
         }
         if prefixed > 1 { try Self.checkDistinct(attributes) }
         if let prefix = try Self.prefix(of: name) { return try self.namespace(of: prefix) }
-        let inherited = self.bindings[JSONObjectKey(name: "")]?.last
+        let inherited = self.bindings[BytewiseString("")]?.last
         return inherited == "" ? nil : inherited
     }
 
@@ -57,19 +57,19 @@ struct XMLNamespaces {
             throw XMLProblem("a declaration of a reserved namespace")
         }
         guard prefix.isEmpty || !namespace.isEmpty else { throw XMLProblem("a prefix for no namespace") }
-        let key = JSONObjectKey(name: String(prefix))
+        let key = BytewiseString(String(prefix))
         self.bindings[key, default: []].append(namespace)
         self.declared[self.declared.count - 1].append(key)
     }
 
     private func namespace(of prefix: Substring) throws(XMLProblem) -> String {
-        guard let namespace = self.bindings[JSONObjectKey(name: String(prefix))]?.last else {
+        guard let namespace = self.bindings[BytewiseString(String(prefix))]?.last else {
             throw XMLProblem("a prefix that stands for no namespace")
         }
         return namespace
     }
 
-    /// What stands before the colon of a name; nil without a colon (section 4).
+    /// The prefix of a name; nil without a colon (section 4).
     private static func prefix(of name: String) throws(XMLProblem) -> Substring? {
         guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let local = name[name.utf8.index(after: colon)...]
@@ -82,12 +82,12 @@ struct XMLNamespaces {
 
     /// Section 6.3: two prefixes can stand for one namespace.
     private static func checkDistinct(_ attributes: [ParsedXML.Attribute]) throws(XMLProblem) {
-        var seen: Set<JSONObjectKey> = []
+        var seen: Set<BytewiseString> = []
         for attribute in attributes {
             guard let namespace = attribute.namespace else { continue }
             // No XML text holds a NUL.
             let name = "\(namespace)\u{0}\(ParsedXML.localName(attribute.name))"
-            guard seen.insert(JSONObjectKey(name: name)).inserted else {
+            guard seen.insert(BytewiseString(name)).inserted else {
                 throw XMLProblem("an attribute that is there twice")
             }
         }

@@ -3,16 +3,16 @@
 
 package import FoundationEssentials
 
-/// Makes sure of an XML document before a parser that forgives sees it.
+/// Checks an XML document strictly, before a lenient parser reads it.
 package enum XMLPreparation {
-    /// Checks a document and brings it to UTF-8.
+    /// Checks a document and converts it to UTF-8.
     ///
-    /// The result has no byte order mark, and spaces in the place of its XML declaration, so that lines and columns
-    /// stay what they were and every parser takes it for UTF-8, whatever the declaration said.
+    /// The result has no byte order mark, and spaces in the place of its XML declaration, so that lines and
+    /// columns do not change and every parser reads it as UTF-8, whatever the declaration said.
     ///
     /// - Parameters:
     ///   - data: The document as it came.
-    ///   - limits: What it may not exceed.
+    ///   - limits: The limits beyond which it is refused.
     /// - Returns: The same document in UTF-8.
     /// - Throws: ``SerializationError`` with code `malformedBody`, `limitExceeded` or `unsupportedCharset`.
     package static func prepare(_ data: Data, limits: ParsingLimits) throws(SerializationError) -> Data {
@@ -33,10 +33,26 @@ package enum XMLPreparation {
     /// The document in UTF-8, without a byte order mark.
     static func utf8(of data: Data, limits: ParsingLimits) throws(SerializationError) -> [UInt8] {
         try limits.check(byteCount: data.count, of: "XML")
-        let charset = try data.withUnsafeBytes { bytes in
-            Result { () throws(SerializationError) in try Self.charset(of: bytes) }
+        return try data.withUnsafeBytes { bytes in
+            Result { () throws(SerializationError) in
+                try Self.utf8(of: bytes, in: try Self.charset(of: bytes))
+            }
         }.get()
-        guard let text = charset.decode(data) else {
+    }
+
+    /// The document in UTF-8, decoded from an encoding.
+    static func utf8(
+        of bytes: UnsafeRawBufferPointer,
+        in charset: Charset
+    ) throws(SerializationError) -> [UInt8] {
+        guard let text = charset.decode(bytes) else {
+            guard charset.isAvailable else {
+                throw SerializationError(
+                    .unsupportedCharset,
+                    reason:
+                        "The C library of this system has no table for \(charset.name), the XML document's encoding."
+                )
+            }
             throw SerializationError(.malformedBody, reason: "The XML document is not valid \(charset.name).")
         }
         return Array(text.utf8)
@@ -55,13 +71,10 @@ package enum XMLPreparation {
         return result
     }
 
-    /// The encoding: told by a mark or by zero bytes, else by the declaration, else UTF-8 (XML 1.0 appendix F).
-    private static func charset(of bytes: UnsafeRawBufferPointer) throws(SerializationError) -> Charset {
-        if let encoding = JSONEncodingDetector.detect(bytes) { return encoding.charset }
-        let start = bytes.prefix(200)
-        guard start.starts(with: "<?xml".utf8), let end = start.firstIndex(of: UInt8(ascii: ">")) else { return .utf8 }
-        let declaration = String(decoding: start[..<end], as: UTF8.self)
-        guard let name = Self.encodingName(in: declaration) else { return .utf8 }
+    /// The encoding: that of a byte order mark or of zero bytes, else the declared one, else UTF-8 (XML 1.0 appendix F).
+    static func charset(of bytes: UnsafeRawBufferPointer) throws(SerializationError) -> Charset {
+        if let encoding = UnicodeDetector.detect(bytes) { return encoding.charset }
+        guard let name = Self.declaredEncoding(of: bytes) else { return .utf8 }
         guard let charset = Charset(named: name) else {
             throw SerializationError(
                 .unsupportedCharset,
@@ -71,13 +84,25 @@ package enum XMLPreparation {
         return charset
     }
 
-    private static func encodingName(in declaration: String) -> String? {
-        let parts = declaration.split { $0 == "\"" || $0 == "'" }
-        for (label, value) in zip(parts, parts.dropFirst())
-        where label.filter({ !$0.isWhitespace }).hasSuffix("encoding=") {
-            return String(value)
+    /// The name in the XML declaration; nil if it has none.
+    private static func declaredEncoding(of bytes: UnsafeRawBufferPointer) -> String? {
+        var cursor = XMLCursor(UnsafeRawBufferPointer(rebasing: bytes.prefix(1_024)))
+        guard cursor.skip("<?xml"), cursor.skipSpace(), cursor.skip("version"), Self.skipValue(&cursor) != nil,
+            cursor.skipSpace(), cursor.skip("encoding"), let name = Self.skipValue(&cursor)
+        else { return nil }
+        return cursor.text(name)
+    }
+
+    /// Passes `="…"`, and gives what is in the quotes.
+    private static func skipValue(_ cursor: inout XMLCursor) -> Range<Int>? {
+        cursor.skipSpace()
+        guard cursor.skip("=") else { return nil }
+        cursor.skipSpace()
+        switch cursor.skipQuote() {
+        case UInt8(ascii: "\""): return cursor.skip(past: "\"")
+        case .some: return cursor.skip(past: "'")
+        case nil: return nil
         }
-        return nil
     }
 }
 

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may stand around the document element: declaration, document type, comments and instructions.
+/// The parts of a document outside of the document element: declaration, document type, comments and instructions.
 extension XMLReader {
     /// XML 1.0 section 2.8: a version, an encoding and a standalone declaration, in this order, the first of them
     /// required.

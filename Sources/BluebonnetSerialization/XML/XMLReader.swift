@@ -47,12 +47,21 @@ struct XMLReader<Sink: XMLReaderSink> {
     var declarationEnd = 0
     private let limits: ParsingLimits
     private var pieceCount = 0
-    /// Where the names of the open elements are.
-    private var open: [Range<Int>] = []
+    /// The open elements, outermost first.
+    private var open: [OpenElement] = []
+    /// How many namespace declarations are in scope.
+    private var declarationCount = 0
+
+    private struct OpenElement {
+        /// Where the name is.
+        var name: Range<Int>
+        /// How many namespaces the tag declares.
+        var declarationCount: Int
+    }
 
     /// - Parameters:
     ///   - bytes: The document, valid UTF-8 without a byte order mark.
-    ///   - limits: What it may not exceed.
+    ///   - limits: The limits beyond which it is refused.
     ///   - sink: What takes the pieces.
     init(bytes: UnsafeRawBufferPointer, limits: ParsingLimits, sink: Sink) {
         self.cursor = XMLCursor(bytes)
@@ -123,7 +132,8 @@ struct XMLReader<Sink: XMLReaderSink> {
 
     private mutating func readStartTag() throws(SerializationError) {
         var tag = XMLTag(name: try self.readName())
-        var names: Set<JSONObjectKey> = []
+        var names: Set<BytewiseString> = []
+        var declarations = 0
         while true {
             let hasSpace = self.cursor.skipSpace()
             if self.cursor.skip("/>") {
@@ -134,18 +144,42 @@ struct XMLReader<Sink: XMLReaderSink> {
             guard hasSpace else { throw self.malformed("expected the end of the tag") }
             let attribute = try self.readAttribute()
             try self.countPiece()
-            guard names.insert(JSONObjectKey(name: self.cursor.text(attribute.name))).inserted else {
+            guard names.insert(BytewiseString(self.cursor.text(attribute.name))).inserted else {
                 throw self.malformed("an attribute that is there twice")
             }
             tag.attributes.append(attribute)
+            if self.isDeclaration(attribute) { declarations += 1 }
+            try self.checkAttributes(tag.attributes.count, declarations)
         }
-        self.open.append(tag.name)
+        self.declarationCount += declarations
+        self.open.append(OpenElement(name: tag.name, declarationCount: declarations))
         guard self.open.count <= self.limits.effectiveDepth else {
             throw self.exceeded(
                 "nests deeper than \(self.limits.effectiveDepth) levels, the limit of ParsingLimits.depth"
             )
         }
         try self.begin(tag)
+    }
+
+    /// Holds a tag to the limit of attributes, and of namespace declarations in scope.
+    private func checkAttributes(_ count: Int, _ declarations: Int) throws(SerializationError) {
+        let limit = self.limits.attributeCount
+        guard count <= limit else {
+            throw self.exceeded(
+                "has an element with more than \(limit) attributes, the limit of ParsingLimits.attributeCount"
+            )
+        }
+        guard self.declarationCount + declarations <= limit else {
+            throw self.exceeded(
+                "has more than \(limit) namespace declarations in scope, the limit of ParsingLimits.attributeCount"
+            )
+        }
+    }
+
+    /// Whether an attribute declares a namespace: `xmlns` or `xmlns:…` (Namespaces in XML 1.0 section 3).
+    private func isDeclaration(_ attribute: XMLTag.Attribute) -> Bool {
+        let name = self.cursor.bytes[attribute.name]
+        return name.starts(with: "xmlns".utf8) && (name.count == 5 || name[name.startIndex + 5] == UInt8(ascii: ":"))
     }
 
     private mutating func begin(_ tag: XMLTag) throws(SerializationError) {
@@ -160,9 +194,10 @@ struct XMLReader<Sink: XMLReaderSink> {
         let name = try self.readName()
         self.cursor.skipSpace()
         guard self.cursor.skip(">") else { throw self.malformed("expected the end of the tag") }
-        guard let expected = self.open.popLast(),
-            self.cursor.bytes[expected].elementsEqual(self.cursor.bytes[name])
+        guard let element = self.open.popLast(),
+            self.cursor.bytes[element.name].elementsEqual(self.cursor.bytes[name])
         else { throw self.malformed("a closing tag that closes nothing") }
+        self.declarationCount -= element.declarationCount
         self.sink.endElement()
     }
 

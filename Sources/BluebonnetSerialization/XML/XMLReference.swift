@@ -18,7 +18,7 @@ enum XMLReference {
 
     /// Reads the reference whose `&` comes next.
     static func read(_ cursor: inout XMLCursor) throws(Fault) -> Unicode.Scalar {
-        // The longest that means something is `&#x10FFFF;`, give or take leading zeros.
+        // The longest one is `&#x10FFFF;`; a few leading zeros are allowed for.
         let window = cursor.bytes[cursor.position...].prefix(12)
         guard let end = window.firstIndex(of: UInt8(ascii: ";")) else { throw .noEnd }
         guard let scalar = Self.replacement(for: cursor.text((cursor.position + 1)..<end)) else { throw .unknown }
@@ -39,12 +39,12 @@ enum XMLReference {
 
     /// The scalar of `#123` or `#x1F`, nil for what XML does not allow as a character (XML 1.0 section 2.2).
     private static func scalar(_ name: String) -> Unicode.Scalar? {
-        guard name.hasPrefix("#") else { return nil }
-        var digits = name.dropFirst()
-        let isHexadecimal = digits.hasPrefix("x")
+        guard name.utf8.first == UInt8(ascii: "#") else { return nil }
+        var digits = name.utf8.dropFirst()
+        let isHexadecimal = digits.first == UInt8(ascii: "x")
         if isHexadecimal { digits.removeFirst() }
-        guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
-            let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), let scalar = Unicode.Scalar(value)
+        guard let first = digits.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
+            let value = UInt32(Substring(digits), radix: isHexadecimal ? 16 : 10), let scalar = Unicode.Scalar(value)
         else { return nil }
         let isAllowed = value >= 0x20 ? value != 0xFFFE && value != 0xFFFF : XMLCursor.isSpace(UInt8(value))
         return isAllowed ? scalar : nil

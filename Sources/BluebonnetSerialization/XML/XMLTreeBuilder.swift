@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a tree of what a reader finds, with its own stack instead of the thread's.
+/// Builds a tree from the events of a reader, without recursion.
 struct XMLTreeBuilder: XMLReaderSink {
     private var open: [ParsedXML.Element] = []
     private var namespaces = XMLNamespaces()
@@ -55,7 +55,7 @@ struct XMLTreeBuilder: XMLReaderSink {
         self.add(.instruction(target: cursor.text(target), content: Self.withLineFeeds(content, in: cursor)))
     }
 
-    /// Adds to the element that is open; what stands outside of the document element is not kept.
+    /// Adds to the innermost open element; what is outside of the document element is not kept.
     private mutating func add(_ node: ParsedXML.Node) {
         guard let last = self.open.indices.last else { return }
         self.open[last].children.append(node)

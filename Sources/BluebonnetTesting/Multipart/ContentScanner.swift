@@ -76,7 +76,7 @@ struct ContentScanner {
     }
 
     /// What was found, as members of a JSON object.
-    mutating func finish() throws(ContentError) -> [(String, JSONText)] {
+    mutating func finish() throws(ContentError) -> [(String, JSONOutput)] {
         if let failure { throw failure }
         switch self.content {
         case .opaque: return []
@@ -105,8 +105,8 @@ struct PartSummary {
         self.text.append(contentsOf: bytes.readableBytesView)
     }
 
-    var json: JSONText {
-        var members: [(String, JSONText)] = [
+    var json: JSONOutput {
+        var members: [(String, JSONOutput)] = [
             ("name", .optional(self.headers.name)),
             ("filename", .optional(self.headers.filename)),
             ("contentType", .optional(self.headers["content-type"])),

@@ -42,6 +42,6 @@ struct FormScanner: Sendable {
     }
 
     private static func decode(_ bytes: [UInt8]) -> String {
-        String(decoding: RequestTarget.decode(bytes, plusIsSpace: true), as: UTF8.self)
+        String(decoding: ReceivedTarget.decode(bytes, plusIsSpace: true), as: UTF8.self)
     }
 }

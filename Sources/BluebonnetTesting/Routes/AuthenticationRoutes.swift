@@ -11,8 +11,9 @@ import Foundation
 #endif
 
 extension RouteTable {
-    static let authenticationRoutes: [Route] = [
-        Route("/basic-auth/USER/PASSWORD", "200 with these credentials (RFC 7617), 401 with a challenge without") {
+    static let authenticationRoutes: [BuiltInRoute] = [
+        BuiltInRoute("/basic-auth/USER/PASSWORD", "200 with these credentials (RFC 7617), 401 with a challenge without")
+        {
             request in
             let segments = request.target.segments
             let wanted = Data("\(segments[1]):\(segments[2])".utf8).base64EncodedString()
@@ -21,7 +22,7 @@ extension RouteTable {
             }
             return .json(.object([("authenticated", .bool(true)), ("user", .string(segments[1]))]))
         },
-        Route("/bearer/TOKEN", "200 with this token (RFC 6750), 401 with a challenge without") { request in
+        BuiltInRoute("/bearer/TOKEN", "200 with this token (RFC 6750), 401 with a challenge without") { request in
             guard Self.credentials(request, scheme: "bearer") == request.target.segments[1] else {
                 return Self.challenge("Bearer")
             }

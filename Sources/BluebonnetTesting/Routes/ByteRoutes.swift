@@ -5,14 +5,14 @@ import NIOCore
 import NIOHTTP1
 
 extension RouteTable {
-    static let byteRoutes: [Route] = [
-        Route(
+    static let byteRoutes: [BuiltInRoute] = [
+        BuiltInRoute(
             "/bytes/N",
             "N pattern bytes, with ETag, Last-Modified, Range, If-Range and If-None-Match; ?etag=TEXT for another tag"
         ) {
             Self.bytes($0)
         },
-        Route("/stream-bytes/N?chunk=N", "N pattern bytes without a length, in chunks (RFC 9112 section 7.1)") {
+        BuiltInRoute("/stream-bytes/N?chunk=N", "N pattern bytes without a length, in chunks (RFC 9112 section 7.1)") {
             request in
             guard let count = Self.byteCount(request.target.segments[1]),
                 let chunk = Int(request.target["chunk"] ?? "16384"), chunk > 0

@@ -4,11 +4,11 @@
 import NIOCore
 
 extension RouteTable {
-    static let compressionRoutes: [Route] = [
-        Route("/gzip?bytes=N", "a JSON document in gzip; with bytes, N zeros instead, 16 MiB at most") {
+    static let compressionRoutes: [BuiltInRoute] = [
+        BuiltInRoute("/gzip?bytes=N", "a JSON document in gzip; with bytes, N zeros instead, 16 MiB at most") {
             Self.compressed($0, coding: "gzip") { Compression.gzip($0) }
         },
-        Route("/deflate?bytes=N", "the same in zlib's format, which HTTP calls deflate") {
+        BuiltInRoute("/deflate?bytes=N", "the same in zlib's format, which HTTP calls deflate") {
             Self.compressed($0, coding: "deflate") { Compression.zlib($0) }
         },
     ]
@@ -19,7 +19,7 @@ extension RouteTable {
         _ compress: ([UInt8]) -> [UInt8]
     ) -> OutgoingResponse {
         var plain = Array(
-            (JSONText.object([("coding", .string(coding)), ("compressed", .bool(true))]).text + "\n").utf8
+            (JSONOutput.object([("coding", .string(coding)), ("compressed", .bool(true))]).text + "\n").utf8
         )
         var type = "application/json"
         if let text = request.target["bytes"] {

@@ -4,11 +4,11 @@
 import NIOHTTP1
 
 extension RouteTable {
-    static let cookieRoutes: [Route] = [
-        Route("/cookies", "the cookies that were sent, as pairs in JSON") { request in
+    static let cookieRoutes: [BuiltInRoute] = [
+        BuiltInRoute("/cookies", "the cookies that were sent, as pairs in JSON") { request in
             .json(.object([("cookies", .pairs(Self.cookies(request)))]))
         },
-        Route(
+        BuiltInRoute(
             "/cookies/set?NAME=VALUE",
             "sets a cookie for each item of the query (Path=/), then redirects to /cookies"
         ) { request in
@@ -19,7 +19,8 @@ extension RouteTable {
             let headers = items.map { (name: "Set-Cookie", value: "\($0.name)=\($0.value); Path=/") }
             return OutgoingResponse(status: 302, headers: headers + [("Location", "/cookies")])
         },
-        Route("/cookies/delete?NAME", "deletes a cookie for each item of the query, then redirects to /cookies") {
+        BuiltInRoute("/cookies/delete?NAME", "deletes a cookie for each item of the query, then redirects to /cookies")
+        {
             request in
             let items = request.target.query
             guard items.allSatisfy({ Self.isFieldValue($0.name) }) else {

@@ -5,27 +5,29 @@ import NIOCore
 import NIOHTTP1
 
 extension RouteTable {
-    static let documentRoutes: [Route] = [
-        Route("/headers", "the header fields that were sent, as pairs in JSON") { request in
+    static let documentRoutes: [BuiltInRoute] = [
+        BuiltInRoute("/headers", "the header fields that were sent, as pairs in JSON") { request in
             .json(.object([("headers", .pairs(request.head.headers.map { (name: $0.name, value: $0.value) }))]))
         },
-        Route("/response-headers?NAME=VALUE", "the items of the query as header fields of the response") { request in
+        BuiltInRoute("/response-headers?NAME=VALUE", "the items of the query as header fields of the response") {
+            request in
             let items = request.target.query
             guard items.allSatisfy({ Self.isToken($0.name) && Self.isFieldValue($0.value) }) else {
                 return .error(400, "a name must be a token and a value must not hold control characters")
             }
-            var response = OutgoingResponse(body: BodySource(JSONText.object([("headers", .pairs(items))]).text))
+            var response = OutgoingResponse(body: BodySource(JSONOutput.object([("headers", .pairs(items))]).text))
             response.headers = items
             if !items.contains(where: { $0.name.lowercased() == "content-type" }) {
                 response.headers.append(("Content-Type", "application/json"))
             }
             return response
         },
-        Route("/json", "a JSON document") { _ in .document(Documents.json, type: "application/json") },
-        Route("/xml", "an XML document") { _ in .document(Documents.xml, type: "application/xml") },
-        Route("/plist", "a property list in XML") { _ in .document(Documents.plist, type: "application/x-plist") },
-        Route("/html", "an HTML document") { _ in .document(Documents.html, type: "text/html; charset=utf-8") },
-        Route("/text", "a text in UTF-8") { _ in .document(Documents.text, type: "text/plain; charset=utf-8") },
+        BuiltInRoute("/json", "a JSON document") { _ in .document(Documents.json, type: "application/json") },
+        BuiltInRoute("/xml", "an XML document") { _ in .document(Documents.xml, type: "application/xml") },
+        BuiltInRoute("/plist", "a property list in XML") { _ in .document(Documents.plist, type: "application/x-plist")
+        },
+        BuiltInRoute("/html", "an HTML document") { _ in .document(Documents.html, type: "text/html; charset=utf-8") },
+        BuiltInRoute("/text", "a text in UTF-8") { _ in .document(Documents.text, type: "text/plain; charset=utf-8") },
     ]
 
     /// Whether a text can be the name of a header field (RFC 9110 section 5.6.2).

@@ -11,13 +11,13 @@ import Foundation
 #endif
 
 extension RouteTable {
-    static let echoRoutes: [Route] =
+    static let echoRoutes: [BuiltInRoute] =
         ["/echo/…", "/anything/…", "/get", "/post", "/put", "/patch", "/delete"].map { pattern in
-            Route(pattern, "the request in JSON: method, target, fields, body, form, parts; any method") {
+            BuiltInRoute(pattern, "the request in JSON: method, target, fields, body, form, parts; any method") {
                 EchoResponder($0)
             }
         } + [
-            Route("/upload", "byte count and SHA-256 of a body of any size and of each of its parts, in JSON") {
+            BuiltInRoute("/upload", "byte count and SHA-256 of a body of any size and of each of its parts, in JSON") {
                 UploadResponder($0)
             }
         ]
@@ -39,7 +39,7 @@ struct EchoResponder: Responder {
 
     mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
         let target = request.target
-        var members: [(String, JSONText)] = [
+        var members: [(String, JSONOutput)] = [
             ("method", .string(request.method)),
             ("target", .string(request.head.uri)),
             ("path", .string(target.path)),
@@ -67,8 +67,8 @@ struct EchoResponder: Responder {
         return .json(.object(members))
     }
 
-    private func body(of request: ReceivedRequest) -> JSONText {
-        var members: [(String, JSONText)] = [
+    private func body(of request: ReceivedRequest) -> JSONOutput {
+        var members: [(String, JSONOutput)] = [
             ("byteCount", .number(request.digest.byteCount)), ("sha256", .string(request.digest.sha256)),
         ]
         // A body beyond the limit is shown by its digest only.
@@ -97,7 +97,7 @@ struct UploadResponder: Responder {
     }
 
     mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
-        var members: [(String, JSONText)] = [
+        var members: [(String, JSONOutput)] = [
             ("byteCount", .number(request.digest.byteCount)), ("sha256", .string(request.digest.sha256)),
         ]
         do {

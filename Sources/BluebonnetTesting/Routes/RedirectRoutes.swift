@@ -4,14 +4,14 @@
 import NIOHTTP1
 
 extension RouteTable {
-    static let redirectRoutes: [Route] = [
-        Route("/redirect/N", "a chain of N redirects (302, relative) that ends at /echo; 1000 at most") {
+    static let redirectRoutes: [BuiltInRoute] = [
+        BuiltInRoute("/redirect/N", "a chain of N redirects (302, relative) that ends at /echo; 1000 at most") {
             Self.redirect($0, prefix: "")
         },
-        Route("/absolute-redirect/N", "the same with absolute locations") { request in
+        BuiltInRoute("/absolute-redirect/N", "the same with absolute locations") { request in
             Self.redirect(request, prefix: "http://\(request.head.headers.first(name: "host") ?? "localhost")")
         },
-        Route("/redirect-to?url=URL&status=N", "one redirect to URL, status 302 unless given") { request in
+        BuiltInRoute("/redirect-to?url=URL&status=N", "one redirect to URL, status 302 unless given") { request in
             let status = Int(request.target["status"] ?? "302") ?? 0
             guard let url = request.target["url"], Self.isFieldValue(url), (300...399).contains(status) else {
                 return .error(400, "url must be given and status be from 300 to 399")

@@ -5,13 +5,13 @@ import NIOHTTP1
 
 /// All built-in routes.
 enum RouteTable {
-    static let routes: [Route] =
+    static let routes: [BuiltInRoute] =
         Self.echoRoutes + Self.byteRoutes + Self.statusRoutes + Self.redirectRoutes + Self.documentRoutes
         + Self.compressionRoutes + Self.cookieRoutes + Self.authenticationRoutes
 
     /// Finds what answers a request; an unknown path gets 404.
     static func responder(for head: HTTPRequestHead) -> any Responder {
-        let segments = RequestTarget(head.uri).segments
+        let segments = ReceivedTarget(head.uri).segments
         if segments.isEmpty { return HeadResponder { _ in .document(Self.index, type: "text/plain; charset=utf-8") } }
         if let route = self.routes.first(where: { $0.matches(segments) }) { return route.makeResponder(head) }
         return HeadResponder { _ in .error(404, "there is no such route; GET / lists them") }

@@ -4,14 +4,15 @@
 import NIOCore
 
 extension RouteTable {
-    static let statusRoutes: [Route] = [
-        Route("/status/N", "status N, 200 to 999, without a body") { request in
+    static let statusRoutes: [BuiltInRoute] = [
+        BuiltInRoute("/status/N", "status N, 200 to 999, without a body") { request in
             guard let code = Int(request.target.segments[1]), (200...999).contains(code) else {
                 return .error(400, "the status must be a number from 200 to 999")
             }
             return OutgoingResponse(status: code)
         },
-        Route("/delay/SECONDS", "an empty JSON object after so many seconds, 0.25 for example; 60 at most") { request in
+        BuiltInRoute("/delay/SECONDS", "an empty JSON object after so many seconds, 0.25 for example; 60 at most") {
+            request in
             guard let time = Self.time(request.target.segments[1]) else {
                 return .error(400, "the delay must be a number of seconds from 0 to 60")
             }
@@ -19,7 +20,10 @@ extension RouteTable {
             response.delay = time
             return response
         },
-        Route("/drip?duration=S&bytes=N&delay=S&code=N", "N bytes `*`, spread evenly over S seconds (2 s, 10 bytes)") {
+        BuiltInRoute(
+            "/drip?duration=S&bytes=N&delay=S&code=N",
+            "N bytes `*`, spread evenly over S seconds (2 s, 10 bytes)"
+        ) {
             Self.drip($0.target)
         },
     ]
@@ -30,7 +34,7 @@ extension RouteTable {
         return .nanoseconds(Int64(seconds * 1e9))
     }
 
-    private static func drip(_ target: RequestTarget) -> OutgoingResponse {
+    private static func drip(_ target: ReceivedTarget) -> OutgoingResponse {
         guard let duration = self.time(target["duration"] ?? "2"), let delay = self.time(target["delay"] ?? "0"),
             let byteCount = Int(target["bytes"] ?? "10"), (0...10_000_000).contains(byteCount),
             let code = Int(target["code"] ?? "200"), (200...999).contains(code)

@@ -21,7 +21,7 @@ public final class Gate: Sendable {
     /// Whether it was opened.
     public var isOpen: Bool { self.state.withLock { $0.isOpen } }
 
-    /// Lets go what waits, and whatever comes later; opening it again does nothing.
+    /// Releases the responses that wait, and all later ones; opening it again does nothing.
     public func open() {
         let waiting = self.state.withLock { state in
             state.isOpen = true

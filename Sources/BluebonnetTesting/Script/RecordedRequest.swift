@@ -46,13 +46,13 @@ public struct RecordedRequest: Sendable {
     public var bodyText: String { String(decoding: self.body, as: UTF8.self) }
 
     /// The target without its query.
-    public var path: String { RequestTarget(self.target).path }
+    public var path: String { ReceivedTarget(self.target).path }
 
     /// The value of the first query item of a name, decoded; nil if there is none.
     ///
     /// - Parameter name: The name, decoded.
     /// - Returns: The value, decoded.
-    public func query(_ name: String) -> String? { RequestTarget(self.target)[name] }
+    public func query(_ name: String) -> String? { ReceivedTarget(self.target)[name] }
 
     init(_ request: ReceivedRequest) {
         self.method = request.method

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// The ways in which a connection can end.
+/// How a connection can end.
 enum Ending: Sendable, Hashable {
     /// Everything written, then a TLS close notice, then FIN.
     case close
@@ -15,7 +15,7 @@ enum Ending: Sendable, Hashable {
 
 extension ConnectionHandler {
     /// Begins to write a response.
-    func start(_ response: OutgoingResponse, of exchange: Exchange) {
+    func start(_ response: OutgoingResponse, of exchange: ServedExchange) {
         exchange.startResponse(response)
         self.pump()
     }
@@ -49,7 +49,7 @@ extension ConnectionHandler {
         case isFinished(keepsConnection: Bool)
     }
 
-    private func write(_ exchange: Exchange, _ context: ChannelHandlerContext) -> Outcome {
+    private func write(_ exchange: ServedExchange, _ context: ChannelHandlerContext) -> Outcome {
         var unflushed = 0
         while !self.isEnding, context.channel.isActive {
             guard context.channel.isWritable else {

@@ -19,7 +19,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let configuration: TestServer.Configuration
 
     var context: ChannelHandlerContext?
-    var exchange: Exchange?
+    var exchange: ServedExchange?
     private var requestCount = 0
     private var pending: CircularBuffer<HTTPServerRequestPart> = []
     private var isDraining = false
@@ -89,7 +89,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     private func begin(_ head: HTTPRequestHead) {
         self.requestCount += 1
-        let path = RequestTarget(head.uri).path
+        let path = ReceivedTarget(head.uri).path
         let (scripted, handler) = self.state.update { state in
             state.connections.requests += 1
             let scripted = state.script.popFirst()
@@ -103,7 +103,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             } else {
                 RouteTable.responder(for: head)
             }
-        let exchange = Exchange(
+        let exchange = ServedExchange(
             head: head,
             responder: responder,
             connectionID: self.wire.connectionID,
@@ -136,13 +136,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     /// Keeps the request for `takeRequest()`, once.
-    private func record(_ exchange: Exchange) {
+    private func record(_ exchange: ServedExchange) {
         guard let record = exchange.takeRecord() else { return }
         self.state.update { $0.record(record, limits: self.configuration) }
     }
 
     /// The response is out and the request is in: goes on with the next request.
-    func finish(_ exchange: Exchange) {
+    func finish(_ exchange: ServedExchange) {
         self.exchange = nil
         guard exchange.keepsConnection else { return self.end(.close) }
         self.drain()

@@ -39,7 +39,7 @@ struct OutgoingResponse: Sendable {
     }
 
     /// A JSON document.
-    static func json(_ value: JSONText, status: Int = 200) -> OutgoingResponse {
+    static func json(_ value: JSONOutput, status: Int = 200) -> OutgoingResponse {
         self.document(value.text + "\n", type: "application/json", status: status)
     }
 

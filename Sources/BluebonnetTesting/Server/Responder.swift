@@ -48,7 +48,7 @@ struct ReceivedRequest {
     /// The client's certificate in DER, if it has shown one.
     var clientCertificate: [UInt8]?
 
-    var target: RequestTarget { RequestTarget(self.head.uri) }
+    var target: ReceivedTarget { ReceivedTarget(self.head.uri) }
     /// The method as it was sent; the decoder spells one of them without its hyphen.
     var method: String { self.head.method == .MSEARCH ? "M-SEARCH" : self.head.method.rawValue }
     var isBodyKeptWhole: Bool { Int64(self.body.readableBytes) == self.digest.byteCount }

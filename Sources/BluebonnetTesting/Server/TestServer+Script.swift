@@ -38,7 +38,7 @@ extension TestServer {
     /// The number of requests that wait to be taken.
     public var untakenRequestCount: Int { self.state.read { $0.records.count } }
 
-    /// The number of requests that were let go because nobody took them; see ``Configuration/untakenRequestLimit``.
+    /// The number of requests that were forgotten because nobody took them; see ``Configuration/untakenRequestLimit``.
     public var droppedRequestCount: Int { self.state.read { $0.droppedRecordCount } }
 
     /// Takes what went wrong on the server's own side: requests that are not HTTP, handlers that threw.

@@ -50,7 +50,7 @@ public struct FakeBody: TransportBodyReader {
         self.failure = failure
     }
 
-    /// A transport's body that is read anew from the first byte each time.
+    /// A transport's body that is read from the first byte each time.
     public var body: TransportBody {
         .reader(length: self.promisedByteCount, isReplayable: true) { self }
     }

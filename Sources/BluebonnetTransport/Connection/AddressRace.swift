@@ -63,7 +63,7 @@ final class AddressRace {
     ///   - endpoint: What is at those addresses, for a reason.
     ///   - limit: How long all of them may take together.
     ///   - clock: Where the time comes from.
-    ///   - observation: Whom to tell of each attempt.
+    ///   - observation: Is told of each attempt.
     ///   - eventLoop: Where the connection lives.
     ///   - makeBootstrap: Makes what opens the socket of one attempt; what it does with the channel first belongs to the race.
     /// - Returns: The channel; it fails with a ``TransportError``.

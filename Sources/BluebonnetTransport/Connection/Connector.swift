@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Makes connections, in stages: a socket, a proxy's consent, TLS where the scheme asks for it, then the handler that speaks HTTP.
+/// Makes connections, in stages: a socket, a tunnel of a proxy, TLS where the scheme asks for it, then the handler that speaks HTTP.
 ///
 /// Each stage is a future on the connection's event loop, so that the next one begins before another byte is read.
 final class Connector: Sendable {
@@ -53,10 +53,16 @@ final class Connector: Sendable {
         observation: ConnectObservation?,
         eventLoop: any EventLoop
     ) -> EventLoopFuture<PooledConnection> {
-        self.handshake(for: key, timeouts: timeouts, on: eventLoop).flatMap { handshake in
-            self.open(key, timeouts: timeouts, observation: observation, on: eventLoop).flatMap { dialed in
+        let preparationStarted = self.configuration.clock.instant()
+        return self.handshake(for: key, timeouts: timeouts, on: eventLoop).flatMap { handshake in
+            let preparationEnded = self.configuration.clock.instant()
+            return self.open(key, timeouts: timeouts, observation: observation, on: eventLoop).flatMap { dialed in
                 let channel = dialed.channel
-                return self.secure(channel, handshake, stamps: dialed.stamps, observation)
+                var stamps = dialed.stamps
+                if handshake?.isNew ?? false {
+                    (stamps.tlsPreparationStarted, stamps.tlsPreparationEnded) = (preparationStarted, preparationEnded)
+                }
+                return self.secure(channel, handshake, stamps: stamps, observation)
                     .flatMapThrowing { try self.speak(on: channel, key: key, pool: pool, stamps: $0) }
                     .flatMapErrorThrowing { error in
                         channel.close(promise: nil)
@@ -66,7 +72,7 @@ final class Connector: Sendable {
         }
     }
 
-    /// Opens the way to the origin, or to what forwards requests to it.
+    /// Opens a socket to the origin, a tunnel to it, or a socket to the proxy that forwards requests to it.
     private func open(
         _ key: PoolKey,
         timeouts: Timeouts,
@@ -77,6 +83,7 @@ final class Connector: Sendable {
         case .direct:
             self.dialer.dial(
                 .host(key.origin.host, port: key.origin.port),
+                from: key.localAddress,
                 timeouts: timeouts,
                 observation: observation,
                 on: eventLoop
@@ -87,12 +94,19 @@ final class Connector: Sendable {
             self.proxies.connect(
                 through: proxy,
                 to: key.origin,
+                from: key.localAddress,
                 timeouts: timeouts,
                 observation: observation,
                 on: eventLoop
             )
         case .forwarder(let proxy):
-            self.proxies.connect(to: proxy, timeouts: timeouts, observation: observation, on: eventLoop)
+            self.proxies.connect(
+                to: proxy,
+                from: key.localAddress,
+                timeouts: timeouts,
+                observation: observation,
+                on: eventLoop
+            )
         }
     }
 
@@ -136,6 +150,7 @@ final class Connector: Sendable {
     ) -> EventLoopFuture<ConnectionStamps> {
         guard let handshake else { return channel.eventLoop.makeSucceededFuture(stamps) }
         let clock = self.configuration.clock
+        observation?.enter(.tlsHandshake)
         observation?.tell(.tlsHandshakeStarted(host: handshake.origin.host))
         return handshake.secure(channel).map { details in
             var stamps = stamps

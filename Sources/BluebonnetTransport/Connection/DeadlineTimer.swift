@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// A timer that is set anew only for an earlier moment; for a later one it fires, finds nothing due and is armed again.
+/// A timer that is re-armed only for an earlier moment; for a later one it fires, finds nothing due and is armed again.
 struct DeadlineTimer {
     private var task: EngineTimer?
     private var deadline: NIODeadline?

@@ -41,8 +41,17 @@ struct Dialer: Sendable {
     }
 
     /// Connects; the future is on the event loop given, and fails with a ``TransportError``.
+    ///
+    /// - Parameters:
+    ///   - endpoint: What to connect to.
+    ///   - localAddress: The address of this machine to connect from; nil for that of the options.
+    ///   - timeouts: The limits for looking up the name, and for connecting.
+    ///   - observation: Is told of each step.
+    ///   - eventLoop: Where the connection lives.
+    /// - Returns: The socket.
     func dial(
         _ endpoint: Endpoint,
+        from localAddress: String? = nil,
         timeouts: Timeouts,
         observation: ConnectObservation?,
         on eventLoop: any EventLoop
@@ -63,6 +72,7 @@ struct Dialer: Sendable {
                 return self.connect(
                     to: addresses,
                     endpoint,
+                    from: localAddress ?? self.options.localAddress,
                     stamps,
                     limit: timeouts.connect,
                     observation,
@@ -75,7 +85,16 @@ struct Dialer: Sendable {
                 let address = try SocketAddress(unixDomainSocketPath: path)
                 // A race lives on its event loop.
                 return eventLoop.flatSubmit {
-                    self.connect(to: [address], endpoint, stamps, limit: timeouts.connect, observation, on: eventLoop)
+                    // A Unix socket has no local address.
+                    self.connect(
+                        to: [address],
+                        endpoint,
+                        from: nil,
+                        stamps,
+                        limit: timeouts.connect,
+                        observation,
+                        on: eventLoop
+                    )
                 }
             } catch {
                 return eventLoop.makeFailedFuture(TransportError.unusablePath(endpoint, error))
@@ -86,14 +105,16 @@ struct Dialer: Sendable {
     private func connect(
         to addresses: [SocketAddress],
         _ endpoint: Endpoint,
+        from localAddress: String?,
         _ stamps: ConnectionStamps,
         limit: Duration?,
         _ observation: ConnectObservation?,
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<Dialed> {
+        observation?.enter(.connect)
         var addresses = addresses
         var local: SocketAddress?
-        if case .host(let host, _) = endpoint, let text = self.options.localAddress {
+        if case .host(let host, _) = endpoint, let text = localAddress {
             guard let address = try? SocketAddress(ipAddress: text, port: 0) else {
                 return eventLoop.makeFailedFuture(TransportError.notALocalAddress(text))
             }
@@ -148,7 +169,7 @@ struct Dialer: Sendable {
         var bootstrap = bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: self.options.noDelay ? 1 : 0)
         if let keepAlive = self.options.keepAlive {
             // The system takes from 1 to 32,767 seconds.
-            let seconds = Int(Swift.min(Swift.max(keepAlive.components.seconds, 1), 32_767))
+            let seconds = Int(Swift.min(Swift.max(keepAlive, .seconds(1)), .seconds(32_767)).components.seconds)
             bootstrap = bootstrap.channelOption(.socketOption(.so_keepalive), value: 1)
                 .channelOption(.tcpOption(.keepAliveIdle), value: seconds)
                 .channelOption(.tcpOption(.keepAliveInterval), value: seconds)

@@ -45,7 +45,7 @@ final class PooledConnection: Sendable {
 
     /// Goes on reading, or gives the rest of a response up, if the exchange is still under way here.
     func demand(_ demand: ResponseStream.Demand, of exchange: Exchange) {
-        // Never within this call: a response that nobody wants is dropped, and given up, while its connection hands it over.
+        // Always asynchronously, to avoid re-entrancy: an abandoned response is dropped while its connection hands it over.
         self.channel.eventLoop.execute { [driver] in
             switch demand {
             case .resumeReading: driver.value.resumeReading(exchange)

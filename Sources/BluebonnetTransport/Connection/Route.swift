@@ -17,7 +17,7 @@ enum Route: Hashable, Sendable {
     case direct
     /// To a Unix socket on this machine, whatever the origin's host is.
     case unixSocket(path: String)
-    /// To a proxy that opens a way to the origin, with its credentials: what one user has opened is not lent to another.
+    /// To a proxy that opens a tunnel to the origin, with its credentials: the tunnel of one user is not lent to another.
     indirect case tunnel(Proxy)
     /// To a proxy that reads requests and forwards them, with its credentials.
     indirect case forwarder(Proxy)

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOCore
 
 /// Where errors of name lookup and of connecting become ours.
@@ -83,7 +84,7 @@ extension TransportError {
     }
 
     private static func words(of error: any Error) -> String {
-        if let error = error as? IOError { Self.text(ofErrno: error.errnoCode) } else { "\(error)" }
+        if let error = error as? IOError { SystemError.text(of: error.errnoCode) } else { "\(error)" }
     }
 
     /// An address with its port, for example `[::1]:8080`.

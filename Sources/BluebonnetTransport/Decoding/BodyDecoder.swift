@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// Undoes the codings of one response's body in pieces, and refuses what expands beyond its limits.
+/// Decodes the content of one response piece by piece, and refuses a body that expands beyond its limits.
 ///
 /// Input is given with ``feed(_:)``, output taken with ``next()``, one piece at a time: however much a few bytes expand to, no more
 /// than one piece of each coding is made before somebody wants it. Lives on one event loop.
@@ -31,7 +31,7 @@ final class BodyDecoder {
     }
 
     private let limits: Limits
-    /// The coding that was applied last, and has to be undone first, at the front.
+    /// The coding that was applied last, which is decoded first, at the front.
     private var stages: [Stage]
     /// Room for the next piece.
     private var scratch = ByteBuffer()
@@ -39,7 +39,7 @@ final class BodyDecoder {
     /// Creates a decoder.
     ///
     /// - Parameters:
-    ///   - codings: What to undo, in that order; at least one.
+    ///   - codings: The codings to decode, in that order; at least one.
     ///   - limits: How far the body may expand.
     init(_ codings: [ContentCoding], limits: Limits) {
         self.limits = limits

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The codings of bodies that can be undone here (RFC 9110 section 8.4.1).
+/// The content codings that can be decoded here (RFC 9110 section 8.4.1).
 enum ContentCoding: Hashable, Sendable, CaseIterable {
     case gzip
     case deflate
@@ -41,7 +41,7 @@ enum ContentCoding: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Makes what undoes it.
+    /// Makes a decoder of it.
     func makeDecoder() -> any ContentDecoder {
         switch self {
         case .gzip: ZlibDecoder(.gzip)
@@ -57,7 +57,7 @@ enum ContentCoding: Hashable, Sendable, CaseIterable {
 }
 
 extension TransportRequest {
-    /// The names of the codings that ``decodesContent`` undoes, for Accept-Encoding.
+    /// The names of the codings that ``decodesContent`` decodes, for Accept-Encoding.
     ///
     /// gzip and deflate always; br and zstd where the package was built with the traits `Brotli` and `Zstandard`.
     public static let decodableCodings: [String] = ContentCoding.allCases.map(\.name)

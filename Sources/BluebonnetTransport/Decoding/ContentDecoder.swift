@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Undoes one coding, in pieces; a format, and no limits.
+/// Decodes one coding, piece by piece; knows a format and no limits.
 ///
 /// Lives on one event loop.
 protocol ContentDecoder: AnyObject {

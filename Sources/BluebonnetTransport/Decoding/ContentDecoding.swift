@@ -5,7 +5,7 @@ import HTTPTypes
 
 /// Decides whether a response's body has to be decoded, from its head.
 enum ContentDecoding {
-    /// The codings to undo, in the order in which that has to happen; empty if the body is to be left as it is.
+    /// The codings to decode, in the order of decoding; empty if the body is to be left as it is.
     ///
     /// A body with one coding that is not known is left as it is as a whole.
     ///
@@ -13,7 +13,7 @@ enum ContentDecoding {
     static func codings(of head: ResponseHead, limits: Limits) throws(TransportError) -> [ContentCoding] {
         // A part of an encoded body cannot be decoded on its own (RFC 9110 section 14.2).
         guard head.status.code != 206, let field = head.headers[.contentEncoding] else { return [] }
-        let names = field.listElements.filter { $0.lowercased() != "identity" }
+        let names = field.listElements.filter { !$0.isASCIIWord("identity") }
         guard names.count <= limits.maximumCodingCount else {
             throw .undecodable(
                 "the response is encoded \(names.count) times; the limit is \(limits.maximumCodingCount)"

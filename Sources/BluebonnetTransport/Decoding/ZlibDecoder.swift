@@ -3,7 +3,7 @@
 
 import CZlib
 
-/// Undoes gzip (RFC 1952) and deflate (RFC 1950, and RFC 1951 without its frame), with the system's zlib.
+/// Decodes gzip (RFC 1952) and deflate (RFC 1950, and RFC 1951 without its frame), with the system's zlib.
 final class ZlibDecoder: ContentDecoder {
     enum Format {
         case gzip

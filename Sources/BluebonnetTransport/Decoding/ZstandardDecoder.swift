@@ -4,7 +4,7 @@
 #if Zstandard
 import CZstandard
 
-/// Undoes Zstandard (RFC 8878) with the system's library, frame after frame.
+/// Decodes Zstandard (RFC 8878) with the system's library, frame after frame.
 final class ZstandardDecoder: ContentDecoder {
     /// 8 MiB: a server may not expect a larger window of anybody (RFC 9659 section 3).
     private static let windowLog: CInt = 23

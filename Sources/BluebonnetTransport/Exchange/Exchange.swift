@@ -35,8 +35,11 @@ final class Exchange: Sendable {
     let requiresHTTP1 = Atomic(false)
 
     let clock: EngineClock
-    /// Whom to tell what happens; nil where nobody listens.
+    /// Is told what happens; nil where nobody listens.
     let observation: ExchangeObservation?
+
+    /// The phase of the connection that is being made for it, as a place among all phases; negative where none is being made.
+    private let connecting = Atomic<Int>(-1)
 
     /// When it began to wait for a connection, in nanoseconds after its start; negative before it does.
     private let waitOffset = Atomic<Int64>(-1)
@@ -62,6 +65,18 @@ final class Exchange: Sendable {
         var key = PoolKey(self.request, route: self.route)
         if self.requiresHTTP1.load(ordering: .relaxed) { key.requiresHTTP1 = true }
         return key
+    }
+
+    /// The phase of the connection that is being made for it; nil where none is being made.
+    var connectingPhase: ExchangePhase? {
+        let place = self.connecting.load(ordering: .relaxed)
+        return place < 0 ? nil : ExchangePhase.allCases[place]
+    }
+
+    /// Notes the phase of the connection that is being made for it.
+    func noteConnecting(_ phase: ExchangePhase?) {
+        let place = phase.flatMap { ExchangePhase.allCases.firstIndex(of: $0) } ?? -1
+        self.connecting.store(place, ordering: .relaxed)
     }
 
     /// Notes that it waits for a connection from now on.
@@ -106,9 +121,9 @@ final class Exchange: Sendable {
         return !isCancelled
     }
 
-    /// Says what cancellation has to do from now on.
+    /// Sets the action of a cancellation.
     ///
-    /// - Returns: False if the exchange is over, so that whatever was begun for it must be undone.
+    /// - Returns: False if the exchange is over, so that whatever was begun for it has to end.
     func onCancel(_ action: @escaping @Sendable () -> Void) -> Bool {
         self.state.withLock { state in
             guard case .waiting(let continuation, _) = state else { return false }
@@ -134,7 +149,7 @@ final class Exchange: Sendable {
         return continuation != nil
     }
 
-    /// Cancels: the caller is answered at once, and what was under way is undone.
+    /// Cancels: the caller is answered at once, and what was under way ends.
     func cancel() {
         let (continuation, action) = self.state.withLock {
             state -> (UnsafeContinuation<TransportResponse, any Error>?, (@Sendable () -> Void)?) in
@@ -152,17 +167,5 @@ final class Exchange: Sendable {
         // On a connection it is told there, after what happened before.
         if let action { action() } else if continuation != nil { self.observation?.tellLast(.cancelled) }
         continuation?.resume(throwing: CancellationError())
-    }
-}
-
-extension TimeAmount {
-    /// A duration as an amount of nanoseconds; what is too long for one becomes the longest there is.
-    init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let limit = Int64.max / 4
-        self = .nanoseconds(
-            overflow ? (seconds < 0 ? 0 : limit) : Swift.min(whole &+ attoseconds / 1_000_000_000, limit)
-        )
     }
 }

@@ -1,11 +1,14 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import NIOPosix
+
 /// A file, or a part of one, as the body of a ``TransportRequest``.
 ///
 /// On plain HTTP/1.1 the system sends it without a copy through the process (`sendfile`); under TLS, on HTTP/2 and in chunks it is read
-/// piece by piece. The file is opened when it is sent, and has to be a regular one of the length it was given here: one that has become
-/// shorter or longer fails the exchange before its last byte is sent. A body of no bytes is sent without opening anything.
+/// piece by piece. It has to be a regular file of the length it was given here. That is checked before anything is sent, and again while it
+/// is sent: a file that becomes shorter or longer fails the exchange before its last byte. A body of no bytes is sent without opening
+/// anything.
 public struct FileBody: Sendable {
     /// Where the file is.
     public var path: String
@@ -57,6 +60,20 @@ public struct FileBody: Sendable {
         let file = try OpenBodyFile(self)
         self.onBytes?(0)
         return FileBodyReader(file: file)
+    }
+
+    /// Refuses a file that cannot be sent, before a connection is taken for it.
+    ///
+    /// - Parameter threadPool: Where the file is looked at.
+    /// - Throws: ``TransportError/Code/bodyFailed``.
+    func check(on threadPool: NIOThreadPool) async throws {
+        guard self.byteCount > 0 else { return }
+        do {
+            _ = try await threadPool.runIfActive { try OpenBodyFile(self) }
+        } catch var error as TransportError {
+            error.isRequestSent = false
+            throw error
+        }
     }
 
     /// Refuses a part that no file can have.

@@ -68,7 +68,7 @@ final class FileBodyPump: BodyPump {
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
         self.threadPool.submit { [eventLoop, body] state in
             let result = Result { () throws(TransportError) in
-                guard state == .active else { throw TransportError.shutDown }
+                guard state == .active else { throw TransportError.shutDown(in: .requestBody) }
                 return try OpenBodyFile(body)
             }
             eventLoop.execute { bound.value.didOpen(result) }

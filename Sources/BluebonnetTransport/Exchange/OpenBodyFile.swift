@@ -1,15 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The open file of a ``FileBody``; closed with its last reference.
 final class OpenBodyFile: Sendable {
@@ -20,15 +13,12 @@ final class OpenBodyFile: Sendable {
     /// Opens a file and looks at its length; blocks.
     init(_ body: FileBody) throws(TransportError) {
         try body.validate()
-        // A pipe would block until somebody writes; without waiting it can be opened, and refused.
-        let descriptor = open(body.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.failure("cannot be opened: \(TransportError.text(ofErrno: errno))") }
-        self.body = body
-        self.handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Self.failure("is no regular file")
+        do throws(FileFault) {
+            self.handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: try RegularFile.open(body.path))
+        } catch {
+            throw Self.failure("cannot be opened: \(error.text)")
         }
+        self.body = body
         try self.checkLength()
     }
 
@@ -38,10 +28,9 @@ final class OpenBodyFile: Sendable {
 
     /// Checks that the file still has the length it had when the request was made.
     func checkLength() throws(TransportError) {
-        var status = stat()
-        let result = (try? self.handle.withUnsafeFileDescriptor { fstat($0, &status) }) ?? -1
-        guard result == 0 else { throw Self.failure("cannot be looked at") }
-        let length = Int64(status.st_size)
+        let length = try self.withDescriptor { (descriptor) throws(FileFault) in
+            try RegularFile.byteCount(of: descriptor)
+        }
         let end = self.body.offset + self.body.byteCount
         guard length >= end else {
             throw Self.failure("has become shorter: it ends at byte \(length), and the body at byte \(end)")
@@ -55,17 +44,26 @@ final class OpenBodyFile: Sendable {
     ///
     /// - Returns: How many, at least one.
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(TransportError) -> Int {
-        while true {
-            var code: CInt = 0
-            let count =
-                (try? self.handle.withUnsafeFileDescriptor { descriptor in
-                    let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(position))
-                    code = errno
-                    return count
-                }) ?? -1
-            if count > 0 { return count }
-            guard count < 0 else { throw Self.failure("has become shorter: it ends at byte \(position)") }
-            guard code == EINTR else { throw Self.failure("cannot be read: \(TransportError.text(ofErrno: code))") }
+        let count = try self.withDescriptor { (descriptor) throws(FileFault) in
+            do throws(SystemError) {
+                return try RegularFile.read(descriptor, into: buffer, at: position)
+            } catch {
+                throw .system(error)
+            }
+        }
+        guard count > 0 else { throw Self.failure("has become shorter: it ends at byte \(position)") }
+        return count
+    }
+
+    private func withDescriptor<Result>(
+        _ body: (CInt) throws(FileFault) -> Result
+    ) throws(TransportError) -> Result {
+        do {
+            return try self.handle.withUnsafeFileDescriptor { try body($0) }
+        } catch let fault as FileFault {
+            throw Self.failure("cannot be read: \(fault.text)")
+        } catch {
+            throw Self.failure("cannot be read: \(error)")
         }
     }
 

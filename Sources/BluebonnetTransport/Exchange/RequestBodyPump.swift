@@ -7,12 +7,15 @@ import NIOPosix
 /// Brings a request body from its reader onto the connection, as fast as the connection takes it.
 ///
 /// Lives on the connection's event loop. The reader has its turns on the thread pool, where it may block: one turn at a time, of a few
-/// pieces, each of which is on its way to the connection while the next is read. The next turn starts when the channel has room again.
+/// pieces, each of which is handed to the connection while the next is read. The next turn starts when the channel has room again, and
+/// not before the delay that the reader asks for, which is measured on the engine's clock.
 final class RequestBodyPump: BodyPump {
     /// What became of the body.
     enum Outcome {
         /// Bytes for the connection, and how many of them are the body's own.
         case bytes(ByteBuffer, contentByteCount: Int)
+        /// A pause of the reader is over: the next turn is to be asked for if there is room.
+        case ready
         /// The body is complete.
         case end
         case failed(TransportError)
@@ -22,9 +25,11 @@ final class RequestBodyPump: BodyPump {
     private let source: RequestBodySource
     private let threadPool: NIOThreadPool
     private let eventLoop: any EventLoop
+    private let clock: EngineClock
     private var sent: Int64 = 0
-    /// Whether the reader has its turn; the peer is then not the slow side.
-    private(set) var isReading = false
+    private var hasTurn = false
+    /// Set while the reader is to wait.
+    private var pause: EngineTimer?
     private var sink: ((Outcome) -> Void)?
 
     /// Creates a pump.
@@ -35,26 +40,32 @@ final class RequestBodyPump: BodyPump {
     ///   - makeReader: Makes the reader.
     ///   - threadPool: Where it reads.
     ///   - eventLoop: Where the pump lives.
-    ///   - sink: Takes what comes of it.
+    ///   - clock: Measures the delays that the reader asks for.
+    ///   - sink: Takes the outcomes.
     init(
         length: Int64?,
         framesChunks: Bool,
         makeReader: @escaping @Sendable () throws -> any TransportBodyReader,
         threadPool: NIOThreadPool,
         eventLoop: any EventLoop,
+        clock: EngineClock,
         sink: @escaping (Outcome) -> Void
     ) {
         self.length = length
         self.source = RequestBodySource(framesChunks: framesChunks, makeReader: makeReader)
         self.threadPool = threadPool
         self.eventLoop = eventLoop
+        self.clock = clock
         self.sink = sink
     }
 
-    /// Gives the reader its next turn, unless it has one.
+    /// Whether the source is the slow side: the reader has its turn, or waits for it.
+    var isReading: Bool { self.hasTurn || self.pause != nil }
+
+    /// Gives the reader its next turn, unless it has one or is to wait.
     func pull(room: Int) {
         guard !self.isReading, self.sink != nil else { return }
-        self.isReading = true
+        self.hasTurn = true
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
         self.threadPool.submit { [eventLoop, source] state in
             guard state == .active else {
@@ -72,14 +83,30 @@ final class RequestBodyPump: BodyPump {
     /// Stops for good; a read that is under way is forgotten when it ends.
     func stop() {
         self.sink = nil
-        self.isReading = false
+        self.hasTurn = false
+        self.pause?.cancel()
+        self.pause = nil
         self.source.stop()
+    }
+
+    private func wait(_ delay: Duration) {
+        let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.pause = self.clock.schedule(at: self.clock.now() + TimeAmount(delay), on: self.eventLoop) {
+            bound.value.endPause()
+        }
+    }
+
+    private func endPause() {
+        self.pause = nil
+        self.sink?(.ready)
     }
 
     private func didRead(_ step: RequestBodySource.Step, isLast: Bool) {
         guard let sink else { return }
-        if isLast { self.isReading = false }
+        if isLast { self.hasTurn = false }
         switch step {
+        case .pause(let delay):
+            self.wait(delay)
         case .failed(let error):
             self.stop()
             sink(.failed(Self.failure("the request's body could not be read: \(error)", error)))

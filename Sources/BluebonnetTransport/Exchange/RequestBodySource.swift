@@ -4,14 +4,16 @@
 import NIOCore
 import Synchronization
 
-/// The reader of a request body on the thread pool, and the buffers that travel between it and the connection.
+/// The reader of a request body on the thread pool, and the buffers that are exchanged between it and the connection.
 ///
-/// A buffer belongs to one side at a time. It is taken from here by the thread that fills it and given back by the loop that has written
-/// it: held by anybody else meanwhile, it would be copied before it is filled.
+/// A buffer belongs to one side at a time. The thread that fills it takes it from here, and the loop that has written it gives it back:
+/// with another reference to it, it would be copied before it is filled.
 final class RequestBodySource: Sendable {
     /// What a read has brought.
     enum Step: Sendable {
         case bytes(ByteBuffer, contentByteCount: Int)
+        /// The reader wants its next turn after this time; always the last step of a turn.
+        case pause(Duration)
         /// There is nothing left to read.
         case end
         case failed(any Error)
@@ -60,8 +62,11 @@ final class RequestBodySource: Sendable {
                 guard let spare = self.takeBuffer() else { return }
                 let (bytes, count) = try self.fill(spare, from: &reader)
                 guard count > 0 else { return deliver(.end, true) }
-                if left == 0 { self.keep(reader) }
-                deliver(.bytes(bytes, contentByteCount: count), left == 0)
+                let delay = reader.delayBeforeNextRead
+                let isLast = left == 0 || delay > .zero
+                if isLast { self.keep(reader) }
+                deliver(.bytes(bytes, contentByteCount: count), isLast && delay <= .zero)
+                if delay > .zero { return deliver(.pause(delay), true) }
             }
         } catch {
             deliver(.failed(error), true)
@@ -75,14 +80,14 @@ final class RequestBodySource: Sendable {
         }
     }
 
-    /// Lets go of everything; a turn that is under way ends with the read that it is at.
+    /// Releases everything; a turn that is under way ends with the read that it is at.
     func stop() {
         let old = self.state.withLock { state in
             let old = state
             state = State(isStopped: true)
             return old
         }
-        // A reader may do anything when it is let go, which is nothing for inside the lock.
+        // A reader may do anything when it is released: that must not happen inside the lock.
         _ = old
     }
 

@@ -4,15 +4,16 @@
 import HTTPTypes
 import NIOCore
 
-/// The response of one exchange while it arrives: its coding is undone, its body collected or streamed, its caller answered.
+/// The response of one exchange while it arrives: its content is decoded, its body collected or streamed, its caller answered.
 ///
 /// Lives on the event loop of its connection. A body that is wanted as a stream is collected all the same until it is clear that it did
-/// not come together with the head: a small response is one answer and no stream.
+/// not arrive together with the head: a small response is one answer and no stream.
 struct ResponseAssembly {
     let exchange: Exchange
     var metrics: ExchangeMetrics
     private(set) var head: ResponseHead?
     private var hasBody = false
+    private var delivery = BodyDelivery.streamed
     private var collected: ByteBuffer?
     private var stream: ResponseStream?
     /// Set while the body comes encoded and is to be decoded.
@@ -33,8 +34,14 @@ struct ResponseAssembly {
     ///   - head: The head.
     ///   - hasBody: Whether a body follows.
     ///   - limits: How far the body may expand.
+    ///   - connection: The connection of the exchange.
     /// - Throws: An error if the body is larger than is wanted, or encoded too often.
-    mutating func begin(_ head: ResponseHead, hasBody: Bool, limits: Limits) throws(TransportError) {
+    mutating func begin(
+        _ head: ResponseHead,
+        hasBody: Bool,
+        limits: Limits,
+        on connection: PooledConnection
+    ) throws(TransportError) {
         var head = head
         // The request itself would be a large copy.
         let exchange = self.exchange
@@ -50,10 +57,22 @@ struct ResponseAssembly {
         self.metrics.responseHeadEnded = self.exchange.clock.instant()
         self.exchange.tell(.responseHeadEnded(head.status))
         if hasBody { self.exchange.tell(.responseBodyStarted) }
-        if hasBody, case .collected(let limit) = exchange.request.responseMode, let length = head.contentLength,
-            length > Int64(limit)
-        {
-            throw .responseTooLarge(limit: limit)
+        self.delivery = BodyDelivery(of: head.status, to: exchange.request)
+        guard hasBody, let length = head.contentLength else { return }
+        try self.makeRoom(for: length, on: connection)
+    }
+
+    /// Makes sure that the body may have so many bytes, as far as is known.
+    ///
+    /// - Throws: An error if the body is larger than is wanted.
+    private mutating func makeRoom(for byteCount: Int64, on connection: PooledConnection) throws(TransportError) {
+        switch self.delivery {
+        case .collected(let limit):
+            if byteCount > Int64(limit) { throw .responseTooLarge(limit: limit) }
+        case .held(let limit):
+            if byteCount > Int64(limit) { self.openStream(on: connection) }
+        case .streamed:
+            break
         }
     }
 
@@ -106,19 +125,18 @@ struct ResponseAssembly {
     private mutating func deliver(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
         self.metrics.decodedBodyByteCount += Int64(bytes.readableBytes)
         if self.decoder != nil, self.collected?.readableBytes ?? 0 >= BodyDecoder.pieceSize {
-            // A few bytes can become many: what is streamed must not pile up before anybody can say that it is enough.
-            self.openStream(on: connection)
+            // A few bytes can become many: a stream is opened before they pile up, so that its consumer can stop them.
+            if case .streamed = self.delivery { self.openStream(on: connection) }
+        }
+        if self.stream == nil {
+            let byteCount = (self.collected?.readableBytes ?? 0) + bytes.readableBytes
+            try self.makeRoom(for: Int64(byteCount), on: connection)
         }
         if let stream {
             if stream.put(bytes) { self.isStalled = true }
-            return
+        } else {
+            self.collect(bytes)
         }
-        if case .collected(let limit) = self.exchange.request.responseMode,
-            (self.collected?.readableBytes ?? 0) + bytes.readableBytes > limit
-        {
-            throw .responseTooLarge(limit: limit)
-        }
-        self.collect(bytes)
     }
 
     private mutating func collect(_ bytes: ByteBuffer) {
@@ -140,22 +158,25 @@ struct ResponseAssembly {
 
     // MARK: Answers
 
-    /// Answers with a stream, if one is wanted and the head is there; the body did not come together with it.
+    /// Answers with a stream, unless that has happened or the head is not there.
     private mutating func openStream(on connection: PooledConnection) {
-        guard let head, self.stream == nil, case .streamed = self.exchange.request.responseMode else { return }
+        guard let head, self.stream == nil else { return }
+        self.delivery = .streamed
         let exchange = self.exchange
         let stream = ResponseStream { demand in connection.demand(demand, of: exchange) }
         self.stream = stream
         if let collected = self.collected.take(), stream.put(collected) { self.isStalled = true }
-        let body = ResponseBody(source: ResponseStreamSource(stream), expectedLength: head.contentLength)
+        let source = ResponseStreamSource(stream, expectedLength: head.contentLength)
+        let body = ResponseBody(source: source, expectedLength: head.contentLength)
         let response = TransportResponse(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
         // A caller that is gone drops the response, and with it the source, which gives the stream up.
         exchange.answer(.success(response))
     }
 
-    /// A turn of the loop is over: what has come is handed on, in a stream if it is not all.
+    /// A turn of the loop is over: the bytes that have arrived are handed on, in a stream if the body is not complete.
     mutating func handOver(on connection: PooledConnection) {
-        if let stream { stream.wake() } else { self.openStream(on: connection) }
+        if let stream { return stream.wake() }
+        if case .streamed = self.delivery { self.openStream(on: connection) }
     }
 
     /// The consumer has caught up.

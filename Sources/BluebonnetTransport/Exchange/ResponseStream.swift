@@ -5,19 +5,22 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// The response body of one exchange on its way from the event loop to its consumer.
+/// The response body of one exchange between the event loop and its consumer.
 ///
-/// The loop puts buffers in, the consumer takes them out. When more than the high mark waits here, the loop stops reading from the
+/// The loop puts buffers in, the consumer takes them out. When they hold more memory than the high mark, the loop stops reading from the
 /// socket; when the consumer has taken it down to the low mark, the loop is told to go on. That is the whole back-pressure.
 final class ResponseStream: Sendable {
-    /// The bytes that wait here before reading stops.
+    /// The bytes of memory that wait here before reading stops.
     static let highMark = 1024 * 1024
-    /// The bytes at which reading goes on.
+    /// The bytes of memory at which reading goes on.
     static let lowMark = 512 * 1024
+    /// The bytes of receive buffers that are kept alive for the slices in them: more than one turn of the loop brings.
+    private static let sliceLimit = 768 * 1024
 
     private struct State {
-        var buffers = CircularBuffer<ByteBuffer>()
-        var byteCount = 0
+        var buffers = BodyBuffers(sliceLimit: ResponseStream.sliceLimit)
+        /// The bytes that the consumer has taken.
+        var takenByteCount: Int64 = 0
         var isStalled = false
         /// The end, with the trailers that came there.
         var end: Result<HTTPFields?, any Error>?
@@ -52,8 +55,7 @@ final class ResponseStream: Sendable {
         self.state.withLock { state in
             guard !state.isAbandoned else { return false }
             state.buffers.append(buffer)
-            state.byteCount += buffer.readableBytes
-            if state.byteCount > Self.highMark { state.isStalled = true }
+            if state.buffers.memoryByteCount > Self.highMark { state.isStalled = true }
             return state.isStalled
         }
     }
@@ -133,8 +135,8 @@ final class ResponseStream: Sendable {
 
     private static func step(_ state: inout State) -> Step {
         if let buffer = state.buffers.popFirst() {
-            state.byteCount -= buffer.readableBytes
-            let resumes = state.isStalled && state.byteCount <= Self.lowMark
+            state.takenByteCount += Int64(buffer.readableBytes)
+            let resumes = state.isStalled && state.buffers.memoryByteCount <= Self.lowMark
             if resumes { state.isStalled = false }
             return .give(buffer, resumes: resumes)
         }
@@ -154,7 +156,12 @@ final class ResponseStream: Sendable {
         self.state.withLock { $0.buffers.isEmpty ? $0.metrics : nil }
     }
 
-    /// Gives the rest up: the connection is closed, a waiting consumer is told of the cancellation.
+    /// The bytes that the consumer has taken.
+    var takenByteCount: Int64 {
+        self.state.withLock { $0.takenByteCount }
+    }
+
+    /// Gives the rest up: the connection is closed, or the stream of HTTP/2 ended; a waiting consumer is told of the cancellation.
     func abandon() {
         let (consumer, wasRunning) = self.state.withLock {
             state -> (UnsafeContinuation<ByteBuffer?, any Error>?, Bool) in
@@ -163,7 +170,6 @@ final class ResponseStream: Sendable {
             let wasRunning = state.end == nil
             if wasRunning { state.end = .failure(CancellationError()) }
             state.buffers.removeAll()
-            state.byteCount = 0
             defer { state.consumer = nil }
             return (state.consumer, wasRunning)
         }
@@ -187,9 +193,11 @@ extension TransportError {
 /// The consumer's end of a ``ResponseStream``; dropping it gives the rest of the body up.
 final class ResponseStreamSource: ResponseBody.Source {
     private let stream: ResponseStream
+    private let expectedLength: Int64?
 
-    init(_ stream: ResponseStream) {
+    init(_ stream: ResponseStream, expectedLength: Int64?) {
         self.stream = stream
+        self.expectedLength = expectedLength
     }
 
     deinit {
@@ -198,6 +206,14 @@ final class ResponseStreamSource: ResponseBody.Source {
 
     var trailers: HTTPFields? { self.stream.trailers }
     var metrics: ExchangeMetrics? { self.stream.metrics }
+
+    var remainingByteCount: Int64? {
+        self.expectedLength.map { $0 - self.stream.takenByteCount }
+    }
+
+    func abandon() {
+        self.stream.abandon()
+    }
 
     func next() async throws -> ByteBuffer? {
         try await self.stream.next()

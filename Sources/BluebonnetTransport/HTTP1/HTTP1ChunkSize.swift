@@ -8,8 +8,8 @@ enum HTTP1ChunkSize {
         var size: Int64 = 0
         var place = 0
         while place < line.count, let digit = Self.value(of: line[place]) {
-            // Fifteen hexadecimal digits fit into an Int64 whatever they are; no real chunk is larger.
-            guard place < 15 else { throw .violation("a chunk of the response claims an impossible size") }
+            // Fifteen hexadecimal digits fit into an Int64 whatever they are; no real chunk is larger. Leading zeros do not count.
+            guard size < 1 << 56 else { throw .violation("a chunk of the response claims an impossible size") }
             size = size << 4 | Int64(digit)
             place += 1
         }

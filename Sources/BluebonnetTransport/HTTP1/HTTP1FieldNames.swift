@@ -12,7 +12,7 @@ enum HTTP1FieldNames {
 
     /// The names that servers send most, by their length in bytes.
     ///
-    /// A name in another case than this is made anew, to keep its case.
+    /// A name in another case than this is made again, to keep its case.
     private static let known: ContiguousArray<ContiguousArray<Known>> = {
         let names: [HTTPField.Name] = [
             .acceptRanges, .accessControlAllowOrigin, .age, .allow, .cacheControl, .connection, .contentDisposition,

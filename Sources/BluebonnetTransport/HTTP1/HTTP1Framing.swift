@@ -10,7 +10,7 @@ struct HTTP1Framing {
         case fixed(Int64)
         case chunked
         case untilClose
-        /// The connection belongs to another protocol from here on.
+        /// The connection speaks another protocol from here on.
         case tunnel
     }
 
@@ -31,6 +31,7 @@ struct HTTP1Framing {
             return
         }
         var codings = [Substring]()
+        var hasTransferEncoding = false
         var closes = false
         var keepsAlive = false
         var length: Int64?
@@ -40,14 +41,12 @@ struct HTTP1Framing {
             case .contentLength:
                 try Self.readLength(field.value, into: &length)
             case .transferEncoding:
+                hasTransferEncoding = true
                 codings += field.value.listElements
             case .connection:
                 for option in field.value.listElements {
-                    switch option.lowercased() {
-                    case "close": closes = true
-                    case "keep-alive": keepsAlive = true
-                    default: break
-                    }
+                    closes = closes || option.isASCIIWord("close")
+                    keepsAlive = keepsAlive || option.isASCIIWord("keep-alive")
                 }
             default: break
             }
@@ -59,13 +58,13 @@ struct HTTP1Framing {
             (self.body, self.keepsConnection) = (.tunnel, false)
         } else if method == .head || status.code < 200 || status.code == 204 || status.code == 304 {
             (self.body, self.keepsConnection) = (.none, lasts)
-        } else if !codings.isEmpty {
-            // RFC 9112 section 6.3: both lengths at once smells of smuggling and is refused.
+        } else if hasTransferEncoding {
+            // RFC 9112 section 6.3: both fields together may be an attempt at request smuggling. An empty one counts too.
             guard length == nil else { throw .violation("the response has both Transfer-Encoding and Content-Length") }
-            guard codings.count == 1, codings[0].lowercased() == "chunked" else {
+            guard codings.count == 1, codings[0].isASCIIWord("chunked") else {
                 throw .violation("the response has a transfer coding other than chunked")
             }
-            // Chunks from an HTTP/1.0 peer are read, but the connection is not trusted again (section 6.1).
+            // Chunks from an HTTP/1.0 server are read, but the connection is not used again (section 6.1).
             (self.body, self.keepsConnection) = (.chunked, lasts && isVersion11)
         } else if let length {
             (self.body, self.keepsConnection) = (.fixed(length), lasts)

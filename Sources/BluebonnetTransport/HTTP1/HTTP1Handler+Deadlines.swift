@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// Time: one timer per connection, which looks again instead of being set anew for every byte.
+/// Time: one timer per connection, which looks again instead of being re-armed for every byte.
 extension HTTP1Handler {
     /// Makes sure that the timer looks no later than the next deadline.
     func armTimer() {
@@ -50,7 +50,8 @@ extension HTTP1Handler {
         let stage = active.stage
         if let limit = stage.limit(active.exchange.request.timeouts), self.stageStart(active) + TimeAmount(limit) <= now
         {
-            let isOurs = self.isWaitingForConsumer || active.pump?.isReading ?? false
+            // A source is the slow side only if the peer has taken all that came from it.
+            let isOurs = self.isWaitingForConsumer || (active.pump?.isReading ?? false && self.bufferedByteCount == 0)
             guard isOurs || (stage == .sending && self.hasTakenBytes()) else { return self.fail(stage.error(limit)) }
             // Our own side is slow, not the peer; or the peer is slow and not silent.
             self.lastActivity = now

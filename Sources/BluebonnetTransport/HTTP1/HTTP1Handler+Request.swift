@@ -145,7 +145,8 @@ extension HTTP1Handler {
             framesChunks: framesChunks,
             makeReader: makeReader,
             threadPool: self.threadPool,
-            eventLoop: context.eventLoop
+            eventLoop: context.eventLoop,
+            clock: self.pool.clock
         ) { [weak self] outcome in self?.pumped(outcome, chunked: framesChunks) }
         self.active?.pump = pump
         pump.pull(room: self.room)
@@ -163,6 +164,8 @@ extension HTTP1Handler {
             if context.channel.isWritable { self.active?.pump?.pull(room: self.room) }
             context.flush()
             self.noteUnsent()
+        case .ready:
+            if context.channel.isWritable { self.active?.pump?.pull(room: self.room) }
         case .end:
             self.active?.pump = nil
             self.outbound.clear()

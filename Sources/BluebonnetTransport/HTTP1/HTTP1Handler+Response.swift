@@ -68,8 +68,9 @@ extension HTTP1Handler {
         self.active?.response.metrics.httpVersion = self.parser.isVersion11 ? .http11 : .http10
         self.active?.response.noteHead(unreadByteCount: unread)
         let hasBody = self.parser.state != .ending
-        try self.active?.response.begin(head, hasBody: hasBody, limits: self.parser.limits)
-        // Another limit holds from now on.
+        guard let connection else { return }
+        try self.active?.response.begin(head, hasBody: hasBody, limits: self.parser.limits, on: connection)
+        // From now on the limit for the response's body holds.
         if hasBody { self.armTimer() }
     }
 

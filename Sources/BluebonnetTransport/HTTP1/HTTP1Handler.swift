@@ -164,7 +164,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     func shutDown() {
-        self.fail(.shutDown)
+        if let active { self.fail(.shutDown(in: active.stage.phase, isRequestSent: true)) }
         self.close()
     }
 
@@ -188,7 +188,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         self.context?.close(promise: nil)
     }
 
-    /// The connection belongs to somebody else from now on.
+    /// Takes the connection out of the pool: it is upgraded (101 Switching Protocols).
     func leavePool() {
         self.isClosing = true
         self.timer.cancel()

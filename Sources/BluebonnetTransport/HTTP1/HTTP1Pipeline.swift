@@ -8,7 +8,7 @@ import NIOCore
 ///
 /// Where nothing is pipelined it is empty and costs nothing. It is never longer than the pool lets it become, and there is always an
 /// exchange in progress before it. One leaves the line in exactly one way: as the next whose response comes, or with all others when the
-/// connection ends. One that nobody waits for any more keeps its place, because its response will come.
+/// connection ends. A cancelled exchange keeps its place, because its response will come.
 struct HTTP1Pipeline {
     typealias Entry = HTTP1Handler.Active
 
@@ -32,7 +32,7 @@ struct HTTP1Pipeline {
         return self.entries
     }
 
-    /// Nobody waits for an exchange any more, if it is in line.
+    /// Drops the response of an exchange, if it is in line.
     func drop(_ exchange: Exchange) {
         self.entries.first { $0.exchange === exchange }?.isDropped = true
     }

@@ -31,7 +31,7 @@ enum HTTP1RequestEncoder {
         for field in request.headers {
             switch field.name {
             case .contentLength, .transferEncoding: continue
-            case .connection: closes = closes || field.value.listElements.contains { $0.lowercased() == "close" }
+            case .connection: closes = closes || field.value.listElements.contains { $0.isASCIIWord("close") }
             default: hasHost = hasHost || field.name.canonicalName == "host"
             }
         }

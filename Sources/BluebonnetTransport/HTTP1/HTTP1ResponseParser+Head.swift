@@ -31,6 +31,7 @@ extension HTTP1ResponseParser {
         let limit =
             self.state == .trailerLines ? self.limits.maximumTrailerByteCount : self.limits.maximumHeadByteCount
         while let line = try self.takeLine(bytes, &consumed, limit: limit) {
+            if self.folded != nil, !line.isContinuation { self.endFold() }
             if self.state == .statusLine {
                 try self.readStatusLine(line)
                 self.state = .fieldLines
@@ -113,7 +114,7 @@ extension HTTP1ResponseParser {
     }
 
     private mutating func readFieldLine(_ line: UnsafeRawBufferPointer) throws(TransportError) {
-        if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") { return try self.unfold(line) }
+        if line.isContinuation { return try self.unfold(line) }
         guard self.fields.count < Swift.min(self.limits.maximumFieldCount, 60_000) else {
             throw TransportError(
                 .limitExceeded,
@@ -140,14 +141,22 @@ extension HTTP1ResponseParser {
 
     /// Joins a continuation line to the field before it, as RFC 9112 section 5.2 asks of a user agent.
     private mutating func unfold(_ line: UnsafeRawBufferPointer) throws(TransportError) {
-        guard var last = self.fields.last else {
+        guard let last = self.fields.last else {
             throw .violation("the first header line of the response is a continuation")
         }
         let more = line.trimmingBlanks()
         try Self.checkValue(more)
-        let joined = last.withUnsafeBytesOfValue { Array($0) } + [UInt8(ascii: " ")] + Array(more)
-        last = HTTPField(name: last.name, lenientValue: joined)
-        self.fields[self.fields.endIndex - 1] = last
+        // The value is put together once, when all its lines have come.
+        var value = self.folded.take() ?? last.withUnsafeBytesOfValue { Array($0) }
+        value.append(UInt8(ascii: " "))
+        value.append(contentsOf: more)
+        self.folded = value
+    }
+
+    /// The last continuation line of a field has come.
+    private mutating func endFold() {
+        guard let value = self.folded.take(), let last = self.fields.last else { return }
+        self.fields[self.fields.endIndex - 1] = HTTPField(name: last.name, lenientValue: value)
     }
 
     private static func checkValue(_ value: UnsafeRawBufferPointer) throws(TransportError) {

@@ -49,6 +49,10 @@ struct HTTP1ResponseParser {
     var informationalCount = 0
     /// How many of the readable bytes are known to hold no line feed.
     var scannedBytes = 0
+    /// The value of the last field, while continuation lines are joined to it; nil where there were none.
+    var folded: [UInt8]?
+    /// The bytes of chunk framing beyond what the data of the chunks allows.
+    private var chunkExcess: Int64 = 0
 
     init(limits: Limits) {
         self.defaultLimits = limits
@@ -65,6 +69,8 @@ struct HTTP1ResponseParser {
         self.fieldBytes = 0
         self.informationalCount = 0
         self.scannedBytes = 0
+        self.folded = nil
+        self.chunkExcess = 0
     }
 
     /// Reads the next event.
@@ -87,6 +93,7 @@ struct HTTP1ResponseParser {
                 return .body(slice)
             case .chunkSize:
                 guard let size = try self.readChunkSize(&buffer) else { return nil }
+                try self.countFraming(lineByteCount: self.fieldBytes, size: size)
                 self.fieldBytes = 0
                 self.state = size == 0 ? .trailerLines : .chunkData(remaining: size)
             case .chunkData(let remaining):
@@ -107,6 +114,23 @@ struct HTTP1ResponseParser {
             case .complete:
                 return nil
             }
+        }
+    }
+
+    /// Refuses a server that sends far more framing than data: it costs work and brings nothing.
+    ///
+    /// Each chunk may have 16 bytes of framing and two for each byte of its data; what is beyond adds up.
+    private mutating func countFraming(lineByteCount: Int, size: Int64) throws(TransportError) {
+        let allowed = 16 + 2 * size
+        self.chunkExcess = Swift.max(self.chunkExcess + Int64(lineByteCount) + 2 - allowed, 0)
+        let limit = self.limits.maximumChunkOverheadByteCount
+        guard self.chunkExcess <= Int64(limit) else {
+            throw TransportError(
+                .limitExceeded,
+                phase: .responseBody,
+                reason: "the response's chunks have more than \(limit) bytes of framing beyond what their data allows",
+                isRequestSent: true
+            )
         }
     }
 

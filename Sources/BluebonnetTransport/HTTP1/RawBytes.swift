@@ -25,6 +25,9 @@ extension UnsafeRawBufferPointer {
         return memcmp(base, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 
+    /// Whether the bytes are a line that continues the field before it (RFC 9112 section 5.2).
+    var isContinuation: Bool { self.first == UInt8(ascii: " ") || self.first == UInt8(ascii: "\t") }
+
     /// Whether all bytes are printable ASCII or spaces.
     var isPrintableASCII: Bool {
         // Without an early way out, many bytes are looked at in one step.

@@ -59,7 +59,11 @@ extension HTTP2Handler {
         else {
             return
         }
-        if stream.response.isStalled || stream.pump?.isReading ?? false {
+        // A source is the slow side only if the peer has taken all that came from it.
+        let isReading = stream.pump?.isReading ?? false && stream.pendingByteCount == 0
+        if stream.response.isStalled
+            || (isReading && !self.progress.isWaiting(stream.sendMark, waiting: self.unsentByteCount))
+        {
             // Our own side is slow, not the peer.
             stream.lastActivity = now
         } else {
@@ -78,7 +82,10 @@ extension HTTP2Handler {
             let deadline = sent + TimeAmount(self.options.pingTimeout)
             guard deadline <= now else { return deadline }
             self.failAll(
-                .late(.responseHead, "the connection is dead: a ping was not answered for \(self.options.pingTimeout)")
+                .late(
+                    .responseHead,
+                    "the connection is dead: a ping was not answered for \(self.options.pingTimeout.asLimit)"
+                )
             )
             self.close()
             return nil

@@ -86,7 +86,8 @@ extension HTTP2Handler {
         guard stream.response.head != nil, stream.end == nil else {
             return self.reject(stream, .violation("the peer sent a body before its head, or after its end"))
         }
-        stream.lastActivity = self.lastHeard
+        // A frame that is empty, or all padding, is no progress.
+        if bytes.readableBytes > 0 || isEnd { stream.lastActivity = self.lastHeard }
         stream.receivedByteCount += Int64(bytes.readableBytes)
         do { try stream.checkExcess() } catch { return self.reject(stream, error) }
         stream.response.received(flowLength)
@@ -188,8 +189,14 @@ extension HTTP2Handler {
             stream.abandonBody()
         }
         stream.response.noteHead(unreadByteCount: 0)
-        try stream.response.begin(head, hasBody: !isEnd && !isBodiless, limits: self.limits(of: stream))
-        // Another limit holds from now on.
+        guard let connection else { return }
+        try stream.response.begin(
+            head,
+            hasBody: !isEnd && !isBodiless,
+            limits: self.limits(of: stream),
+            on: connection
+        )
+        // From now on the limit for the response's body holds.
         if isEnd { stream.end = HTTP2Stream.End(trailers: nil) } else { self.armTimer(for: stream) }
         self.emptyInbox(stream)
     }

@@ -32,6 +32,7 @@ extension HTTP2Handler {
         }
         let stream = self.open(exchange)
         stream.hasBody = hasBody
+        stream.headMark = self.progress.writtenByteCount + Int64(self.outbound.readableBytes)
         stream.response.metrics.noteRequestHead(block.readableBytes)
         HTTP2FrameWriter.headers(
             block,
@@ -134,7 +135,8 @@ extension HTTP2Handler {
             framesChunks: false,
             makeReader: makeReader,
             threadPool: self.threadPool,
-            eventLoop: context.eventLoop
+            eventLoop: context.eventLoop,
+            clock: self.pool.clock
         ) { [weak self, weak stream] outcome in
             if let self, let stream { self.pumped(outcome, stream) }
         }
@@ -150,6 +152,9 @@ extension HTTP2Handler {
         case .bytes(let bytes, _):
             stream.enqueue(bytes)
             if stream.room > 0 { stream.pump?.pull(room: stream.room) }
+        case .ready:
+            if stream.room > 0 { stream.pump?.pull(room: stream.room) }
+            return
         case .end:
             stream.pump = nil
             stream.isBodyComplete = true
@@ -213,7 +218,7 @@ extension HTTP2Handler {
         stream.sendMark = self.progress.writtenByteCount + Int64(self.outbound.readableBytes)
         if isLast {
             self.didSendRequest(stream)
-            // Another limit holds from now on.
+            // From now on the limit for the response's head holds.
             self.armTimer(for: stream)
         }
         if stream.room > 0 { stream.pump?.pull(room: stream.room) }

@@ -60,7 +60,7 @@ extension HTTP2Handler {
         self.finish(stream, .failure(error))
     }
 
-    /// Ends a stream that nobody wants any more.
+    /// Ends the stream of an abandoned exchange.
     func drop(_ stream: HTTP2Stream, code: HTTP2ErrorCode) {
         HTTP2FrameWriter.reset(stream: stream.id, code: code, into: &self.outbound)
         self.scheduleFlush()
@@ -84,8 +84,10 @@ extension HTTP2Handler {
             stream.response.finish(trailers: trailers)
         case .failure(var error):
             if releases { self.release() }
-            // Whoever ends many streams at a time does not know where each of them stands.
+            // The end of a connection is one error for all streams, wherever each of them stands.
             if stream.response.head != nil, error.phase == .responseHead { error.phase = .responseBody }
+            // A head that was gathered and not written has not left this process.
+            if self.progress.writtenByteCount <= stream.headMark { error.isRequestSent = false }
             // An informational response is one too: the peer has begun with the request.
             let hasResponse = stream.response.metrics.responseByteCount > 0
             let isReused = self.servedCount > 0 || self.isHTTP1Required

@@ -192,7 +192,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
             HTTP2FrameWriter.goAway(code: .noError, into: &self.outbound)
             self.flush()
         }
-        self.failAll(.shutDown)
+        self.failAll { .shutDown(in: $0.stage.phase, isRequestSent: true) }
         self.close()
     }
 
@@ -230,11 +230,15 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     }
 
     func failAll(_ error: TransportError) {
+        self.failAll { _ in error }
+    }
+
+    private func failAll(_ error: (HTTP2Stream) -> TransportError) {
         self.isRetiring = true
-        // What is tried once more must not be given this connection again.
+        // An exchange that is tried once more must not be given this connection again.
         if let connection { self.pool.remove(connection) }
         for stream in self.streams.values.sorted(by: { $0.id < $1.id }) {
-            self.finish(stream, .failure(error), releases: false)
+            self.finish(stream, .failure(error(stream)), releases: false)
         }
     }
 

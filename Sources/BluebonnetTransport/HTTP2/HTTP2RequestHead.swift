@@ -62,7 +62,7 @@ enum HTTP2RequestHead {
     private static func isLeftOut(_ field: HTTPField, of request: TransportRequest) -> Bool {
         switch field.name {
         case .contentLength, .transferEncoding, .connection, .upgrade: true
-        case .te: field.value.lowercased() != "trailers"
+        case .te: !field.value.isASCIIWord("trailers")
         case .expect: request.expectsContinue != nil
         default:
             field.name.isForProxy || ["host", "keep-alive", "http2-settings"].contains(field.name.canonicalName)

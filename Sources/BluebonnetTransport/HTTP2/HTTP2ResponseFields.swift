@@ -71,6 +71,10 @@ struct HTTP2ResponseFields {
         guard value.utf8.allSatisfy({ $0 != 0 && $0 != 0x0D && $0 != 0x0A }) else {
             throw .violation("a header value of the response holds CR, LF or NUL")
         }
+        // RFC 9113 section 8.2.1.
+        guard value.utf8.first?.isBlank != true, value.utf8.last?.isBlank != true else {
+            throw .violation("a header value of the response begins or ends with a blank, which HTTP/2 forbids")
+        }
         self.fields.append(HTTPField(name: known, lenientValue: value.utf8))
     }
 
@@ -86,4 +90,9 @@ struct HTTP2ResponseFields {
         else { throw .violation("the response's status is not a number of three digits") }
         return HTTPResponse.Status(code: code)
     }
+}
+
+extension UInt8 {
+    /// Whether it is a space or a tab.
+    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 }

@@ -30,6 +30,8 @@ final class HTTP2Stream {
     var isBodyComplete = false
     var isRequestSent = false
     var hasBody = false
+    /// How many bytes the connection had written, or gathered, before the request's head.
+    var headMark: Int64 = 0
     /// How many bytes the connection had written, or gathered, with the last frame of the request's body.
     var sendMark: Int64 = 0
     /// How many bytes the peer takes.
@@ -40,7 +42,9 @@ final class HTTP2Stream {
     // MARK: Receiving
 
     /// Parts of the body that wait until their consumer has caught up.
-    var inbox = CircularBuffer<ByteBuffer>()
+    ///
+    /// The window bounds their bytes and nothing else: next to nothing but those is kept in memory.
+    var inbox = BodyBuffers(sliceLimit: 64 * 1024)
     /// Set when the last frame has come.
     var end: End?
     /// The bytes of the body so far, as they were sent.

@@ -6,11 +6,13 @@ import Synchronization
 
 /// When a connection was made; the first exchange on it reports these.
 struct ConnectionStamps: Sendable {
+    var tlsPreparationStarted: ExchangeMetrics.Instant?
+    var tlsPreparationEnded: ExchangeMetrics.Instant?
     var resolveStarted: ExchangeMetrics.Instant?
     var resolveEnded: ExchangeMetrics.Instant?
     var connectStarted: ExchangeMetrics.Instant
     var connectEnded: ExchangeMetrics.Instant?
-    /// A proxy had opened the way.
+    /// A proxy had opened the tunnel.
     var tunnelEnded: ExchangeMetrics.Instant?
     var tlsHandshakeEnded: ExchangeMetrics.Instant?
     var remoteAddress: String?
@@ -35,6 +37,8 @@ struct ConnectionStamps: Sendable {
         metrics.localAddress = self.localAddress
         metrics.tls = self.tls
         if !isReused {
+            metrics.tlsPreparationStarted = self.tlsPreparationStarted
+            metrics.tlsPreparationEnded = self.tlsPreparationEnded
             metrics.resolveStarted = self.resolveStarted
             metrics.resolveEnded = self.resolveEnded
             metrics.connectStarted = self.connectStarted

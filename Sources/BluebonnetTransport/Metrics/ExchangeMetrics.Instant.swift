@@ -21,10 +21,17 @@ extension ExchangeMetrics {
         }
 
         /// A moment before or after this one; a fraction of a nanosecond is dropped.
+        ///
+        /// A moment beyond the clock's range is the last, or the first, of the range.
         public func advanced(by duration: Duration) -> Self {
+            let range = Duration.nanoseconds(Int64.min)...Duration.nanoseconds(Int64.max)
+            let (seconds, attoseconds) = Swift.min(Swift.max(duration, range.lowerBound), range.upperBound).components
+            // The seconds of a duration in this range cannot overflow; the rest of the last second can.
+            let (nanoseconds, overflow) = (seconds * 1_000_000_000)
+                .addingReportingOverflow(attoseconds / 1_000_000_000)
             var other = self
-            let (sum, overflow) = self.nanoseconds.addingReportingOverflow(TimeAmount(duration).nanoseconds)
-            other.nanoseconds = overflow ? (duration < .zero ? .min : .max) : sum
+            let (sum, sumOverflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
+            other.nanoseconds = overflow || sumOverflow ? (duration < .zero ? .min : .max) : sum
             return other
         }
 

@@ -3,6 +3,8 @@
 
 /// When each phase of an exchange happened, on a monotonic clock, and how many bytes went over the wire.
 ///
+/// The duration of a phase is ``duration(of:)``; the phases are the same as in ``Timeouts`` and ``TransportError/phase``.
+///
 /// A phase that did not take place (a connect on a reused connection, a handshake on plain HTTP) is nil.
 public struct ExchangeMetrics: Sendable {
     /// The exchange was asked for.
@@ -11,6 +13,10 @@ public struct ExchangeMetrics: Sendable {
     public var queueStarted: Instant?
     /// A connection was lent to the exchange; where one had to be made for it, the phases from lookup to handshake lie in between.
     public var queueEnded: Instant?
+    /// The roots and the client certificate began to be read, once for each configuration of TLS; nil where that had been done before.
+    public var tlsPreparationStarted: Instant?
+    /// The roots and the client certificate had been read.
+    public var tlsPreparationEnded: Instant?
     /// The name lookup began.
     public var resolveStarted: Instant?
     /// The addresses were there.
@@ -19,7 +25,7 @@ public struct ExchangeMetrics: Sendable {
     public var connectStarted: Instant?
     /// TCP was connected: to the origin, or to the proxy.
     public var connectEnded: Instant?
-    /// The proxy had opened the way to the origin, after its own TLS handshake if it has one.
+    /// The proxy had opened the tunnel to the origin, after its own TLS handshake if it has one.
     public var tunnelEnded: Instant?
     /// The TLS handshake with the origin was done.
     public var tlsHandshakeEnded: Instant?
@@ -41,7 +47,7 @@ public struct ExchangeMetrics: Sendable {
     public var requestBodyByteCount: Int64 = 0
     /// The bytes of the response's head, informational responses included: on HTTP/2 before it was expanded.
     public var responseHeadByteCount: Int64 = 0
-    /// The bytes of the response's body that have arrived, without framing and before its coding is undone.
+    /// The bytes of the response's body that have arrived, without framing and before it is decoded.
     public var responseBodyByteCount: Int64 = 0
     /// The bytes of the response's body as it is handed out, so far; the same as ``responseBodyByteCount`` where nothing is decoded.
     public var decodedBodyByteCount: Int64 = 0

@@ -4,13 +4,16 @@
 import Metrics
 import Synchronization
 
-/// Tells what happens to one exchange, to an observer and to the metrics of the pool; there is none where nobody listens.
+/// Reports what happens to one exchange, to observers and to the metrics of the pool; there is none where nobody listens.
 final class ExchangeObservation: Sendable {
     private static let lastID = Atomic<UInt64>(0)
     private static let lastConnect = Atomic<UInt64>(0)
 
     private let id: ExchangeID
+    /// The observer of the transport.
     private let observer: (any TransportObserver)?
+    /// The observer of the request.
+    private let requestObserver: (any TransportObserver)?
     private let metrics: PoolMetrics?
     /// When it began to wait for a connection.
     private let queued = Mutex<ExchangeMetrics.Instant?>(nil)
@@ -18,29 +21,40 @@ final class ExchangeObservation: Sendable {
     /// Which of the connections that were made for it is told of; 0 for none.
     private let connecting = Atomic<UInt64>(0)
 
-    init(observer: (any TransportObserver)?, metrics: PoolMetrics?) {
+    init(
+        observer: (any TransportObserver)?,
+        requestObserver: (any TransportObserver)? = nil,
+        metrics: PoolMetrics?
+    ) {
         self.id = ExchangeID(number: Self.lastID.add(1, ordering: .relaxed).newValue)
         self.observer = observer
+        self.requestObserver = requestObserver
         self.metrics = metrics
     }
 
     /// Tells an event, unless the last one has been told.
     func tell(_ event: @autoclosure () -> TransportEvent) {
-        guard let observer, !self.isOver.load(ordering: .relaxed) else { return }
-        observer.observe(event(), of: self.id)
+        guard self.isObserved, !self.isOver.load(ordering: .relaxed) else { return }
+        self.send(event())
+    }
+
+    private var isObserved: Bool { self.observer != nil || self.requestObserver != nil }
+
+    private func send(_ event: TransportEvent) {
+        self.observer?.observe(event, of: self.id)
+        self.requestObserver?.observe(event, of: self.id)
     }
 
     /// A connection is being made for the exchange.
     ///
-    /// - Returns: Whom to tell of it; nil if nobody wants to know.
-    func beginConnecting() -> ConnectObservation? {
-        guard self.observer != nil else { return nil }
+    /// - Returns: The number under which its events are told.
+    fileprivate func beginConnecting() -> UInt64 {
         let number = Self.lastConnect.add(1, ordering: .relaxed).newValue
         self.connecting.store(number, ordering: .relaxed)
-        return ConnectObservation(exchange: self, number: number)
+        return number
     }
 
-    /// Whether a connection that is being made is the one that is told of.
+    /// Whether the events of a connection that is being made are the ones that are told.
     fileprivate func isConnecting(_ number: UInt64) -> Bool {
         self.connecting.load(ordering: .relaxed) == number
     }
@@ -49,7 +63,7 @@ final class ExchangeObservation: Sendable {
     func tellLast(_ event: TransportEvent) {
         guard !self.isOver.exchange(true, ordering: .relaxed) else { return }
         self.leaveQueue(at: nil)
-        self.observer?.observe(event, of: self.id)
+        self.send(event)
     }
 
     /// The exchange waits for a connection from now on.
@@ -85,16 +99,34 @@ final class ExchangeObservation: Sendable {
     }
 }
 
-/// Tells how a connection is made, as long as the exchange that it is made for waits for it.
+/// Reports how a connection is made, as long as the exchange that it is made for waits for it.
 ///
-/// An exchange gets the first connection that is free; what then becomes of its own would come in the middle of other events.
+/// An exchange gets the first connection that is free; events of its own connection would then come in the middle of others.
 struct ConnectObservation: Sendable {
-    fileprivate let exchange: ExchangeObservation
-    fileprivate let number: UInt64
+    private let exchange: Exchange
+    private let number: UInt64
+
+    /// A connection is being made for an exchange.
+    init(_ exchange: Exchange) {
+        self.exchange = exchange
+        self.number = exchange.observation?.beginConnecting() ?? 0
+        exchange.noteConnecting(.connect)
+    }
+
+    /// The connection has entered a phase.
+    func enter(_ phase: ExchangePhase) {
+        self.exchange.noteConnecting(phase)
+    }
+
+    /// The connection is made, or has failed.
+    func end() {
+        self.exchange.noteConnecting(nil)
+    }
 
     /// Tells an event.
     func tell(_ event: @autoclosure () -> TransportEvent) {
-        if self.exchange.isConnecting(self.number) { self.exchange.tell(event()) }
+        guard let observation = self.exchange.observation, observation.isConnecting(self.number) else { return }
+        observation.tell(event())
     }
 }
 

@@ -9,13 +9,13 @@ public import HTTPTypes
 ///
 /// ```text
 /// started
-///   proxySelected                            only where a proxy is on the way
+///   proxySelected                            only where a proxy is used
 ///   connectStarted                           only where a connection is made for the exchange
 ///     resolveStarted … resolveEnded            for each name that is looked up: the origin's, the proxy's
 ///     attemptStarted … attemptEnded          for each address that is tried; these overlap where one is slow,
 ///                   or attemptFailed         and only one ends well
 ///     tlsHandshakeStarted … tlsHandshakeEnded      only where there is TLS with the proxy
-///     tunnelStarted … tunnelEnded            only where a proxy opens the way
+///     tunnelStarted … tunnelEnded            only where a proxy opens a tunnel
 ///     tlsHandshakeStarted … tlsHandshakeEnded      only with TLS
 ///   connectEnded, or connectFailed
 ///   connectionAcquired
@@ -51,9 +51,9 @@ public enum TransportEvent: Sendable {
     case attemptEnded(address: String)
     /// The socket could not be connected, took too long, or another one was faster.
     case attemptFailed(address: String, TransportError)
-    /// A proxy is asked to open the way to the origin.
+    /// A proxy is asked to open a tunnel to the origin.
     case tunnelStarted(Proxy)
-    /// The proxy has opened the way.
+    /// The proxy has opened the tunnel.
     case tunnelEnded
     /// A TLS handshake begins, with the origin or with a proxy; whose certificate is expected.
     case tlsHandshakeStarted(host: String)

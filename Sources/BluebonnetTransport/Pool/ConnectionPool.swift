@@ -13,18 +13,18 @@ final class ConnectionPool: Sendable {
     private let drainWaiters = Mutex([CheckedContinuation<Void, Never>]())
     private let connector: Connector
     private let http1Origins = HTTP1Origins()
-    private let group: any EventLoopGroup
+    private let eventLoops: EventLoops
     let clock: EngineClock
     private let observer: (any TransportObserver)?
     private let metrics: PoolMetrics?
 
-    init(connector: Connector, configuration: NIOTransport.Configuration, group: any EventLoopGroup) {
+    init(connector: Connector, configuration: NIOTransport.Configuration, eventLoops: EventLoops) {
         let options = configuration.pool
         self.clock = configuration.clock
         self.observer = configuration.observer
         self.metrics = configuration.metricsFactory.map { PoolMetrics(factory: $0) }
         self.connector = connector
-        self.group = group
+        self.eventLoops = eventLoops
         let rules = State.Rules(
             maximumPerKey: options.maximumConnectionsPerOrigin,
             maximumTotal: options.maximumConnections,
@@ -38,10 +38,17 @@ final class ConnectionPool: Sendable {
 
     // MARK: From callers
 
-    /// Whom to tell what happens to an exchange; nil where nobody listens.
-    func makeObservation() -> ExchangeObservation? {
-        guard self.observer != nil || self.metrics != nil else { return nil }
-        return ExchangeObservation(observer: self.observer, metrics: self.metrics)
+    /// Makes the event loops, unless that has been done.
+    ///
+    /// - Throws: ``TransportError/Code/connectFailed`` if the process has too few descriptors left.
+    func prepare() throws(TransportError) {
+        try self.eventLoops.prepare()
+    }
+
+    /// Reports what happens to the exchange of a request; nil where nobody listens.
+    func makeObservation(for request: TransportRequest) -> ExchangeObservation? {
+        guard self.observer != nil || self.metrics != nil || request.observer != nil else { return nil }
+        return ExchangeObservation(observer: self.observer, requestObserver: request.observer, metrics: self.metrics)
     }
 
     /// Starts an exchange, or lets it wait for a connection.
@@ -74,7 +81,7 @@ final class ConnectionPool: Sendable {
             victim?.shutDown()
             self.connect(key, for: exchange)
         case .wait: break
-        case .refuse: exchange.answer(.failure(TransportError.shutDown))
+        case .refuse: exchange.answer(.failure(TransportError.shutDown(in: .queue)))
         }
         if let sweep { self.schedule(sweep) }
     }
@@ -100,7 +107,9 @@ final class ConnectionPool: Sendable {
         let (waiters, connections) = self.state.withLock { state -> ([Exchange], [PooledConnection]) in
             state.close(immediately: immediately)
         }
-        for exchange in waiters { exchange.answer(.failure(TransportError.shutDown)) }
+        for exchange in waiters {
+            exchange.answer(.failure(TransportError.shutDown(in: exchange.connectingPhase ?? .queue)))
+        }
         for connection in connections { connection.shutDown() }
         return connections
     }
@@ -116,7 +125,9 @@ final class ConnectionPool: Sendable {
 
     /// Waits, on the pool's clock; no longer than until the task is cancelled.
     func sleep(for duration: Duration) async {
-        await self.clock.sleep(for: duration, on: self.group.next())
+        // Without event loops there is nothing to wait for.
+        guard (try? self.eventLoops.prepare()) != nil else { return }
+        await self.clock.sleep(for: duration, on: self.eventLoops.next())
     }
 
     private func noteDrained() {
@@ -182,7 +193,7 @@ final class ConnectionPool: Sendable {
         if let dial { self.carryOut(dial) }
     }
 
-    /// Notes that the peer of a connection wants HTTP/1.1, for all that ask for the same from now on.
+    /// Notes that the server of a connection requires HTTP/1.1, for all later requests with the same key.
     ///
     /// - Returns: Whether it may be spoken.
     func noteHTTP1Required(by connection: PooledConnection) -> Bool {
@@ -223,16 +234,17 @@ final class ConnectionPool: Sendable {
         for exchange: Exchange?,
         timeouts: Timeouts = Timeouts()
     ) -> EventLoopFuture<Void> {
-        let observation = exchange?.observation?.beginConnecting()
+        let observation = exchange.map { ConnectObservation($0) }
         observation?.tell(.connectStarted(key.origin))
         let connected = self.connector.connect(
             key,
             timeouts: exchange?.request.timeouts ?? timeouts,
             pool: self,
             observation: observation,
-            eventLoop: self.group.next()
+            eventLoop: self.eventLoops.next()
         )
         connected.whenComplete { [weak self] result in
+            observation?.end()
             guard let self else {
                 if case .success(let connection) = result { connection.shutDown() }
                 return
@@ -291,7 +303,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func schedule(_ deadline: NIODeadline) {
-        _ = self.clock.schedule(at: deadline, on: self.group.next()) { [weak self] in self?.sweep() }
+        _ = self.clock.schedule(at: deadline, on: self.eventLoops.next()) { [weak self] in self?.sweep() }
     }
 
     private func sweep() {
@@ -315,7 +327,7 @@ extension Exchange {
         let timeouts = self.request.timeouts
         var limit = timeouts.queue.map { now + TimeAmount($0) }
         if connects, let pool = limit {
-            limit = timeouts.establishing(over: self.route).map { pool + TimeAmount($0) }
+            limit = timeouts.establishing(over: self.route).map { pool + $0 }
         }
         guard let limit, let total = self.totalDeadline else { return limit ?? self.totalDeadline }
         return Swift.min(limit, total)
@@ -334,7 +346,13 @@ extension Exchange {
 }
 
 extension TransportError {
-    static var shutDown: TransportError {
-        TransportError(.shutDown, phase: .queue, reason: "the transport has been shut down")
+    /// The transport was shut down while the exchange was in a phase.
+    static func shutDown(in phase: Phase, isRequestSent: Bool = false) -> TransportError {
+        TransportError(
+            .shutDown,
+            phase: phase,
+            reason: "the transport has been shut down",
+            isRequestSent: isRequestSent
+        )
     }
 }

@@ -7,23 +7,26 @@
 /// or under one name, can never serve a request under another.
 struct PoolKey: Hashable, Sendable {
     let origin: Origin
-    /// The way there, with the credentials for it.
+    /// The route to the origin, with the credentials for it.
     ///
-    /// A proxy that forwards could serve many origins over one connection, but it would be the
-    /// only one to gain: limits and queues are per origin.
+    /// A proxy that forwards could serve many origins over one connection, but only the proxy would gain by it: limits and queues are
+    /// per origin.
     var route = Route.direct
-    /// Whom the request trusts; nil for the transport's own rule.
+    /// The address of this machine that the request asks for; nil for the transport's own choice.
+    var localAddress: String?
+    /// The server trust of the request; nil for the transport's own rule.
     var trust: TrustKey?
-    /// Who the request comes from; nil for the transport's own identity.
+    /// The client identity of the request; nil for the transport's own identity.
     var clientIdentity: ClientIdentity?
     /// Whether only HTTP/1.1 will do, because the connection is to become one of another protocol or the peer has said so.
     var requiresHTTP1 = false
 }
 
 extension PoolKey {
-    /// The key of a request; on plain HTTP there is nobody to trust.
+    /// The key of a request; server trust and client identity do not matter on plain HTTP.
     init(_ request: TransportRequest, route: Route) {
         self.init(origin: request.origin, route: route)
+        self.localAddress = request.localAddress
         self.requiresHTTP1 = request.allowsUpgrade
         guard request.origin.scheme == .https else { return }
         self.trust = request.trust.map { TrustKey($0) }

@@ -11,7 +11,7 @@ extension PoolState {
     /// The connection of a lane that a new request may be sent on behind others: the one that carries the fewest.
     mutating func joinable(_ lane: Lane) -> Slot? {
         guard !lane.pipelining.isEmpty, self.firstWaiter(lane) == nil else { return nil }
-        // Who waits for the room of a whole connection waits until it carries nothing; joining would put that off for ever.
+        // A waiter that needs an exclusive connection waits until it carries nothing; joining would put that off for ever.
         guard !self.yields(lane, serves: true) else { return nil }
         return lane.pipelining.filter { self.hasPlace($0) }.min { $0.lentCount < $1.lentCount }
     }

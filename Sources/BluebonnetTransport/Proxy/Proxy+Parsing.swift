@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import HTTPTypes
 
 extension Proxy {
@@ -80,7 +81,7 @@ extension Proxy {
     }
 
     private static func decoded(_ text: Substring) throws(TransportError) -> String {
-        guard let plain = PercentEscapes.decode(text) else {
+        guard let plain = try? PercentDecoding.decode(text) else {
             throw .invalidProxy("the credentials in the proxy's URL are not percent-encoded UTF-8")
         }
         return plain
@@ -146,33 +147,5 @@ extension String {
         while let first = text.utf8.first, first == 0x20 || (0x09...0x0D).contains(first) { text.removeFirst() }
         while let last = text.utf8.last, last == 0x20 || (0x09...0x0D).contains(last) { text.removeLast() }
         return text
-    }
-}
-
-/// `%XX` in the credentials of a URL (RFC 3986 section 2.1).
-enum PercentEscapes {
-    /// The text with escapes replaced by bytes; nil if one is cut short or the bytes are not UTF-8.
-    static func decode(_ text: Substring) -> String? {
-        var bytes = [UInt8]()
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(Self.hexValue), let low = rest.popFirst().flatMap(Self.hexValue)
-            else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func hexValue(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x41 + 10
-        case 0x61...0x66: digit - 0x61 + 10
-        default: nil
-        }
     }
 }

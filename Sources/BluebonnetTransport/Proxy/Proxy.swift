@@ -15,7 +15,7 @@ public struct Proxy: Hashable, Sendable {
     public enum Scheme: String, Hashable, Sendable, CaseIterable {
         /// HTTP over TCP.
         case http
-        /// HTTP over TLS: the credentials and the names of the hosts are hidden on the way to the proxy.
+        /// HTTP over TLS: the credentials and the names of the hosts are encrypted as far as the proxy.
         case https
         /// SOCKS 5; names are looked up here.
         case socks5

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// Opens a connection to a proxy, and through it the way to an origin where it does not forward.
+/// Opens a connection to a proxy, and through it a tunnel to an origin where it does not forward.
 ///
 /// In stages, each a future on the connection's event loop: a socket, TLS where the proxy asks for it, then CONNECT or SOCKS.
 struct ProxyConnector: Sendable {
@@ -14,12 +14,19 @@ struct ProxyConnector: Sendable {
     /// Connects to a proxy that forwards; the future is on the event loop given, and fails with a ``TransportError``.
     func connect(
         to proxy: Proxy,
+        from localAddress: String?,
         timeouts: Timeouts,
         observation: ConnectObservation?,
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<Dialed> {
         self.handshake(with: proxy, timeouts: timeouts, on: eventLoop).flatMap { handshake in
-            self.dial(proxy, timeouts: timeouts, observation: observation, on: eventLoop).flatMap { dialed in
+            self.dial(
+                proxy,
+                from: localAddress,
+                timeouts: timeouts,
+                observation: observation,
+                on: eventLoop
+            ).flatMap { dialed in
                 self.secure(dialed.channel, handshake, proxy: proxy, observation)
                     .map { dialed }
                     .flatMapErrorThrowing { error in
@@ -30,10 +37,11 @@ struct ProxyConnector: Sendable {
         }
     }
 
-    /// Connects to a proxy and has it open the way to an origin; the future is as above.
+    /// Connects to a proxy and has it open a tunnel to an origin; the future is as above.
     func connect(
         through proxy: Proxy,
         to origin: Origin,
+        from localAddress: String?,
         timeouts: Timeouts,
         observation: ConnectObservation?,
         on eventLoop: any EventLoop
@@ -46,7 +54,14 @@ struct ProxyConnector: Sendable {
             observation: observation,
             on: eventLoop
         ).flatMap { destination in
-            self.connect(to: proxy, timeouts: timeouts, observation: observation, on: eventLoop).flatMap { dialed in
+            self.connect(
+                to: proxy,
+                from: localAddress,
+                timeouts: timeouts,
+                observation: observation,
+                on: eventLoop
+            ).flatMap { dialed in
+                observation?.enter(.connect)
                 observation?.tell(.tunnelStarted(proxy))
                 return self.open(dialed.channel, proxy, origin, destination: destination, limit: timeouts.connect)
                     .map {
@@ -102,15 +117,17 @@ struct ProxyConnector: Sendable {
 
     private func dial(
         _ proxy: Proxy,
+        from localAddress: String?,
         timeouts: Timeouts,
         observation: ConnectObservation?,
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<Dialed> {
         let endpoint = Endpoint.host(proxy.host, port: proxy.port)
-        return self.dialer.dial(endpoint, timeouts: timeouts, observation: observation, on: eventLoop)
+        return self.dialer
+            .dial(endpoint, from: localAddress, timeouts: timeouts, observation: observation, on: eventLoop)
             .flatMapErrorThrowing { error in
                 guard var error = error as? TransportError else { throw error }
-                // Whose fault it is matters to whoever reads it; how long it took stays what it is.
+                // The reason says that it was the proxy that failed; a timeout stays a timeout.
                 error.reason = "the proxy \(proxy) cannot be used: \(error.reason)"
                 if error.code != .timedOut { error.code = .proxyFailed }
                 throw error
@@ -125,6 +142,7 @@ struct ProxyConnector: Sendable {
         _ observation: ConnectObservation?
     ) -> EventLoopFuture<Void> {
         guard let handshake else { return channel.eventLoop.makeSucceededVoidFuture() }
+        observation?.enter(.tlsHandshake)
         observation?.tell(.tlsHandshakeStarted(host: proxy.host))
         return handshake.secure(channel)
             .map { observation?.tell(.tlsHandshakeEnded(applicationProtocol: $0.applicationProtocol)) }
@@ -135,7 +153,7 @@ struct ProxyConnector: Sendable {
             }
     }
 
-    /// Has the proxy open the way.
+    /// Has the proxy open the tunnel.
     private func open(
         _ channel: any Channel,
         _ proxy: Proxy,

@@ -21,7 +21,7 @@ enum ProxyHandshake {
                     TransportError(
                         .timedOut,
                         phase: .connect,
-                        reason: "the proxy \(proxy) did not open the way within \(limit)"
+                        reason: "the proxy \(proxy) did not open a tunnel within \(limit)"
                     )
                 )
             }
@@ -99,7 +99,7 @@ private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHand
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let mapped = TransportError(mapping: error, phase: .connect, isRequestSent: false)
-        self.fail(.proxyFailed(self.proxy, "did not open the way: \(mapped.reason)", underlying: error))
+        self.fail(.proxyFailed(self.proxy, "did not open a tunnel: \(mapped.reason)", underlying: error))
         context.fireErrorCaught(error)
     }
 
@@ -109,7 +109,7 @@ private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHand
     }
 
     private func failClosed() {
-        self.fail(.proxyFailed(self.proxy, "closed the connection before it had opened the way"))
+        self.fail(.proxyFailed(self.proxy, "closed the connection before it had opened a tunnel"))
     }
 
     func fail(_ error: TransportError) {

@@ -22,12 +22,12 @@ protocol ProxyNegotiation: Sendable {
 enum ProxyNegotiationStep: Equatable {
     case needsMore
     case send(ByteBuffer)
-    /// The way is open.
+    /// The tunnel is open.
     case done
 }
 
 extension TransportError {
-    /// The proxy did not open the way; no byte of the request was sent.
+    /// The proxy did not open a tunnel; no byte of the request was sent.
     static func proxyFailed(_ proxy: Proxy, _ reason: String, underlying: (any Error)? = nil) -> TransportError {
         TransportError(.proxyFailed, phase: .connect, reason: "the proxy \(proxy) \(reason)", underlying: underlying)
     }

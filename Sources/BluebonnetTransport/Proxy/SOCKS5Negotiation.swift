@@ -72,7 +72,7 @@ struct SOCKS5Negotiation: ProxyNegotiation {
         case Method.noneAcceptable:
             throw .proxyAuthentication(self.proxy)
         default:
-            throw .proxyFailed(self.proxy, "chose a way of authentication that was not offered (\(method))")
+            throw .proxyFailed(self.proxy, "chose an authentication method that was not offered (\(method))")
         }
     }
 

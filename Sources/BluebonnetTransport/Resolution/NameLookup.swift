@@ -21,6 +21,7 @@ struct NameLookup: Sendable {
         if IPAddress(host) != nil, let address = try? SocketAddress(ipAddress: host, port: port) {
             return eventLoop.makeSucceededFuture([address])
         }
+        observation?.enter(.resolve)
         observation?.tell(.resolveStarted(host: host))
         let found = eventLoop.makePromise(of: [SocketAddress].self)
         let lookup = found.completeWithTask { [resolver] in try await resolver.addresses(of: host, port: port) }

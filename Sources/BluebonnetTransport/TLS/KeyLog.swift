@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -61,7 +63,7 @@ private final class KeyLogFile: Sendable {
             throw TransportError(
                 .tlsFailed,
                 phase: .tlsHandshake,
-                reason: "the key log \(path) cannot be opened: \(TransportError.text(ofErrno: errno))"
+                reason: "the key log \(path) cannot be opened: \(SystemError.text(of: errno))"
             )
         }
     }

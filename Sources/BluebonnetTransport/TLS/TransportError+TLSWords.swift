@@ -30,7 +30,8 @@ extension TransportError {
             "CERTIFICATE_UNKNOWN", "UNKNOWN_CA", "ACCESS_DENIED":
             "the server refuses the client certificate (\(Self.sentence(name)))"
         case "HANDSHAKE_FAILURE":
-            "the server refuses the handshake: no cipher suite in common, or it demands a client certificate"
+            "the server refuses the handshake: no cipher suite or signature algorithm in common (certificates with "
+                + "Ed25519 or P-521 keys are not supported), or it demands a client certificate"
         case "DECRYPT_ERROR":
             "the server cannot verify a signature, of the client certificate or of the handshake"
         case "PROTOCOL_VERSION": "the server speaks no version of TLS that is allowed here"

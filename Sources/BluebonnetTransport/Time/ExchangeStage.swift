@@ -14,6 +14,15 @@ enum ExchangeStage {
         self = hasHead ? .reading : isRequestSent ? .waiting : .sending
     }
 
+    /// The phase that users see.
+    var phase: ExchangePhase {
+        switch self {
+        case .sending: .requestBody
+        case .waiting: .responseHead
+        case .reading: .responseBody
+        }
+    }
+
     /// The limit on this stage.
     func limit(_ timeouts: Timeouts) -> Duration? {
         switch self {

@@ -21,6 +21,7 @@ import Testing
             ("custom http://localhost", "CUSTOM", "http://localhost", []),
             ("example.org/get a=1", nil, "example.org/get", ["a=1"]),
             (":8080 a=1", nil, ":8080", ["a=1"]),
+            ("a=1.example x=1", nil, "a=1.example", ["x=1"]),
         ] as [(String, String?, String, [String])]
     )
     func `tells method, URL and items apart`(_ line: String, _ method: String?, _ url: String, _ items: [String]) throws
@@ -34,6 +35,7 @@ import Testing
     @Test(arguments: [
         ([], "there is no URL"), (["POST"], "no URL after the method"),
         (["GE T", "localhost"], "neither a method nor a URL"),
+        (["name=value", "localhost:80"], "stands before the URL"), (["a==1", "https://x"], "stands before the URL"),
     ])
     func `explains what is missing`(_ words: [String], _ explanation: String) throws {
         let failure = try #require(throws: CommandFailure.self) { try CommandWords(words) }

@@ -22,6 +22,14 @@ import Testing
         ("example.org/\"<>\\^`{|}", "http://example.org/%22%3C%3E%5C%5E%60%7B%7C%7D"),
         ("localhost/get?u=http://x/y", "http://localhost/get?u=http://x/y"), ("example.org:/x", "http://example.org/x"),
         ("http-bin.example/x", "http://http-bin.example/x"), ("httpbin:80/x", "http://httpbin:80/x"),
+        ("Bücher.DE:80/ü", "http://xn--bcher-kva.de:80/%C3%BC"), ("straße.de", "http://xn--strae-oqa.de/"),
+        ("例え。jp", "http://xn--r8jz45g.jp/"), ("ПРИМЕР.рф", "http://xn--e1afmkfd.xn--p1ai/"),
+        ("☃.net", "http://xn--n3h.net/"), ("münchen.example", "http://xn--mnchen-3ya.example/"),
+        (" example.org/a ", "http://example.org/a"),
+        ("a.example/\u{301}@evil.example/", "http://a.example/%CC%81@evil.example/"),
+        ("a.example?\u{200D}@evil.example", "http://a.example/?%E2%80%8D@evil.example"),
+        ("a.example#\u{FE0F}@evil.example", "http://a.example/"),
+        ("http://\u{301}a@b.example/", "http://b.example/"), ("a@\u{301}b@c.example/", "http://c.example/"),
     ])
     func `writes shorthands out and encodes what needs it`(_ text: String, _ url: String) throws {
         #expect(try TargetURL(text).url.absoluteString == url)
@@ -29,7 +37,7 @@ import Testing
 
     @Test(arguments: [
         ("", "the URL is empty"), ("htp://x", "did you mean “http://”?"), ("htttps://x", "did you mean “https://”?"),
-        ("ftp://x", "did you mean “http://”?"), ("gopher://x", "is not supported"),
+        ("ftp://x", "is not supported"), ("gopher://x", "is not supported"),
         ("file:///etc/passwd", "is not supported"),
         ("http:/x", "did you mean “http://x”?"), ("http//x/y", "did you mean “http://x/y”?"),
         ("https:x.org", "did you mean “https://x.org”?"), ("http://", "has no host"), ("http:///x", "has no host"),
@@ -37,9 +45,11 @@ import Testing
         ("example.org:http", "is not a port"),
         ("example.org:+80", "is not a port"), ("a b.org", "holds “ ”"), ("exa\"mple", "holds “\"”"),
         ("a\r\nHost:x", "control character (0xD)"), ("a\u{0}", "control character (0x0)"),
-        ("bücher.de", "outside ASCII"),
+        ("bu\u{308}cher.de", "no host has"), ("ｅxample.org", "no host has"), ("a\u{200D}b.de", "no host has"),
+        ("\u{2764}\u{FE0F}.de", "no host has"), ("ü\u{A0}ber.de", "no host has"), ("ü b.de", "no host has"),
         ("::1", "in brackets"), ("[::1", "lacks the “]”"), ("[::1]x", "text between"), ("[x]", "not an IPv6 address"),
-        ("a<b", "holds “<”"), ("/path", "has no host"), ("?q", "has no host"),
+        ("a<b", "holds “<”"), ("a:80\u{301}", "is not a port"), ("[::1]\u{301}", "text between"),
+        ("/path", "has no host"), ("?q", "has no host"),
     ])
     func `explains what is wrong with a URL`(_ text: String, _ explanation: String) throws {
         let failure = try #require(throws: CommandFailure.self) { try TargetURL(text) }

@@ -17,6 +17,8 @@ import Testing
         (#"attachment; filename="..""#, "path.json"), ("attachment; filename=", "path.json"),
         ("attachment", "path.json"),
         ("attachment; filename*=UTF-8''%FF%FE", "path.json"), ("attachment; filename=\"no end", "no end"),
+        ("attachment; filename=\"/\u{301}etc/\u{200D}passwd\"", "passwd"),
+        ("attachment; filename=\"a/\u{301}..\"", "path.json"), ("attachment; filename=\"/\u{FE0F}x\"", "x"),
         (#"attachment; filename="a/""#, "a"), ("attachment; filename=\"a\0b\"", "ab"),
     ])
     func `takes a name from Content-Disposition, never a place`(_ disposition: String, _ expected: String) {

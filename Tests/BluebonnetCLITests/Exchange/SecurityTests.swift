@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--key", "/dev/null"], "--cert FILE"), (["--cert", "/nonexistent/c.pem"], "no such file"),
+        (["--key", "/dev/null"], "--cert FILE"), (["--cert", "/nonexistent/c.pem"], "No such file"),
         (["--tls-min", "1.1"], "--tls-min"),
     ]) func `options that make no sense are refused`(_ options: [String], _ explanation: String) async {
         let console = TestConsole()

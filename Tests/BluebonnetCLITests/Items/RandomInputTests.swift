@@ -23,7 +23,7 @@ import Testing
         ",", "1", "-", "0.5e", "true", "null", "\n", "\r\n", "\0", "\u{1B}", "é", "🌸", "%", "%zz", "%2F", "/", "//",
         "..", "http://",
         "https:", "::1", "[::1]", ":8080", "99999", "?", "#", "filename", "filename*", "UTF-8''", "type=", "localhost",
-        "\u{202E}",
+        "\u{202E}", "\u{301}", "\u{200D}", "\u{FE0F}", "\u{37E}",
     ]
 
     @Test(arguments: 0..<8)
@@ -47,9 +47,18 @@ import Testing
             #expect(!document.description.isEmpty)
         }
         let name = DownloadName.name(disposition: text, urlPath: text)
-        #expect(!name.isEmpty && !name.contains("/") && !name.hasPrefix(".") && !name.utf8.contains(0))
+        #expect(
+            !name.isEmpty && !name.utf8.contains(UInt8(ascii: "/")) && name.utf8.first != UInt8(ascii: ".")
+                && !name.utf8.contains(0)
+        )
         let line = TerminalText.escapedLine(text)
         #expect(!line.unicodeScalars.contains { TerminalText.isUnsafe($0) })
-        _ = JSONPrinter(palette: Palette(isEnabled: true), isIndented: true).text(of: Array(text.utf8))
+        var printer = BodyPrinter(
+            sink: MemorySink(),
+            style: OutputStyle(isColoured: true, isFormatted: true, isEscaped: true),
+            mediaType: "application/json"
+        )
+        _ = try? Array(text.utf8).withUnsafeBytes { try printer.write($0) }
+        try? printer.finish()
     }
 }

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [1, 1000])
-    func `JSON is indented once it is complete`(_ pieceSize: Int) throws {
+    func `JSON is indented however it is cut`(_ pieceSize: Int) throws {
         let result = try self.print(
             Array(#"{"a":1}"#.utf8),
             Self.person,
@@ -66,9 +66,51 @@ import Testing
         #expect(String(decoding: result.bytes, as: UTF8.self) == "a\u{FFFD}\u{FFFD}\n")
     }
 
-    @Test func `JSON beyond the limit passes through`() throws {
-        let text = "[" + String(repeating: "1,", count: BodyPrinter.formattingLimit / 2) + "1]"
-        let result = try self.print(Array(text.utf8), Self.person, mediaType: "application/json", pieceSize: 1 << 20)
-        #expect(result.bytes.count == text.utf8.count + 1)
+    @Test(arguments: ["[1] started", "[INFO] started", "{} x", "[1,2", "plain", "[\"a\" \"b\"]"])
+    func `text that only begins like JSON is not changed`(_ text: String) throws {
+        for pieceSize in [1, 3, 1000] {
+            let result = try self.print(Array((text + "\n").utf8), Self.person, pieceSize: pieceSize)
+            #expect(String(decoding: result.bytes, as: UTF8.self) == text + "\n")
+        }
+    }
+
+    @Test(arguments: [
+        ("text/plain", "one\n"), ("text/plain", "no line end"), ("text/event-stream", "data: 1\n\n"), (nil, "x"),
+        ("application/json", "{\"a\":1,"), ("application/x-ndjson", "{\"a\":1}\n"), ("text/plain", "{\"a\":1}\n"),
+        ("text/plain; charset=iso-8859-1", "a line"), ("text/plain; charset=utf-16le", "o\u{0}k\u{0}"),
+    ])
+    func `the beginning of a stream is printed when it comes`(_ mediaType: String?, _ beginning: String) throws {
+        let sink = MemorySink()
+        var printer = BodyPrinter(sink: sink, style: Self.person, mediaType: mediaType)
+        _ = try Array(beginning.utf8).withUnsafeBytes { try printer.write($0) }
+        #expect(!sink.bytes.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("iso-8859-1", [0x63, 0x61, 0x66, 0xE9], "café\n"), ("windows-1252", [0x93, 0x80, 0x94], "“€”\n"),
+            ("utf-16", [0xFF, 0xFE, 0x3D, 0xD8, 0x00, 0xDE], "😀\n"), ("utf-16", [0x00, 0x41], "A\n"),
+            ("utf-16be", [0xD8, 0x3D, 0xDE, 0x00], "😀\n"), ("utf-32", [0x00, 0x01, 0xF6, 0x00], "😀\n"),
+            ("us-ascii", [0x41, 0x0A, 0x42], "A\nB\n"), ("unknown", [0x41], "A\n"),
+            ("iso-8859-1", [0x1B, 0x9B, 0x0D, 0x0A], "\\u{1b}\\u{9b}\n"),
+        ] as [(String, [UInt8], String)]
+    )
+    func `a terminal gets text in its own charset`(_ charset: String, _ bytes: [UInt8], _ expected: String) throws {
+        for pieceSize in [1, 2, 3, 1000] {
+            let type = "text/html; charset=\"\(charset)\""
+            let result = try self.print(bytes, Self.person, mediaType: type, pieceSize: pieceSize)
+            #expect(String(decoding: result.bytes, as: UTF8.self) == expected)
+        }
+    }
+
+    @Test(.bug(id: "F4")) func `a document that is nested too deep is shown and a note says so`() throws {
+        let text = String(repeating: "[", count: 2000)
+        let sink = MemorySink()
+        var printer = BodyPrinter(sink: sink, style: Self.person, mediaType: "application/json")
+        for _ in 0..<10 { _ = try Array(text.utf8).withUnsafeBytes { try printer.write($0) } }
+        try printer.finish()
+        #expect(sink.bytes.count { $0 == UInt8(ascii: "[") } == 20_000)
+        #expect(sink.bytes.count < 80_000)
+        #expect(printer.note?.contains("512 levels") == true)
     }
 }

@@ -3,6 +3,7 @@
 
 import BluebonnetSerialization
 import FoundationEssentials
+import HTTPTypes
 import Testing
 
 @Suite struct MultipartFormDataTests {
@@ -175,5 +176,34 @@ import Testing
         try form.append(file: file, name: "f", filename: "f", contentType: "a/b")
         let head = "--B\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f\"\r\nContent-Type: a/b\r\n\r\n"
         #expect(form.contentLength == 5 << 30 + Int64(head.utf8.count + "\r\n--B--\r\n".utf8.count))
+    }
+
+    @Test func `1.1.9 header fields that are built at run time are written, and checked`() throws {
+        var headers = HTTPFields()
+        let name = try #require(HTTPField.Name("X-" + ["Own"].joined()))
+        headers[name] = "é"
+        headers[.contentDisposition] = "form-data; name=\"n\""
+        headers[.contentType] = "text/plain"
+        var form = MultipartFormData(boundary: "B")
+        try form.append(Data("v".utf8), headers: headers)
+        try form.append(Data("w".utf8), headers: [.contentDisposition: "form-data; name=\"m\""])
+        let text = """
+            --B\r
+            Content-Disposition: form-data; name="n"\r
+            Content-Type: text/plain\r
+            X-Own: é\r
+            \r
+            v\r
+            --B\r
+            Content-Disposition: form-data; name="m"\r
+            \r
+            w\r
+            --B--\r
+
+            """
+        #expect(String(decoding: try RequestBody.multipart(form).collect(), as: UTF8.self) == text)
+        headers[name] = "a\r\nb\u{0}"
+        try form.append(Data(), headers: headers)
+        #expect(form.parts.last?.headers.last?.value == "a  b")
     }
 }

@@ -37,7 +37,7 @@ import Testing
         Case(parameters: ["a": .data(Data("data".utf8))], query: "a=ZGF0YQ%3D%3D"),
         Case(
             parameters: ["a": .date(Date(timeIntervalSinceReferenceDate: 123.456))],
-            query: "a=2001-01-01T00%3A02%3A03Z"
+            query: "a=2001-01-01T00%3A02%3A03.456Z"
         ),
         Case(parameters: ["": "v"], query: "=v"),
         Case(parameters: ["": ["a": 1]], query: "%5Ba%5D=1"),
@@ -89,8 +89,8 @@ import Testing
         #expect(error?.codingPath.first == "k")
         var format = QueryFormat()
         format.maximumDepth = .max
-        #expect(try QueryString.encode(Self.nested(1_000, wrap), format: format).hasPrefix("k"))
-        #expect(throws: SerializationError.self) { try QueryString.encode(Self.nested(1_001, wrap), format: format) }
+        #expect(try QueryString.encode(Self.nested(1_024, wrap), format: format).hasPrefix("k"))
+        #expect(throws: SerializationError.self) { try QueryString.encode(Self.nested(1_025, wrap), format: format) }
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e18, -1e18])
@@ -104,8 +104,8 @@ import Testing
     @Test(arguments: [
         (0.0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"),
         (4_107_542_399, "2100-02-28T23:59:59Z"), (4_107_542_400, "2100-03-01T00:00:00Z"),
-        (-62_167_219_200, "0000-01-01T00:00:00Z"), (253_402_300_799.9, "9999-12-31T23:59:59Z"),
-        (-0.5, "1969-12-31T23:59:59Z"),
+        (-62_167_219_200, "0000-01-01T00:00:00Z"), (253_402_300_799.9, "9999-12-31T23:59:59.900Z"),
+        (-0.5, "1969-12-31T23:59:59.500Z"),
     ])
     func `writes dates as ISO 8601 in UTC`(_ interval: Double, _ text: String) throws {
         let query = try QueryString.encode(["d": .date(Date(timeIntervalSince1970: interval))])

@@ -145,9 +145,9 @@ import Testing
                     .utf8
             )
         }
-        _ = try PropertyListValue(parsing: nested(512))
-        #expect(throws: SerializationError(.limitExceeded, reason: "")) { try PropertyListValue(parsing: nested(513)) }
-        _ = try PropertyListValue(parsing: nested(2_048), limits: ParsingLimits(depth: .max))
+        _ = try PropertyListValue(parsing: nested(128))
+        #expect(throws: SerializationError(.limitExceeded, reason: "")) { try PropertyListValue(parsing: nested(129)) }
+        _ = try PropertyListValue(parsing: nested(1_024), limits: ParsingLimits(depth: .max))
         #expect(throws: SerializationError(.limitExceeded, reason: "")) {
             try PropertyListValue(parsing: nested(100_000), limits: ParsingLimits(depth: .max))
         }
@@ -158,6 +158,13 @@ import Testing
         #expect(throws: SerializationError(.limitExceeded, reason: "")) {
             try PropertyListValue(parsing: list, limits: ParsingLimits(byteCount: 10))
         }
+    }
+
+    @Test(arguments: ["{ a = 1; }", " ( a, b )", "\"text\"", "a = 1;", "{\"json\":1}"])
+    func `1.2.5 a list in OpenStep's text format is refused`(_ text: String) {
+        let error = #expect(throws: SerializationError.self) { try PropertyListValue(parsing: Data(text.utf8)) }
+        #expect(error?.code == .malformedBody)
+        #expect(error?.reason.contains("OpenStep") == true)
     }
 
     @Test func `reads UTF-16 by its mark`() throws {

@@ -68,8 +68,37 @@ import Testing
         #expect(PropertyListRequestSerializer().value(forHeader: "User-Agent") == value)
     }
 
-    @Test(arguments: ["café", "Tiếng Việt", "ΑΒΓ αβγ", "Щука", "😀", "ﬁ", "İıŸÿ"])
-    func `transliteration is always ASCII`(_ text: String) {
-        #expect(Transliteration.ascii(text).utf8.allSatisfy { $0 < 0x80 })
+    @Test func `1.1.5 the user agent's name and version can be set`() throws {
+        var http = HTTPRequestSerializer(defaultHeaders: [.userAgent: "old"])
+        http.setUserAgent(name: "Blåbær App", version: "2.1")
+        let value = try #require(http.value(forHeader: "User-Agent"))
+        #expect(value.hasPrefix("Blabaer-App/2.1 ("))
+        #expect(value.hasSuffix(")"))
+        var json = JSONRequestSerializer(base: http)
+        json.setUserAgent(name: "n", version: "")
+        #expect(json.value(forHeader: "User-Agent")?.hasPrefix("n/unknown (") == true)
+    }
+
+    @Test(arguments: [
+        ("café", "cafe"), ("cafe\u{301}", "cafe"), ("Tiếng Việt Đặng", "Tieng Viet Dang"),
+        ("Ελλάδα Ώρα ΨΥΧΉ", "Ellada Ora PsUHE"), ("Щука Ёлка їжак Ѓорѓи", "Suka Elka izak Gorgi"),
+        ("שלום", "slwm"), ("مرحبا", "mrhba"), ("한글 서울", "hangeul seoul"), ("ひらがな カタカナ", "hiragana katakana"),
+        ("İıŸÿ ﬁ ß ẞ Æ œ þ Ł ŉ", "IiYy fi ss SS Ae oe th L n"), ("ＡＢｃ", "ABc"),
+        ("“q” ‘q’ – … a\u{A0}b", "\"q\" 'q' - ... a b"),
+        ("日本語 中文 😀 ไทย", "   "), ("plain ~ text", "plain ~ text"), ("", ""),
+    ])
+    func `1.1.5 letters of many scripts become ASCII, and other characters are dropped`(
+        _ text: String,
+        _ expected: String
+    ) {
+        #expect(Transliteration.ascii(text) == expected)
+    }
+
+    @Test func `1.1.5 transliteration gives ASCII for every character there is`() {
+        for value in UInt32(0)...0x2FFFF {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let text = Transliteration.ascii(String(Character(scalar)))
+            if !text.utf8.allSatisfy({ $0 < 0x80 }) { Issue.record("U+\(String(value, radix: 16)) becomes \(text)") }
+        }
     }
 }

@@ -94,7 +94,7 @@ import Testing
 
     @Test func `nesting beyond the limit is an error`() {
         var value: ParameterValue = 1
-        for _ in 0..<511 { value = [value] }
+        for _ in 0..<128 { value = [value] }
         #expect(throws: Never.self) { try self.text(value) }
         #expect(throws: SerializationError(.limitExceeded, reason: "")) { try self.text([value]) }
     }
@@ -185,7 +185,7 @@ import Testing
     @Test(arguments: PropertyListRequestSerializer.Format.allCases)
     func `nesting beyond the limit is an error`(_ format: PropertyListRequestSerializer.Format) {
         var value: ParameterValue = 1
-        for _ in 0..<511 { value = ["k": value] }
+        for _ in 0..<128 { value = ["k": value] }
         #expect(throws: Never.self) { try self.serializer(format).makeRequest(.post, "http://h/", parameters: value) }
         #expect(throws: SerializationError(.limitExceeded, reason: "")) {
             try self.serializer(format).makeRequest(.post, "http://h/", parameters: ["k": value])

@@ -50,13 +50,14 @@ import Testing
     }
 
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch])
-    func `1.1.6 without parameters the form is empty, not absent`(_ method: HTTPRequest.Method) throws {
-        for parameters in [nil, [:]] as [ParameterValue?] {
-            let request = try self.bare.makeRequest(method, "http://h/", parameters: parameters)
-            #expect(request.body.data == Data())
-            #expect(request.body.contentLength == 0)
-            #expect(request.headers[.contentType] == "application/x-www-form-urlencoded")
-        }
+    func `1.1.6 an empty dictionary is an empty form, and no parameters are none`(_ method: HTTPRequest.Method) throws {
+        let empty = try self.bare.makeRequest(method, "http://h/", parameters: [:])
+        #expect(empty.body.data == Data())
+        #expect(empty.body.contentLength == 0)
+        #expect(empty.headers[.contentType] == "application/x-www-form-urlencoded")
+        let none = try self.bare.makeRequest(method, "http://h/")
+        #expect(none.body.data == nil)
+        #expect(none.headers.isEmpty)
     }
 
     @Test func `a body that is there already stays when there are no parameters`() throws {
@@ -71,26 +72,50 @@ import Testing
         var serializer = self.bare
         serializer.addsCharsetToContentType = true
         serializer.textEncoding = .isoLatin1
-        let request = try serializer.makeRequest(.post, "http://h/")
+        let request = try serializer.makeRequest(.post, "http://h/", parameters: [:])
         #expect(request.headers[.contentType] == "application/x-www-form-urlencoded; charset=iso-8859-1")
     }
 
-    @Test func `1.1.6 text that the encoding cannot represent is an error`() throws {
+    @Test(
+        arguments: [
+            (TextEncoding.ascii, "aé", nil), (.ascii, "a~", [0x61, 0x7E]),
+            (.isoLatin1, "a€", nil), (.isoLatin1, "aÿ", [0x61, 0xFF]),
+            (.windows1252, "aÿ€", [0x61, 0xFF, 0x80]), (.windows1252, "a日", nil), (.windows1252, "a\u{80}", nil),
+            (.utf8, "€", [0xE2, 0x82, 0xAC]), (.utf16BigEndian, "a😀", [0, 0x61, 0xD8, 0x3D, 0xDE, 0]),
+            (.utf16LittleEndian, "€", [0xAC, 0x20]),
+        ] as [(TextEncoding, String, [UInt8]?)]
+    )
+    func `1.1.6 text that the encoding cannot represent is an error`(
+        _ encoding: TextEncoding,
+        _ text: String,
+        _ bytes: [UInt8]?
+    ) throws {
         var serializer = self.bare
-        serializer.queryStringStyle = .custom { _ in "preis=5€" }
-        serializer.textEncoding = .windows1252
-        #expect(
-            try serializer.makeRequest(.post, "http://h/", parameters: [:]).body.data == Data("preis=5".utf8) + [0x80]
-        )
-        serializer.textEncoding = .isoLatin1
-        #expect(throws: SerializationError(.unsupportedCharset, reason: "")) {
-            try serializer.makeRequest(.post, "http://h/", parameters: [:])
+        serializer.queryStringStyle = .custom { _, _ in text }
+        serializer.textEncoding = encoding
+        if let bytes {
+            #expect(try serializer.makeRequest(.post, "http://h/", parameters: [:]).body.data == Data(bytes))
+        } else {
+            let error = #expect(throws: SerializationError.self) {
+                try serializer.makeRequest(.post, "http://h/", parameters: [:])
+            }
+            #expect(error?.code == .unsupportedCharset)
+            #expect(error?.reason.contains(text) == false)
         }
-        // In a URL the escapes are those of UTF-8, whatever the encoding.
-        #expect(
-            try serializer.makeRequest(.get, "http://h/", parameters: [:]).url.absoluteString
-                == "http://h/?preis=5%E2%82%AC"
-        )
+    }
+
+    @Test(arguments: TextEncoding.allCases)
+    func `1.1.6 escapes are those of UTF-8, whatever the encoding`(_ encoding: TextEncoding) throws {
+        var serializer = self.bare
+        serializer.textEncoding = encoding
+        let escaped = "k=%C3%A9%E2%82%AC%F0%9F%98%80"
+        let inURL = try serializer.makeRequest(.get, "http://h/", parameters: ["k": "é€😀"])
+        #expect(inURL.url.absoluteString == "http://h/?\(escaped)")
+        let inForm = try serializer.makeRequest(.post, "http://h/", parameters: ["k": "é€😀"])
+        #expect(inForm.body.data == (try encoding.encode(escaped)))
+        serializer.queryStringStyle = .custom { _, _ in "preis=5€" }
+        let custom = try serializer.makeRequest(.get, "http://h/", parameters: [:])
+        #expect(custom.url.absoluteString == "http://h/?preis=5%E2%82%AC")
     }
 
     @Test func `an encoding of two bytes applies to the whole form`() throws {
@@ -106,7 +131,7 @@ import Testing
 
     @Test func `1.1.4 a custom query replaces the format, for empty parameters too`() throws {
         var serializer = self.bare
-        serializer.queryStringStyle = .custom { "n=\($0.dictionaryValue?.count ?? -1)" }
+        serializer.queryStringStyle = .custom { "n=\($1.dictionaryValue?.count ?? -1)" }
         #expect(
             try serializer.makeRequest(.get, "http://h/?a#f", parameters: [:]).url.absoluteString == "http://h/?a&n=0#f"
         )
@@ -117,9 +142,35 @@ import Testing
         #expect(try serializer.makeRequest(.get, "http://h/?a#f").url.absoluteString == "http://h/?a#f")
     }
 
+    @Test func `1.1.4 a custom query is given the request`() throws {
+        var serializer = HTTPRequestSerializer(defaultHeaders: [.userAgent: "u"])
+        serializer.queryStringStyle = .custom { request, _ in
+            "\(request.method.rawValue)\(request.url.path())\(request.headers[.userAgent] ?? "")"
+        }
+        #expect(
+            try serializer.makeRequest(.get, "http://h/p", parameters: [:]).url.absoluteString == "http://h/p?GET/pu"
+        )
+        #expect(try serializer.makeRequest(.post, "http://h/p", parameters: [:]).body.data == Data("POST/pu".utf8))
+    }
+
+    @Test func `a query can stand beside a body, for every serializer`() throws {
+        var http = self.bare
+        var format = QueryFormat()
+        format.arrays = .none
+        http.queryStringStyle = .format(format)
+        let serializers: [any RequestSerializer] = [
+            http, JSONRequestSerializer(base: http), PropertyListRequestSerializer(base: http),
+        ]
+        for serializer in serializers {
+            let request = try Request(method: .post, parsing: "http://h/?a=1#f")
+            let result = try serializer.serialize(request, query: ["b": [2, 3]])
+            #expect(result.url.absoluteString == "http://h/?a=1&b=2&b=3#f")
+        }
+    }
+
     @Test func `1.1.6 a custom query that is nil is no query`() throws {
         var serializer = self.bare
-        serializer.queryStringStyle = .custom { _ in nil }
+        serializer.queryStringStyle = .custom { _, _ in nil }
         #expect(try serializer.makeRequest(.get, "http://h/", parameters: ["k": 1]).url.absoluteString == "http://h/")
         #expect(try serializer.makeRequest(.post, "http://h/", parameters: ["k": 1]).body.data == Data())
     }
@@ -127,13 +178,13 @@ import Testing
     @Test func `1.1.6 what a custom query throws comes out`() throws {
         struct Refusal: Error {}
         var serializer = self.bare
-        serializer.queryStringStyle = .custom { _ in throw Refusal() }
+        serializer.queryStringStyle = .custom { _, _ in throw Refusal() }
         let error = #expect(throws: SerializationError.self) {
             try serializer.makeRequest(.get, "http://h/", parameters: [:])
         }
         #expect(error?.code == .invalidParameters)
         #expect(error?.underlying is Refusal)
-        serializer.queryStringStyle = .custom { _ in throw SerializationError(.limitExceeded, reason: "mine") }
+        serializer.queryStringStyle = .custom { _, _ in throw SerializationError(.limitExceeded, reason: "mine") }
         #expect(throws: SerializationError(.limitExceeded, reason: "")) {
             try serializer.makeRequest(.post, "http://h/", parameters: [:])
         }

@@ -140,20 +140,39 @@ import Darwin
         }
     }
 
-    @Test func `readers close their files`() throws {
+    @Test
+    func `1.1.11 readers open a file when its turn comes, and close it after its last byte or when they are released`()
+        throws
+    {
         let directory = try TemporaryDirectory()
         let file = try directory.makeFile("f", [1, 2, 3])
         var form = MultipartFormData()
         try form.append(file: file, name: "n")
-        let before = try Self.openFiles(of: file)
-        for _ in 0..<50 {
-            _ = try RequestBody.file(file).collect()
-            _ = try RequestBody.multipart(form).collect()
-            var reader = try form.makeReader()
-            _ = try withUnsafeTemporaryAllocation(byteCount: 120, alignment: 1) { try reader.read(into: $0) }
+        let other = try directory.makeFile("other", Array(repeating: 5, count: 50))
+        try form.append(file: other, name: "o")
+        #expect(try Self.openFiles(of: file) == 0)
+        var whole: (any BodyReader)? = try RequestBody.file(file).makeReader()
+        #expect(try Self.openFiles(of: file) == 1, "an open file is seen")
+        _ = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try whole?.read(into: $0) }
+        whole = nil
+        #expect(try Self.openFiles(of: file) == 0)
+
+        // Of a form, the one file whose turn it is.
+        var reader: MultipartBodyReader? = try form.makeReader()
+        var counts: [[Int]] = []
+        for _ in 0..<form.contentLength {
+            _ = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try reader?.read(into: $0) }
+            let open = [try Self.openFiles(of: file), try Self.openFiles(of: other)]
+            if counts.last != open { counts.append(open) }
         }
-        #expect(try Self.openFiles(of: file) == before)
-        #expect(before == 0)
+        #expect(counts == [[0, 0], [1, 0], [0, 0], [0, 1], [0, 0]])
+        reader = try form.makeReader()
+        _ = try withUnsafeTemporaryAllocation(byteCount: Int(form.contentLength) - 60, alignment: 1) {
+            try reader?.read(into: $0)
+        }
+        #expect(try Self.openFiles(of: other) == 1)
+        reader = nil
+        #expect(try Self.openFiles(of: other) == 0)
     }
 
     /// How often this process has a file open.

@@ -42,6 +42,17 @@ final class TemporaryDirectory {
         try FileManager.default.removeItem(at: self.file(name))
     }
 
+    /// Lets this process write no file beyond a size: the write that crosses it is short, those after it fail.
+    func limitFileSize(to byteCount: Int) throws {
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: rlim_t(byteCount), rlim_max: rlim_t(byteCount))
+        #if canImport(Glibc)
+        try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        #else
+        try #require(setrlimit(RLIMIT_FSIZE, &limit) == 0)
+        #endif
+    }
+
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: self.url.path(percentEncoded: false)).sorted()
     }

@@ -21,26 +21,45 @@ import Testing
         }
     }
 
-    @Test func `1.2.2 a URL makes no difference to the status check`() {
-        var response = Response.stub("{}", status: 500)
+    @Test func `1.2.2 a URL makes no difference to the status check`() throws {
+        var response = Response(status: .internalServerError)
         #expect(throws: SerializationError.self) { try HTTPResponseSerializer().serialize(response) }
-        response.url = URL(string: "http://127.0.0.1/")
+        let url = try #require(URL(string: "http://127.0.0.1/"))
+        response = Response(status: .internalServerError, request: Request(url: url))
         #expect(throws: SerializationError.self) { try HTTPResponseSerializer().serialize(response) }
     }
 
     @Test func `1.2.2 an archive keeps everything`() throws {
-        func check<Serializer: Codable & Equatable>(_ serializer: Serializer) throws {
+        func check<Serializer: Codable & Equatable>(_ serializer: Serializer, _ other: Serializer) throws {
+            #expect(ArchiveTests.defaults(in: serializer, comparedTo: other) == [], "\(Serializer.self)")
             let data = try JSONEncoder().encode(serializer)
-            #expect(try JSONDecoder().decode(Serializer.self, from: data) == serializer)
+            let copy = try JSONDecoder().decode(Serializer.self, from: data)
+            #expect(copy == serializer)
+            #expect(ArchiveTests.defaults(in: copy, comparedTo: other) == [], "\(Serializer.self)")
         }
-        let validation = ResponseValidation(statusCodes: [200, 404], contentTypes: ["a/b"])
-        let limits = ParsingLimits(byteCount: 1, depth: 2, elementCount: 3)
-        try check(HTTPResponseSerializer(validation: validation))
-        try check(HTTPResponseSerializer(validation: .none))
+        let validation = ResponseValidation(statusCodes: [200], contentTypes: ["a/b"])
+        let limits = ParsingLimits(byteCount: 1, depth: 2, elementCount: 3, attributeCount: 4)
+        try check(HTTPResponseSerializer(validation: validation), HTTPResponseSerializer())
         try check(
-            JSONResponseSerializer(validation: validation, allowsFragments: true, removesNulls: true, limits: limits)
+            HTTPResponseSerializer(validation: ResponseValidation(statusCodes: nil, contentTypes: [])),
+            HTTPResponseSerializer()
         )
-        try check(PropertyListResponseSerializer(validation: validation, limits: limits))
-        try check(StringResponseSerializer(charset: .windows1252, fallback: .utf16, validation: validation))
+        try check(
+            JSONResponseSerializer(validation: validation, allowsFragments: true, removesNulls: true, limits: limits),
+            JSONResponseSerializer()
+        )
+        try check(
+            PropertyListResponseSerializer(validation: validation, limits: limits),
+            PropertyListResponseSerializer()
+        )
+        try check(
+            XMLDocumentResponseSerializer(validation: validation, limits: limits),
+            XMLDocumentResponseSerializer()
+        )
+        try check(
+            StringResponseSerializer(charset: .windows1252, fallback: .shiftJIS, validation: validation),
+            StringResponseSerializer()
+        )
+        try check(PrefixPreprocessor("while(1);"), PrefixPreprocessor())
     }
 }

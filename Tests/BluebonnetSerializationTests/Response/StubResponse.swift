@@ -25,6 +25,7 @@ extension Response {
     ) -> Response {
         var headers = HTTPFields()
         headers[.contentType] = type
-        return Response(status: HTTPResponse.Status(code: status), headers: headers, body: body, method: method)
+        let request = URL(string: "https://example.com/").map { Request(method: method, url: $0) }
+        return Response(status: HTTPResponse.Status(code: status), headers: headers, body: body, request: request)
     }
 }

@@ -84,6 +84,69 @@ import Testing
         }
     }
 
+    @Test(arguments: ["\u{200D}", "\u{200C}"])
+    func `1.2.4 a name with a joiner after its colon is split at the colon`(_ joiner: String) throws {
+        let document = try Self.parse(
+            "<p:\(joiner)b xmlns:p='u' xmlns:\(joiner)q='v' p:\(joiner)c='1' \(joiner)q:d='2'/>"
+        )
+        #expect(document.root.localName == "\(joiner)b")
+        #expect(document.root.namespace == "u")
+        #expect(
+            document.root.attributes.map(\.namespace)
+                == [nil, nil, "u", "v"].map { $0 == nil ? "http://www.w3.org/2000/xmlns/" : $0 }
+        )
+        #expect(throws: SerializationError(.malformedBody, reason: "")) {
+            try Self.parse("<a xmlns:p='u' xmlns:q='u' p:\(joiner)x='1' q:\(joiner)x='2'/>")
+        }
+    }
+
+    @Test func `1.2.4 names are compared by their bytes`() throws {
+        let document = try Self.parse("<r><\u{E9} a\u{301}='1' \u{E1}='2'/><e\u{301}/></r>")
+        #expect(document.root.elements("\u{E9}").count == 1)
+        #expect(document.root.elements("e\u{301}").count == 1)
+        #expect(document.root.first("\u{E9}")?["\u{E1}"] == "2")
+        #expect(document.root.first("\u{E9}")?["a\u{301}"] == "1")
+    }
+
+    static let crowded: [(String, Bool)] = [
+        ("<a \((0..<8).map { "a\($0)=''" }.joined(separator: " "))/>", true),
+        ("<a \((0..<9).map { "a\($0)=''" }.joined(separator: " "))/>", false),
+        ("<a \((0..<8).map { "xmlns:p\($0)='u'" }.joined(separator: " "))><b/><c xmlnsx=''/></a>", true),
+        ("<a \((0..<8).map { "xmlns:p\($0)='u'" }.joined(separator: " "))><b xmlns='u'/></a>", false),
+        (String(repeating: "<a xmlns='u'>", count: 8) + String(repeating: "</a>", count: 8), true),
+        (String(repeating: "<a xmlns='u'>", count: 9) + String(repeating: "</a>", count: 9), false),
+        ("<a>\(String(repeating: "<b xmlns='u' xmlns:p='v'></b><c xmlns='w'/>", count: 9))</a>", true),
+    ]
+
+    @Test(arguments: Self.crowded)
+    func `1.2.4 the attributes of an element and the declarations in scope are limited`(
+        _ document: String,
+        _ isAccepted: Bool
+    ) throws {
+        let limits = ParsingLimits(attributeCount: 8)
+        if isAccepted {
+            _ = try Self.parse(document, limits: limits)
+        } else {
+            let error = #expect(throws: SerializationError.self) { try Self.parse(document, limits: limits) }
+            #expect(error?.code == .limitExceeded)
+            #expect(error?.reason.contains("ParsingLimits.attributeCount") == true)
+        }
+    }
+
+    @Test(arguments: ["windows-1251", "KOI8-R", "Shift_JIS", "EUC-JP", "GBK", "gb18030", "Big5"])
+    func `1.2.4 the declared encoding is read`(_ name: String) throws {
+        let sample = try #require(CharsetTests.samples.first { $0.charset.name == name })
+        for declaration in [
+            "<?xml version='1.0' encoding='\(name)'?>",
+            "<?xml\n version = \"1.0\" \n encoding = \"\(name.uppercased())\" ?>",
+        ] {
+            let bytes = Array("\(declaration)<a>".utf8) + sample.bytes + Array("</a>".utf8)
+            #expect(try ParsedXML(parsing: Data(bytes)).root.text == sample.text)
+            let list = Array("\(declaration)<plist><string>".utf8) + sample.bytes + Array("</string></plist>".utf8)
+            #expect(try PropertyListValue(parsing: Data(list)) == .string(sample.text))
+        }
+    }
+
     @Test func `1.2.4 documents that are made to be slow are not`() throws {
         let count = 40_000
         let prefixes = (0..<count).map { " xmlns:p\($0)='u'" }.joined()
@@ -99,7 +162,9 @@ import Testing
         let clock = ContinuousClock()
         for document in documents {
             // Quadratic time would be minutes.
-            #expect(try clock.measure { _ = try Self.parse(document) } < .seconds(20))
+            let limits = ParsingLimits(depth: 500, attributeCount: count)
+            let duration = try clock.measure { _ = try ParsedXML(parsing: Data(document.utf8), limits: limits) }
+            #expect(duration < .seconds(20))
         }
     }
 

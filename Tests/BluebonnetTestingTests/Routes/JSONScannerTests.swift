@@ -29,7 +29,7 @@ struct JSONScannerTests {
     }
 
     @Test func `a text survives being written and scanned`() {
-        let text = JSONText.string("\u{0}\u{1F}\"\\/\r\n\té🌸\u{2028}").text
+        let text = JSONOutput.string("\u{0}\u{1F}\"\\/\r\n\té🌸\u{2028}").text
         #expect(JSONScanner.accepts(Array(text.utf8)))
         #expect(text == "\"\\u0000\\u001f\\\"\\\\/\\r\\n\\té🌸\u{2028}\"")
     }

@@ -37,6 +37,45 @@ struct StubTransportTests {
         #expect(transport.requests.count == 3)
     }
 
+    @Test func `responds by method and path, the last rule that matches`() async throws {
+        let transport = StubTransport(rules: [
+            .on(.get, "/users/*") { request in .json("\"\(request.target)\"") },
+            .on(.get, "/users/7") { _ in TransportResponse(status: .gone) },
+        ])
+        transport.add(.on(.delete, "/users/*") { _ in TransportResponse(status: .noContent) })
+        func status(_ method: HTTPRequest.Method, _ target: String) async throws -> Int {
+            let request = TransportRequest(method: method, origin: Self.origin, target: target)
+            return try await transport.exchange(request).status.code
+        }
+        #expect(try await status(.get, "/users/1?full=yes") == 200)
+        #expect(try await status(.get, "/users/7") == 410)
+        #expect(try await status(.delete, "/users/7") == 204)
+        #expect(transport.unmatchedRequests.isEmpty)
+        for (method, target) in [
+            (HTTPRequest.Method.post, "/users/1"), (.get, "/users"), (.get, "/users/1/name"), (.get, "/"),
+        ] {
+            let error = await #expect(throws: TransportError.self) { _ = try await status(method, target) }
+            #expect(error?.code == .invalidRequest)
+            let expected = "it has GET /users/*, GET /users/7, DELETE /users/*"
+            #expect(error?.reason == "the stub has no rule for \(method.rawValue) \(target); \(expected)")
+        }
+        #expect(transport.unmatchedRequests.map(\.target) == ["/users/1", "/users", "/users/1/name", "/"])
+        let none = await #expect(throws: TransportError.self) {
+            try await StubTransport(rules: []).exchange(TransportRequest(origin: Self.origin, target: "/?secret"))
+        }
+        #expect(none?.reason == "the stub has no rule for GET /; it has none at all")
+    }
+
+    @Test func `rules go before the code for everything else`() async throws {
+        let transport = StubTransport { _ in TransportResponse(status: .notFound) }
+        transport.add(.on(.get, "/me") { _ in .json("{}") })
+        for (target, status) in [("/me", 200), ("/you", 404)] {
+            let request = TransportRequest(origin: Self.origin, target: target)
+            #expect(try await transport.exchange(request).status.code == status)
+        }
+        #expect(transport.unmatchedRequests.isEmpty)
+    }
+
     @Test func `refuses after a shutdown`() async throws {
         let transport = StubTransport { _ in TransportResponse(status: .ok) }
         await transport.shutdown()

@@ -74,7 +74,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             try await session.download(self.request, to: self.directory.file("a"), options: .createDirectories)
         }
-        #expect(error?.code == .unacceptableResponse)
+        #expect(error?.code == .unacceptableStatus)
         #expect(error?.response?.status.code == status)
         #expect(error?.response?.body == Data("sorry".utf8))
         #expect(error?.isRequestSent == true)
@@ -86,7 +86,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             try await session.download(self.request, to: self.directory.file("a"))
         }
-        #expect(error?.code == .unacceptableResponse)
+        #expect(error?.code == .unacceptableStatus)
     }
 
     @Test(arguments: [(Int64(11), [ScriptedBody.Step.bytes(10)]), (Int64(9), [ScriptedBody.Step.bytes(10)])])

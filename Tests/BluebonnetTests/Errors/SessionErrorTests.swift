@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTesting
 import FoundationEssentials
 import HTTPTypes
@@ -106,9 +107,25 @@ import Testing
             configuration.interceptors = [Failing()]
             _ = try await Session(configuration: configuration, transport: StubTransport()).response(for: request())
         },
-        Recipe(.unacceptableResponse) {
+        Recipe(.unacceptableStatus) {
             let api = HTTPSession(transport: StubTransport { _ in .plain("token body", status: 500) })
             try await api.post("http://h/path?token=1")
+        },
+        Recipe(.unacceptableContentType) {
+            let api = HTTPSession(
+                transport: StubTransport { _ in .plain("token body", headers: [.contentType: "text/plain"]) }
+            )
+            _ = try await api.get("http://h/path?token=1", as: [Int].self)
+        },
+        Recipe(.invalidConfiguration) {
+            var configuration = Session.Configuration()
+            configuration.pool.maximumConnections = 1
+            _ = try await Session(configuration: configuration, transport: StubTransport()).response(for: request())
+        },
+        Recipe(.unsupportedOption) {
+            var cellular = request()
+            cellular.options.allowsCellularAccess = false
+            _ = try await Session(transport: StubTransport()).response(for: cellular)
         },
         Recipe(.serializationFailed) {
             let api = HTTPSession(
@@ -128,8 +145,8 @@ import Testing
             _ = try await session.send(request())
         },
         // The disk cannot be filled or broken here; these two come from the failed system call itself.
-        Recipe(.storageFull) { throw SystemFailure("be written", 28).storageError },
-        Recipe(.storageFailed) { throw SystemFailure("be written", 5).storageError },
+        Recipe(.storageFull) { throw SessionError(SystemError(.write, 28)) },
+        Recipe(.storageFailed) { throw SessionError(SystemError(.write, 5)) },
     ]
 
     @Test(arguments: Self.recipes)
@@ -151,7 +168,9 @@ import Testing
             .invalidURL, .invalidRequest, .nameResolutionFailed, .connectFailed, .tlsFailed, .untrustedCertificate,
             .timedOut,
             .connectionClosed, .protocolViolation, .limitExceeded, .decompressionFailed, .responseTooLarge, .bodyFailed,
-            .transportFailed, .interceptorFailed, .unacceptableResponse, .serializationFailed, .incompleteDownload,
+            .transportFailed, .interceptorFailed, .unacceptableStatus, .unacceptableContentType, .invalidConfiguration,
+            .unsupportedOption,
+            .serializationFailed, .incompleteDownload,
             .destinationExists, .destinationUnavailable, .storageFull, .storageFailed, .shutDown, .invalidProxy,
             .proxyFailed, .proxyAuthenticationRequired, .http11Required,
         ]

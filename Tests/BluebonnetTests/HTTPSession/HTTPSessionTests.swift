@@ -77,7 +77,7 @@ import Testing
     func `refuses an error status with every verb`(_ call: Call) async throws {
         let api = try self.api(Self.json(status: 422))
         let error = await #expect(throws: SessionError.self) { try await call.run(api) }
-        #expect(error?.code == .unacceptableResponse)
+        #expect(error?.code == .unacceptableStatus)
         #expect(error?.response?.status.code == 422)
         #expect(error?.response?.body == Data(#"{"name":"a"}"#.utf8))
         #expect(error?.request?.method == call.method)
@@ -98,7 +98,7 @@ import Testing
         var api = try self.api(Self.json())
         api.requestSerializer = Defaults()
         let headers: HTTPFields = [.contentType: "text/x", .acceptLanguage: "de"]
-        let request = try api.request(.post, "p", headers: headers)
+        let request = try api.prepare(.post, "p", headers: headers).request
         #expect(request.headers[values: .contentType] == ["text/x"])
         #expect(request.headers[values: .acceptLanguage] == ["de"])
         #expect(request.headers[values: .userAgent] == ["default"])
@@ -109,14 +109,14 @@ import Testing
         headers.append(HTTPField(name: .accept, value: "b"))
         var api = try self.api(Self.json())
         api.requestSerializer = Defaults()
-        #expect(try api.request(.get, "p", headers: headers).headers[values: .accept] == ["a", "b"])
+        #expect(try api.prepare(.get, "p", headers: headers).request.headers[values: .accept] == ["a", "b"])
     }
 
     @Test func `refuses more header fields than can be sent`() throws {
         var headers = HTTPFields()
         for number in 0..<1001 { headers.append(HTTPField(name: .accept, value: "\(number)")) }
         let error = #expect(throws: SessionError.self) {
-            try self.api(Self.json()).request(.get, "p", headers: headers)
+            try self.api(Self.json()).prepare(.get, "p", headers: headers)
         }
         #expect(error?.code == .invalidRequest)
     }
@@ -124,7 +124,7 @@ import Testing
     @Test func `sends its options with every request`() throws {
         var api = try self.api(Self.json())
         api.options.timeoutInterval = .seconds(3)
-        #expect(try api.request(.get, "p").options.timeoutInterval == .seconds(3))
+        #expect(try api.prepare(.get, "p").request.options.timeoutInterval == .seconds(3))
     }
 
     @Test func `copies share a session and differ in the rest`() throws {

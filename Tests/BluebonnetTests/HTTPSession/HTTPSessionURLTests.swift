@@ -47,8 +47,20 @@ import Testing
         Case(base: "http://example.com/v1?x=1", path: "foo", url: "http://example.com/v1/foo"),
         Case(base: "http://example.com/v1/", path: "../foo", url: "http://example.com/foo"),
         Case(base: "http://example.com/v1/", path: "./a:b", url: "http://example.com/v1/a:b"),
-        Case(base: "http://example.com/v1/", path: "//other.example/x", url: "http://other.example/x"),
-        Case(base: "http://example.com/v1/", path: "https://other.example/x", url: "https://other.example/x"),
+        Case(base: "http://example.com/v1/", path: "//example.com/x", url: "http://example.com/x"),
+        Case(base: "http://example.com/v1/", path: "http://EXAMPLE.com:80/x", url: "http://EXAMPLE.com:80/x"),
+        Case(base: "http://example.com/v1/", path: "http://u@example.com/x", url: "http://u@example.com/x"),
+        Case(base: "http://example.com/v1/", path: ".//other.example/x", url: "http://example.com/v1//other.example/x"),
+        Case(
+            base: "http://example.com/v1/",
+            path: "\\\\other.example/x",
+            url: "http://example.com/v1/%5C%5Cother.example/x"
+        ),
+        Case(
+            base: "http://example.com/v1/",
+            path: " //other.example/",
+            url: "http://example.com/v1/%20//other.example/"
+        ),
         Case(base: "http://example.com/v1/", path: "a b", url: "http://example.com/v1/a%20b"),
         Case(base: "http://example.com/v1/", path: "%zz", url: "http://example.com/v1/%25zz"),
         Case(base: nil, path: "http://example.com/x", url: "http://example.com/x"),
@@ -61,6 +73,92 @@ import Testing
     func `refuses a path that is none`(_ base: String?, _ path: String) throws {
         let api = try self.api(base)
         let error = #expect(throws: SessionError.self) { try api.url(for: path) }
+        #expect(error?.code == .invalidURL)
+    }
+
+    /// F6: a path that text from outside decides must not take the credentials of a service to another one.
+    @Test(arguments: [
+        "//other.example/x", "https://other.example/x", "https://example.com/x", "http://example.com:81/x",
+        "http://example.com.other.example/", "http://example.com@other.example/", "HTTP://other.example",
+        "///other.example/x",
+        "ftp://example.com/x", "file:///etc/passwd", "//example.com:80@other.example/", "http:other.example",
+        "javascript:x",
+    ])
+    func `refuses a path that leads to another origin`(_ path: String) async throws {
+        let transport = StubTransport()
+        let api = try HTTPSession("http://example.com/v1", transport: transport)
+        let error = #expect(throws: SessionError.self) { try api.url(for: path) }
+        #expect(error?.code == .invalidURL)
+        await #expect(throws: SessionError.self) { try await api.get(path) }
+        #expect(transport.requests.isEmpty)
+    }
+
+    struct Parts: Sendable, CustomTestStringConvertible {
+        var parts: [String]
+        var url: String
+        var testDescription: String { "\(self.parts)" }
+    }
+
+    @Test(arguments: [
+        Parts(parts: [], url: "http://h/v1/"), Parts(parts: ["users"], url: "http://h/v1/users"),
+        Parts(parts: ["users", "../x"], url: "http://h/v1/users/..%2Fx"),
+        Parts(parts: ["users", "a?b"], url: "http://h/v1/users/a%3Fb"), Parts(parts: ["a#b"], url: "http://h/v1/a%23b"),
+        Parts(parts: ["//evil", "x"], url: "http://h/v1/%2F%2Fevil/x"), Parts(parts: ["a:b"], url: "http://h/v1/a%3Ab"),
+        Parts(parts: ["", "x"], url: "http://h/v1//x"), Parts(parts: ["users", ""], url: "http://h/v1/users/"),
+        Parts(parts: ["%2e%2e"], url: "http://h/v1/%252e%252e"), Parts(parts: ["..."], url: "http://h/v1/..."),
+        Parts(parts: ["é/\u{301}"], url: "http://h/v1/%C3%A9%2F%CC%81"),
+        Parts(parts: ["\r\n"], url: "http://h/v1/%0D%0A"),
+        Parts(parts: ["a\\b c"], url: "http://h/v1/a%5Cb%20c"),
+        Parts(parts: ["https://evil/"], url: "http://h/v1/https%3A%2F%2Fevil%2F"),
+    ])
+    func `keeps every part one segment, up to the wire`(_ example: Parts) async throws {
+        let transport = StubTransport()
+        for base in ["http://h/v1", "http://h/v1/"] {
+            let api = try HTTPSession(base, transport: transport)
+            #expect(try api.url(for: example.parts).absoluteString == example.url)
+            _ = try await api.get(example.parts)
+            #expect(transport.requests.last.map { "\($0.origin)\($0.target)" } == example.url)
+        }
+        let bare = HTTPSession(baseURL: URL(string: "http://h?x=1"), transport: transport)
+        #expect(try bare.url(for: example.parts).absoluteString == example.url.replacing("/v1", with: ""))
+    }
+
+    @Test(arguments: [["."], [".."], ["users", "..", "x"]])
+    func `refuses a part that every parser would remove`(_ parts: [String]) throws {
+        let error = #expect(throws: SessionError.self) { try self.api("http://h/v1").url(for: parts) }
+        #expect(error?.code == .invalidURL)
+    }
+
+    @Test func `refuses parts without a base`() throws {
+        #expect(throws: SessionError.self) { try self.api(nil).url(for: ["users"]) }
+    }
+
+    @Test func `takes a URL as it is`() throws {
+        let api = try self.api("http://h/v1")
+        #expect(
+            try api.url(for: Peer.url("https://other.example/x?a#b")).absoluteString == "https://other.example/x?a#b"
+        )
+        #expect(try api.url(for: Peer.url("users")).absoluteString == "http://h/v1/users")
+        let relative = try #require(URL(string: "b", relativeTo: Peer.url("http://g/a/")))
+        #expect(try api.url(for: relative).absoluteString == "http://g/a/b")
+    }
+
+    @Test(arguments: [
+        ("http://h", "http://h"), ("https://h/v1", "https://h/v1/"),
+        ("HTTP://user:pass@h:8/a/", "HTTP://user:pass@h:8/a/"),
+        ("http://[::1]:8/a", "http://[::1]:8/a/"), ("http://ä.example", "http://xn--4ca.example"),
+    ])
+    func `is made from the text of a base URL`(_ text: String, _ kept: String) throws {
+        #expect(try HTTPSession(text, transport: StubTransport()).baseURL?.absoluteString == kept)
+    }
+
+    @Test(arguments: [
+        "", "h", "/v1", "//h/v1", "ftp://h", "file:///x", "http:", "http://", "http:///v1", "http://h:0", "http://h:x",
+        "http://h?x=1",
+        "http://h/#f", "http://h/v 1", "http://h/\n", "http://h\u{0}", "http://[::1", "mailto:a@b",
+    ])
+    func `refuses a text that is no base URL`(_ text: String) {
+        let error = #expect(throws: SessionError.self) { try HTTPSession(text, transport: StubTransport()) }
         #expect(error?.code == .invalidURL)
     }
 

@@ -30,7 +30,7 @@ import Testing
         try await TestServer.withServer { server in
             let api = HTTPSession(baseURL: URL(string: server.url), transport: try server.makeTransport())
             try await body(api, server)
-            await api.session.shutdown()
+            await api.session.transport.shutdown()
             try await server.waitForConnections { $0.open == 0 }
         }
     }
@@ -50,8 +50,10 @@ import Testing
         let digest = await PatternBytes.sha256(ofFirst: Int64(byteCount))
         try await self.withAPI { api, server in
             let monitor = TransferMonitor()
+            var call = try api.prepare(.post, "upload", multipart: form)
+            call.monitor = monitor
             let responses = [
-                try await api.post("upload", multipart: form, as: Uploaded.self, monitor: monitor),
+                try await call.value(as: Uploaded.self),
                 try await api.put("upload", parameters: ["a": 1], multipart: form, as: Uploaded.self),
                 try await api.patch("upload", multipart: form, as: Uploaded.self),
             ]
@@ -77,10 +79,41 @@ import Testing
         }
     }
 
+    @Test func `a request with a form is sent twice, with the same bytes`() async throws {
+        let form = try self.form(byteCount: 300_000)
+        try await self.withAPI { api, server in
+            let request = try api.prepare(.post, "upload", parameters: ["a": 1], multipart: form).request
+            let digest = await PatternBytes.sha256(ofFirst: 300_000)
+            var digests: Set<String> = []
+            for _ in 0..<2 {
+                let response = try await api.session.response(for: request)
+                let uploaded = try JSONDecoder().decode(Uploaded.self, from: response.body)
+                #expect(uploaded.parts.map(\.name) == ["a", "greeting", "file"])
+                #expect(uploaded.parts.last?.sha256 == digest)
+                digests.insert(try await server.takeRequest().bodySHA256)
+            }
+            #expect(digests.count == 1)
+        }
+    }
+
+    @Test func `a form with a reader that can be read once is sent once`() async throws {
+        var form = MultipartFormData()
+        try form.append(reader: ThreeBytes(), length: 3, name: "once")
+        #expect(!form.isReplayable)
+        try await self.withAPI { api, server in
+            let request = try api.prepare(.post, "upload", multipart: form).request
+            #expect(try await api.session.response(for: request).status == .ok)
+            let again = await #expect(throws: SessionError.self) { try await api.session.response(for: request) }
+            #expect(again?.code == .bodyFailed)
+            try await server.waitForConnections { $0.open == 0 }
+            _ = server.takeFailures()
+        }
+    }
+
     @Test func `runs as a task that can be watched`() async throws {
         let form = try self.form(byteCount: 1_000_000)
         try await self.withAPI { api, server in
-            let task = try api.uploadTask(.post, "upload", multipart: form, serializer: .decodable(Uploaded.self))
+            let task = try api.prepare(.post, "upload", multipart: form).task(as: Uploaded.self)
             task.resume()
             var last: TransferProgress?
             for await progress in task.uploadProgress {
@@ -96,7 +129,7 @@ import Testing
         let api = HTTPSession(transport: StubTransport())
         for method in [HTTPRequest.Method.get, .head] {
             let error = #expect(throws: SessionError.self) {
-                try api.request(method, "http://h/", multipart: self.form(byteCount: 1))
+                try api.prepare(method, "http://h/", multipart: self.form(byteCount: 1))
             }
             #expect(error?.code == .invalidRequest)
         }
@@ -133,5 +166,17 @@ import Testing
             let error = await #expect(throws: SessionError.self) { try await api.session.response(for: missing) }
             #expect(error?.code == .bodyFailed)
         }
+    }
+}
+
+/// Gives three bytes, and then the end.
+private struct ThreeBytes: BodyReader {
+    private var isAtEnd = false
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard !self.isAtEnd, buffer.count >= 3 else { return 0 }
+        self.isAtEnd = true
+        buffer.copyBytes(from: [1, 2, 3])
+        return 3
     }
 }

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `go into JSON`() async throws {
-        try await self.api(.json).post("p", parameters: ["a": [1, nil, "x"]])
+        try await self.api(.json).post("p", parameters: ["a": [1, nil, "x"] as ParameterValue])
         #expect(try self.sent() == ("/v1/p", "application/json", #"{"a":[1,null,"x"]}"#))
     }
 
@@ -76,6 +76,51 @@ import Testing
         let optional: ParameterValue? = value
         _ = try await api.get("p", parameters: optional)
         #expect(try self.sent().target == direct)
+        let none: User? = nil
+        _ = try await api.get("p", parameters: none)
+        #expect(try self.sent().target == "/v1/p")
+        try await api.post("p", parameters: none)
+        #expect(try self.sent() == ("/v1/p", nil, ""))
+    }
+
+    @Test func `variables, optionals and literals go together, in every verb`() async throws {
+        let page = 2
+        let ids = [3, 5]
+        let name: String? = nil
+        let api = try self.api()
+        let expected = "ids%5B%5D=3&ids%5B%5D=5&page=2"
+        _ = try await api.get("p", parameters: ["page": page, "ids": ids, "name": name])
+        #expect(try self.sent().target == "/v1/p?\(expected)")
+        _ = try await api.head("p", parameters: ["page": page, "ids": ids, "name": name])
+        #expect(try self.sent().target == "/v1/p?\(expected)")
+        try await api.delete("p", parameters: ["page": page, "ids": ids, "name": name])
+        #expect(try self.sent().target == "/v1/p?\(expected)")
+        try await api.post("p", parameters: ["page": page, "ids": ids, "name": name])
+        #expect(try self.sent().body == expected)
+        try await api.put("p", parameters: ["page": page, "ids": ids, "name": name])
+        #expect(try self.sent().body == expected)
+        try await api.patch("p", parameters: ["page": page, "ids": ids, "name": name])
+        #expect(try self.sent().body == expected)
+    }
+
+    @Test func `a query stands beside a body, and before the parameters of a GET`() async throws {
+        let api = try self.api(.json)
+        try await api.post("p?a=1", query: ["notify": true], parameters: User(name: "Ada", age: 36))
+        #expect(try self.sent() == ("/v1/p?a=1&notify=1", "application/json", #"{"age":36,"name":"Ada"}"#))
+        _ = try await api.get("p", query: ["a": 1], parameters: ["b": 2])
+        #expect(try self.sent().target == "/v1/p?a=1&b=2")
+        try await api.put("p", query: ["a": 1], body: .data(Data("x".utf8)))
+        #expect(try self.sent() == ("/v1/p?a=1", nil, "x"))
+    }
+
+    @Test func `a key that is given twice is an error of the call`() async throws {
+        let api = try self.api()
+        for parameters in [["a": 1, "a": 2], ["b": ["a": 1, "a": 2] as Parameters]] as [Parameters] {
+            let error = await #expect(throws: SessionError.self) { try await api.get("p", parameters: parameters) }
+            #expect(error?.code == .serializationFailed)
+            await #expect(throws: SessionError.self) { try await api.get("p", query: parameters) }
+        }
+        #expect(self.transport.requests.isEmpty)
     }
 
     @Test func `are refused where they cannot be written`() async throws {
@@ -87,7 +132,7 @@ import Testing
         }
         let api = try self.api(.json)
         let error = await #expect(throws: SessionError.self) {
-            try await api.post("p", parameters: ["a": .double(.nan)])
+            try await api.post("p", parameters: ["a": Double.nan])
         }
         #expect(error?.code == .serializationFailed)
         #expect(error?.isRequestSent == false)

@@ -125,33 +125,40 @@ import Testing
         }
     }
 
-    @Test func `shuts its own transport down and refuses what follows`() async throws {
+    @Test func `refuses calls after its end, and leaves a transport alone that it was given`() async throws {
         let transport = StubTransport()
         let session = self.session(transport)
+        let other = self.session(transport)
         await session.shutdown()
         await session.shutdown()
-        #expect(transport.isShutDown)
+        #expect(!transport.isShutDown)
         await #expect(throws: SessionError(.shutDown, reason: "")) { try await session.response(for: self.request) }
         #expect(transport.requests.isEmpty)
+        #expect(try await other.response(for: self.request).status == .ok)
     }
 
     @Test(arguments: [false, true])
     func `ends with the piece of code it was made for`(_ fails: Bool) async throws {
         struct Failure: Error {}
-        let transport = StubTransport()
         let request = self.request
+        let sessions = Recorder<Session>()
         do {
-            let status = try await Session.withSession(transport: transport) { session in
-                let response = try await session.response(for: request)
+            try await Session.withSession { session in
+                sessions.record(session)
                 if fails { throw Failure() }
-                return response.status
             }
-            #expect(status == .ok)
+            #expect(!fails)
         } catch {
             #expect(error is Failure)
             #expect(fails)
         }
-        #expect(transport.isShutDown)
+        let session = try #require(sessions.elements.first)
+        await #expect(throws: SessionError(.shutDown, reason: "")) { try await session.response(for: request) }
+        // Its own engine is gone with it.
+        let outgoing = TransportRequest(origin: Origin(scheme: .http, host: "h"), target: "/")
+        await #expect(throws: TransportError(.shutDown, phase: .queue, reason: "")) {
+            try await session.transport.exchange(outgoing)
+        }
     }
 
     @Test func `does not shut the shared engine down`() async throws {

@@ -52,7 +52,7 @@ enum Peer: String, CaseIterable, Sendable {
                 server.respond(to: "/file") { _ in answer.scripted }
                 let session = Session(configuration: configuration, transport: try server.makeTransport())
                 let result = try await body(session, try Self.url("\(server.url)/file"))
-                await session.shutdown()
+                await session.transport.shutdown()
                 try await server.waitForConnections { $0.open == 0 }
                 return result
             }

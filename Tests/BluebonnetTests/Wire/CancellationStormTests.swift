@@ -43,12 +43,12 @@ import Testing
         #expect(cancelled < Self.count)
         #expect(try directory.names.allSatisfy { !$0.hasSuffix(".partial") })
         #expect(session.admission.counts == (active: 0, waiting: 0))
-        #expect(session.tasks.count == 0)
+        #expect(session.tasks.isEmpty)
 
         // It still works; then, with the idle connections closed, nothing is left of it.
         let response = try await session.response(for: Request(url: Peer.url("\(server.url)/bytes/10")))
         #expect(response.body.count == 10)
-        await session.shutdown()
+        await session.transport.shutdown()
         try await server.waitForConnections { $0.open == 0 }
         #expect(try await Self.lastSocketCount(port: server.port, wanted: 1) == 1, "the listening socket and no other")
         await server.shutdown()

@@ -24,7 +24,7 @@ import Testing
         try await TestServer.withServer { server in
             let api = HTTPSession(baseURL: URL(string: server.url), transport: try server.makeTransport())
             try await body(api, server)
-            await api.session.shutdown()
+            await api.session.transport.shutdown()
             if isHealthy { try await server.waitForConnections { $0.open == 0 } }
         }
     }
@@ -158,7 +158,7 @@ import Testing
         #expect(error?.code == .connectFailed)
         #expect(error?.isRequestSent == false)
         #expect(error?.description.contains("secret") == false)
-        await api.session.shutdown()
+        await api.session.transport.shutdown()
     }
 
     @Test func `does not trust a stranger`() async throws {
@@ -167,7 +167,7 @@ import Testing
             let error = await #expect(throws: SessionError.self) { try await api.get("\(server.url)/") }
             #expect(error?.code == .untrustedCertificate)
             #expect(error?.isRequestSent == false)
-            await api.session.shutdown()
+            await api.session.transport.shutdown()
         }
     }
 }

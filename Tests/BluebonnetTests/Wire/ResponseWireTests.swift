@@ -66,7 +66,7 @@ import Testing
             let error = await #expect(throws: SessionError.self) {
                 try await session.download(Request(url: url), to: directory.file("a"))
             }
-            #expect(error?.code == .unacceptableResponse)
+            #expect(error?.code == .unacceptableStatus)
             #expect(error?.response?.body == Data(PatternBytes.bytes(500)))
             #expect(try directory.names == [])
         }
@@ -100,6 +100,23 @@ import Testing
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(try directory.names == [])
+        }
+    }
+
+    @Test(arguments: [Peer.server, .secureServer])
+    func `the body of a streamed response has the measurements of the whole exchange at its end`(
+        _ peer: Peer
+    ) async throws {
+        try await peer.answering(Peer.Answer(byteCount: 3_000_000)) { session, url in
+            let response = try await session.send(Request(url: url))
+            #expect(response.body.metrics == nil)
+            for try await _ in response.body {}
+            let metrics = try #require(response.body.metrics)
+            #expect(metrics.responseBodyByteCount == 3_000_000)
+            #expect(metrics.responseBodyEnded != nil)
+            let collected = try await session.response(for: Request(url: url))
+            #expect(collected.metrics?.responseBodyByteCount == 3_000_000)
+            #expect(collected.request?.url == url)
         }
     }
 

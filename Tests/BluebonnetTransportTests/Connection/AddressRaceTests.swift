@@ -37,7 +37,9 @@ import Testing
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let (clock, observer) = (ManualClock(), RecordingObserver())
-        let observation = ExchangeObservation(observer: observer, metrics: nil).beginConnecting()
+        let request = TransportRequest(origin: Origin(scheme: .http, host: "a.test", port: 1), target: "/")
+        let exchange = Exchange(request, observation: ExchangeObservation(observer: observer, metrics: nil))
+        let observation = ConnectObservation(exchange)
         let addresses = try ports.map { try SocketAddress(ipAddress: "127.0.0.1", port: $0) }
         let eventLoop = group.next()
         let connected = Task {

@@ -159,20 +159,27 @@ import Darwin
         await file.waitUntilClosed()
     }
 
-    @Test func `a file that is not as long as it was, or is none, is not sent`() async throws {
+    @Test func `a file that is not as long as it was, or is none, is refused before anything is sent`() async throws {
         let file = try File(byteCount: 1_000)
+        let pipe = file.path + ".pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        defer { unlink(pipe) }
         try await Engine.run { engine in
             let bodies = [
                 FileBody(path: file.path, byteCount: 999), FileBody(path: file.path, byteCount: 1_001),
                 FileBody(path: file.path, offset: 999, byteCount: 2), FileBody(path: "/nowhere/at/all", byteCount: 3),
                 FileBody(path: "/tmp", byteCount: 3), FileBody(path: "/dev/zero", byteCount: 3),
+                FileBody(path: pipe, byteCount: 3),
             ]
             for body in bodies {
                 let error = await #expect(throws: TransportError.self) {
                     try await engine.send(engine.request(.put, "/upload", body: .file(body)))
                 }
                 #expect(error?.code == .bodyFailed)
+                #expect(error?.phase == .requestBody)
+                #expect(error?.isRequestSent == false)
             }
+            #expect(engine.transport.statistics.started == 0, "no connection was taken for any of them")
             let impossible = [
                 FileBody(path: file.path, offset: -1, byteCount: 2), FileBody(path: file.path, byteCount: -1),
                 FileBody(path: file.path, offset: .max, byteCount: .max), FileBody(path: "a\0b", byteCount: 1),

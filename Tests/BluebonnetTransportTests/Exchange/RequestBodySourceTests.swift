@@ -15,6 +15,7 @@ import Testing
         var sizes: [Int]
         var failure: (any Error)?
         var willRead: @Sendable (Int) -> Void = { _ in }
+        var delayBeforeNextRead = Duration.zero
 
         mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
             let count = self.log.note(buffer)
@@ -58,6 +59,7 @@ import Testing
                 case .bytes(_, let count): "\(count)"
                 case .end: "end"
                 case .failed: "failed"
+                case .pause(let delay): "pause of \(delay)"
                 }
             steps.append(text + (isLast ? "." : ""))
         }
@@ -109,6 +111,15 @@ import Testing
             Pieces(log: Log(), sizes: one.sizes, failure: one.fails ? Broken() : nil)
         }
         for turn in one.turns { #expect(Self.turn(source, room: one.room) == turn) }
+    }
+
+    @Test func `a reader that wants to wait ends its turn with the delay`() {
+        let source = RequestBodySource(framesChunks: false) {
+            Pieces(log: Log(), sizes: [1, 2], delayBeforeNextRead: .seconds(3))
+        }
+        for expected in [["1", "pause of 3.0 seconds."], ["2", "pause of 3.0 seconds."], ["end."]] {
+            #expect(Self.turn(source, room: .max) == expected)
+        }
     }
 
     @Test func `a reader that cannot be made is a failure`() {

@@ -13,7 +13,7 @@ import Testing
         let loop = EmbeddedEventLoop()
         let configuration = NIOTransport.Configuration()
         let connector = Connector(configuration: configuration, threadPool: .singleton)
-        let pool = ConnectionPool(connector: connector, configuration: configuration, group: loop)
+        let pool = ConnectionPool(connector: connector, configuration: configuration, eventLoops: EventLoops(loop))
         weak var weakHandler: HTTP1Handler?
         weak var weakConnection: PooledConnection?
         do {

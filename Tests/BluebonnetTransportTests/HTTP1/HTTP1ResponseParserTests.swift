@@ -67,6 +67,19 @@ import Testing
             status: 201,
             body: "x"
         ),
+        Case(
+            name: "chunk sizes with leading zeros",
+            wire:
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0000000000000005\r\nhello\r\n"
+                + String(repeating: "0", count: 40) + "\r\n\r\n",
+            body: "hello"
+        ),
+        Case(
+            name: "options of Connection outside ASCII",
+            wire: "HTTP/1.0 200 OK\r\nConnection: \u{212A}eep-alive\r\nContent-Length: 1\r\n\r\nx",
+            body: "x",
+            keepsConnection: false
+        ),
         Case(name: "folded", wire: "HTTP/1.1 200 OK\r\nX-A: one\r\n  two\r\nContent-Length: 0\r\n\r\n"),
     ]
 
@@ -107,6 +120,15 @@ import Testing
         Refusal(name: "empty length", wire: head + "Content-Length: \r\n\r\n"),
         Refusal(name: "both lengths", wire: head + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
         Refusal(name: "unknown coding", wire: head + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
+        Refusal(
+            name: "a letter that is no letter of ASCII",
+            wire: head + "Transfer-Encoding: chun\u{212A}ed\r\n\r\n0\r\n\r\n"
+        ),
+        Refusal(name: "an empty coding", wire: head + "Transfer-Encoding:\r\n\r\n"),
+        Refusal(
+            name: "an empty coding beside a length",
+            wire: head + "Content-Length: 5\r\nTransfer-Encoding: \r\n\r\nhello"
+        ),
         Refusal(name: "twice chunked", wire: head + "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n"),
         Refusal(name: "no colon", wire: head + "Content-Length 5\r\n\r\nhello"),
         Refusal(name: "blank before colon", wire: head + "Content-Length : 5\r\n\r\nhello"),
@@ -180,6 +202,80 @@ import Testing
         var buffer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nX-A: one\r\n \t two\r\nContent-Length: 0\r\n\r\n")
         guard case .head(let head) = try parser.next(&buffer) else { return #expect(Bool(false), "no head") }
         #expect(head.headers[HTTPField.Name("X-A") ?? .accept] == "one two")
+    }
+
+    @Test func `joins many folded lines, in the head and in the trailers`() throws {
+        let lines = (0..<50).map { "\r\n\t\($0) " }.joined()
+        let wire =
+            "HTTP/1.1 200 OK\r\nX-A: a\(lines)\r\nX-B: b\r\n c\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "0\r\nX-C: c\(lines)\r\nX-D: d\r\n\r\n"
+        var parser = HTTP1ResponseParser(limits: Limits())
+        parser.begin(method: .get)
+        var buffer = ByteBuffer(string: wire)
+        let numbers = (0..<50).map(String.init).joined(separator: " ")
+        guard case .head(let head) = try parser.next(&buffer), case .end(let trailers?) = try parser.next(&buffer)
+        else { return #expect(Bool(false), "no head or no end") }
+        #expect(head.headers.map { "\($0.name): \($0.value)" }.prefix(2) == ["X-A: a \(numbers)", "X-B: b c"])
+        #expect(trailers.map { "\($0.name): \($0.value)" } == ["X-C: c \(numbers)", "X-D: d"])
+    }
+
+    /// The time that a parser needs for a head or for chunks of so many lines.
+    private static func time(_ wire: String) throws -> Duration {
+        var limits = Limits()
+        limits.maximumHeadByteCount = .max
+        var parser = HTTP1ResponseParser(limits: limits)
+        let buffer = ByteBuffer(string: wire)
+        var best = Duration.seconds(100)
+        for _ in 0..<3 {
+            parser.begin(method: .get, limits: limits)
+            var rest = buffer
+            let start = ContinuousClock.now
+            while try parser.next(&rest) != nil {}
+            best = min(best, start.duration(to: .now))
+        }
+        return best
+    }
+
+    @Test(arguments: ["folds", "chunks", "informational heads"])
+    func `the time grows with the bytes and no faster`(_ kind: String) throws {
+        func wire(_ count: Int) -> String {
+            let ok = "HTTP/1.1 200 OK\r\n"
+            return switch kind {
+            case "folds": ok + "X-A: a" + String(repeating: "\r\n b", count: count) + "\r\n\r\n"
+            case "chunks":
+                ok + "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: "1\r\na\r\n", count: count) + "0\r\n\r\n"
+            default:
+                (0..<16).map { _ in
+                    "HTTP/1.1 103 X\r\nA: " + String(repeating: "\r\n b", count: count / 16) + "\r\n\r\n"
+                }
+                .joined() + ok + "\r\n"
+            }
+        }
+        _ = try Self.time(wire(1_000))
+        let (short, long) = (try Self.time(wire(10_000)), try Self.time(wire(80_000)))
+        // Eight times the bytes; a quadratic parser takes sixty-four times as long.
+        #expect(long < short * 24, "\(short) and \(long)")
+    }
+
+    @Test func `framing that brings no data has a limit`() throws {
+        func wire(_ count: Int, _ chunk: String) -> String {
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: count)
+                + "0\r\n\r\n"
+        }
+        // Each has 4 + 1,000 + 2 bytes of framing, and may have 18.
+        let wasteful = "1;" + String(repeating: "x", count: 1_000) + "\r\na\r\n"
+        #expect(try Self.read(wire(16, wasteful), method: .get, chunkSize: 4_096).body.utf8.count == 16)
+        let error = #expect(throws: TransportError.self) {
+            try Self.read(wire(17, wasteful), method: .get, chunkSize: 4_096)
+        }
+        #expect(error?.code == .limitExceeded)
+        // Single bytes without extensions, and extensions shorter than the data, go on for ever.
+        #expect(try Self.read(wire(50_000, "1\r\na\r\n"), method: .get, chunkSize: 65_536).body.utf8.count == 50_000)
+        let signed =
+            "400;signature=" + String(repeating: "x", count: 64) + "\r\n" + String(repeating: "a", count: 1_024)
+        #expect(
+            try Self.read(wire(1_000, signed + "\r\n"), method: .get, chunkSize: 65_536).body.utf8.count == 1_024_000
+        )
     }
 
     // MARK: - Support

@@ -38,7 +38,7 @@ final class PipelineHarness: Sendable {
         let pool = ConnectionPool(
             connector: connector,
             configuration: configuration,
-            group: MultiThreadedEventLoopGroup.singleton
+            eventLoops: EventLoops(MultiThreadedEventLoopGroup.singleton)
         )
         pool.close(immediately: true)
         let channel = NIOAsyncTestingChannel()

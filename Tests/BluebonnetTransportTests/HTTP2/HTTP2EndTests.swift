@@ -260,6 +260,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [Wire.data(1, []), Wire.frame(0, flags: 8, stream: 1, [3, 0, 0, 0])])
+    func `data without a byte of the body is silence`(_ frame: [UInt8]) async throws {
+        let (ticker, clock) = (Ticker(), ManualClock())
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        configuration.http2.pingInterval = nil
+        let behaviour = RawPeer.Behaviour { request in
+            [.onTick(ticker, [_](repeating: frame, count: 100)), .send(Wire.head(request.stream))]
+        }
+        try await RawPeer.run(behaviour, engine: configuration) {
+            (_: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            var request = Self.post(origin)
+            request.responseMode = .streamed
+            request.timeouts.responseBody = .seconds(10)
+            let response = try await transport.exchange(request)
+            let reading = Task { try await response.body.collect(upTo: 100) }
+            let result = await clock.advance(by: .seconds(1), until: reading) { await ticker.tick() }
+            let error = #expect(throws: TransportError.self) { try result.get() }
+            #expect(error?.code == .timedOut)
+            #expect(error?.phase == .responseBody)
+            #expect(clock.elapsed < .seconds(60), "there were frames for a hundred seconds")
+        }
+    }
+
     // MARK: Floods
 
     static let floods: [(name: String, bytes: [UInt8])] = [

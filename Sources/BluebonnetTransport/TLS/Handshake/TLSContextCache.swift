@@ -31,7 +31,7 @@ final class TLSContextCache: Sendable {
     private static let limit = 64
 
     /// - Parameters:
-    ///   - options: Whom to trust, and who we are.
+    ///   - options: Server trust and client identity.
     ///   - protocols: The protocols to offer, the preferred one first (ALPN, RFC 7301).
     init(options: TLSOptions, protocols: [String]) {
         self.options = options

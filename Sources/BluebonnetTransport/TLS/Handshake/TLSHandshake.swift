@@ -13,6 +13,8 @@ struct TLSHandshake {
     let rules: ChainRules
     /// Who has a say beside the library, or instead of it.
     let evaluator: (any TrustEvaluator)?
+    /// Whether its context was made for it: roots and keys were read.
+    let isNew: Bool
     /// How long all of it may take, the evaluator included.
     let limit: Duration?
     let clock: EngineClock

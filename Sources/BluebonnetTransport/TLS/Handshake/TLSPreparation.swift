@@ -14,7 +14,7 @@ struct TLSPreparation: Sendable {
     private let clock: EngineClock
 
     /// - Parameters:
-    ///   - options: Whom to trust, and who we are.
+    ///   - options: Server trust and client identity.
     ///   - protocols: The protocols to offer, the preferred one first (ALPN, RFC 7301).
     ///   - rules: What is asked of a chain besides what the library verifies.
     ///   - threadPool: Where roots and keys are read.
@@ -59,20 +59,23 @@ struct TLSPreparation: Sendable {
             clientIdentity: clientIdentity,
             isHTTP1Only: isHTTP1Only
         )
-        @Sendable func handshake(_ context: NIOSSLContext) -> TLSHandshake {
+        @Sendable func handshake(_ context: NIOSSLContext, isNew: Bool) -> TLSHandshake {
             TLSHandshake(
                 context: context,
                 origin: origin,
                 host: host,
                 rules: self.rules,
                 evaluator: evaluator,
+                isNew: isNew,
                 limit: limit,
                 clock: self.clock
             )
         }
-        if let context = self.contexts.cached(variant) { return eventLoop.makeSucceededFuture(handshake(context)) }
+        if let context = self.contexts.cached(variant) {
+            return eventLoop.makeSucceededFuture(handshake(context, isNew: false))
+        }
         // Reading the system's roots takes tens of milliseconds, once; that must not happen on an event loop.
         return self.threadPool.runIfActive(eventLoop: eventLoop) { try self.contexts.context(variant) }
-            .map { handshake($0) }
+            .map { handshake($0, isNew: true) }
     }
 }

@@ -21,7 +21,7 @@ final class TrustEvaluation {
     /// Asks the evaluator.
     ///
     /// - Parameters:
-    ///   - evaluator: Whom to ask.
+    ///   - evaluator: The evaluator to ask.
     ///   - server: What about.
     ///   - answer: Called once on the event loop, later, unless ``cancel()`` is called first.
     func start(

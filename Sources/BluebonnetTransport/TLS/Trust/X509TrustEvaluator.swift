@@ -39,7 +39,7 @@ public struct X509TrustEvaluator: TrustEvaluator {
     /// Evaluators with the same anchors in the same order have the same identity, unless they are given a clock.
     ///
     /// - Parameters:
-    ///   - anchors: Whom to trust, and nobody else; at least one.
+    ///   - anchors: The only roots that are trusted; at least one.
     ///   - now: What time it is; the system's clock unless given.
     /// - Throws: ``TransportError/Code/tlsFailed`` if an anchor cannot be read, or there is none.
     public init(anchors: [TLSOptions.Certificate], now: (@Sendable () -> Date)? = nil) throws {

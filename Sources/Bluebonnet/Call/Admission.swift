@@ -1,0 +1,169 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+import Synchronization
+
+/// Counts the calls of a session, and lets no more run at a time than its limit.
+///
+/// A call beyond the limit waits in a queue, first come, first served. Each call that entered leaves exactly once.
+final class Admission: Sendable {
+    private typealias Continuation = CheckedContinuation<Void, any Error>
+
+    private struct State {
+        var isClosed = false
+        var active = 0
+        var nextID: UInt64 = 0
+        /// In the order of their arrival; the ids ascend.
+        var waiters: [(id: UInt64, continuation: Continuation)] = []
+        /// Resumed when the last call has left.
+        var drained: [UInt64: CheckedContinuation<Void, Never>] = [:]
+
+        mutating func remove(_ id: UInt64) -> Continuation? {
+            guard let index = self.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+            return self.waiters.remove(at: index).continuation
+        }
+
+        /// Takes what waits for the end, if this is it.
+        mutating func takeDrained() -> [CheckedContinuation<Void, Never>] {
+            guard self.active == 0 else { return [] }
+            defer { self.drained = [:] }
+            return Array(self.drained.values)
+        }
+
+        mutating func makeID() -> UInt64 {
+            self.nextID += 1
+            return self.nextID
+        }
+    }
+
+    /// How a call got in.
+    enum Entry: Equatable {
+        /// At once.
+        case free
+        /// The limit is reached: ``wait(until:clock:)`` for a place.
+        case full
+    }
+
+    private let limit: Int?
+    private let state = Mutex(State())
+
+    init(limit: Int?) {
+        self.limit = limit.map { max($0, 1) }
+    }
+
+    /// Whether there is a limit.
+    var isLimited: Bool { self.limit != nil }
+
+    /// The number of calls that run and that wait.
+    var counts: (active: Int, waiting: Int) { self.state.withLock { ($0.active, $0.waiters.count) } }
+
+    /// Enters without waiting.
+    ///
+    /// - Parameter isNested: Whether the call was made inside another call of the session. It gets a place beyond the limit: the outer call
+    ///   holds one and waits for it.
+    /// - Returns: Whether the call is in.
+    /// - Throws: `SessionError` with `shutDown` when the session has been shut down.
+    func enter(isNested: Bool) throws(SessionError) -> Entry {
+        let entry: Entry? = self.state.withLock { state in
+            if state.isClosed { return nil }
+            if let limit, !isNested, state.active >= limit || !state.waiters.isEmpty { return .full }
+            state.active += 1
+            return .free
+        }
+        guard let entry else { throw Self.shutDown }
+        return entry
+    }
+
+    /// Waits for a place in the queue.
+    ///
+    /// - Parameters:
+    ///   - limit: How long to wait at most, and the error for a longer wait; nil for no limit.
+    ///   - clock: Measures the wait.
+    /// - Throws: `SessionError` when the time is up or the session is shut down; `CancellationError` when the task is cancelled.
+    func wait(
+        until limit: (deadline: SessionClock.Instant, error: @Sendable () -> SessionError)?,
+        clock: SessionClock
+    ) async throws {
+        let id = self.state.withLock { $0.makeID() }
+        guard let limit else { return try await self.wait(id) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await clock.sleep(until: limit.deadline)
+                self.fail(id, with: limit.error())
+            }
+            defer { group.cancelAll() }
+            try await self.wait(id)
+        }
+    }
+
+    /// Gives a place back.
+    func leave() {
+        // The place goes to the first in the queue without becoming free in between.
+        let (next, drained) = self.state.withLock { state -> (Continuation?, [CheckedContinuation<Void, Never>]) in
+            if !state.waiters.isEmpty, state.active <= self.limit ?? .max {
+                return (state.waiters.removeFirst().continuation, [])
+            }
+            state.active -= 1
+            return (nil, state.takeDrained())
+        }
+        next?.resume()
+        for waiter in drained { waiter.resume() }
+    }
+
+    /// Refuses every call from now on, and those in the queue; calls that run go on.
+    func close() {
+        let waiters = self.state.withLock { state in
+            state.isClosed = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.continuation.resume(throwing: Self.shutDown) }
+    }
+
+    /// Waits until no call runs, or until the task is cancelled.
+    func drain() async {
+        let id = self.state.withLock { $0.makeID() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let mustWait = self.state.withLock { state in
+                    guard state.active > 0, !Task.isCancelled else { return false }
+                    state.drained[id] = continuation
+                    return true
+                }
+                if !mustWait { continuation.resume() }
+            }
+        } onCancel: {
+            self.state.withLock { $0.drained.removeValue(forKey: id) }?.resume()
+        }
+    }
+
+    private func wait(_ id: UInt64) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: Continuation) in
+                let outcome: Result<Void, any Error>? = self.state.withLock { state in
+                    if state.isClosed { return .failure(Self.shutDown) }
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    // A place may have become free since the first look.
+                    if state.waiters.isEmpty, state.active < self.limit ?? .max {
+                        state.active += 1
+                        return .success(())
+                    }
+                    state.waiters.append((id, continuation))
+                    return nil
+                }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        } onCancel: {
+            self.fail(id, with: CancellationError())
+        }
+    }
+
+    private func fail(_ id: UInt64, with error: any Error) {
+        self.state.withLock { $0.remove(id) }?.resume(throwing: error)
+    }
+
+    private static var shutDown: SessionError {
+        SessionError(.shutDown, reason: "the session has been shut down")
+    }
+}

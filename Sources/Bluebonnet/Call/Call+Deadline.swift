@@ -1,0 +1,55 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a call waits for; an error about its deadline names it.
+enum CallActivity: String, Sendable {
+    case queue = "it was waiting for a place among the session's maximumConcurrentRequests"
+    case suspension = "its task was suspended"
+    case chain = "an interceptor had not returned"
+    case exchange = "its exchange with the server was under way"
+}
+
+extension Call {
+    /// Runs a piece of the call, no longer than until the call's deadline.
+    ///
+    /// Without a deadline this costs nothing. With one, the work runs in a child task that is cancelled at the deadline.
+    ///
+    /// - Throws: ``SessionError/Code/timedOut`` at the deadline; what the work throws.
+    func bounded<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        guard let deadline else { return try await work() }
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await self.clock.sleep(until: deadline)
+                return nil
+            }
+            defer { group.cancelAll() }
+            // The one or the other; a group of two tasks has a first result.
+            guard let value = try await group.next() ?? nil else { throw self.deadlineError }
+            return value
+        }
+    }
+
+    /// Passes the gate of a suspended task, no later than the call's deadline.
+    func pass(_ gate: SuspensionGate) async throws {
+        guard gate.isClosed else { return }
+        let before = self.activity
+        self.activity = .suspension
+        try await self.bounded { try await gate.pass() }
+        self.activity = before
+    }
+
+    /// The call has taken longer than its total limit.
+    var deadlineError: SessionError {
+        let limit = self.deadline.map { self.started.duration(to: $0) } ?? .zero
+        let activity = self.activity
+        return SessionError(
+            .timedOut,
+            reason: "the call did not end within its total limit of \(limit); \(activity.rawValue)",
+            request: self.originalRequest,
+            phase: .total,
+            // In an interceptor or suspended, an exchange may have gone before.
+            isRequestSent: activity != .queue
+        )
+    }
+}

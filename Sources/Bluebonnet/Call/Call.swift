@@ -1,0 +1,184 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+import BluebonnetTransport
+import Synchronization
+
+/// One call of a session, from the function that makes it to the last byte of its response.
+///
+/// A call may take several exchanges: a retry is another attempt, a redirect another hop. Interceptors reach the call through
+/// ``Chain/call``, observers are handed it with each event.
+public final class Call: Sendable {
+    /// Identifies a call among those of the process.
+    public struct ID: Hashable, Sendable, CustomStringConvertible {
+        /// A number, counted from 1.
+        public let number: UInt64
+
+        /// A number sign and the number.
+        public var description: String { "#\(self.number)" }
+    }
+
+    private struct State {
+        var attempt = 1
+        var hop = 1
+        var exchangeCount = 0
+        var activity = CallActivity.chain
+        var isFinished = false
+        /// Where the call holds a place, to be given back at its end.
+        var admission: Admission?
+    }
+
+    /// The identity of the call.
+    public let id: ID
+
+    /// The request as the caller made it, before any interceptor.
+    public let originalRequest: Request
+
+    /// The clock that measures the call.
+    public let clock: SessionClock
+
+    /// When the call was made.
+    public let started: SessionClock.Instant
+
+    /// When the call ends with ``SessionError/Code/timedOut``; nil if it has no total limit.
+    ///
+    /// Everything counts against it: the session's queue, a suspended task, interceptors, delays between attempts, exchanges.
+    public let deadline: SessionClock.Instant?
+
+    /// What was asked for besides the request.
+    let handling: CallHandling
+
+    /// The session that made the call; nil in a test of one interceptor.
+    let sessionID: ObjectIdentifier?
+
+    private let observers: [any SessionObserver]
+    private let state = Mutex(State())
+
+    private static let lastID = Atomic<UInt64>(0)
+
+    /// The call whose interceptors run in this task; set only where a call inside a call must be told apart.
+    @TaskLocal static var current: Call?
+
+    /// Creates a call that belongs to no session, to test an interceptor by itself.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - clock: The clock; the system's unless given.
+    public convenience init(_ request: Request, clock: SessionClock = .system) {
+        self.init(request, CallHandling(), clock: clock, totalTimeout: nil, sessionID: nil, observers: [])
+    }
+
+    init(
+        _ request: Request,
+        _ handling: CallHandling,
+        clock: SessionClock,
+        totalTimeout: Duration?,
+        sessionID: ObjectIdentifier?,
+        observers: [any SessionObserver]
+    ) {
+        self.id = ID(number: Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue)
+        self.originalRequest = request
+        self.handling = handling
+        self.clock = clock
+        self.started = clock.now
+        self.deadline = totalTimeout.map { [started] in started.advanced(by: max($0, .zero)) }
+        self.sessionID = sessionID
+        self.observers = observers
+    }
+
+    // Whoever holds a call ends it. One that is dropped all the same gives its place back, and tells nobody: an observer could keep it.
+    deinit { self.state.withLock { $0.admission.take() }?.leave() }
+
+    /// The number of the attempt under way, counted from 1; a retry begins another one.
+    public var attempt: Int { self.state.withLock { $0.attempt } }
+
+    /// The number of the hop under way within the attempt, counted from 1; following a redirect begins another one.
+    public var hop: Int { self.state.withLock { $0.hop } }
+
+    /// The number of exchanges that have begun, whoever began them: 1 while the first is under way.
+    public var exchangeCount: Int { self.state.withLock { $0.exchangeCount } }
+
+    /// The time left until ``deadline``; nil if the call has no total limit, never negative.
+    public var remaining: Duration? {
+        self.deadline.map { max(self.clock.now.duration(to: $0), .zero) }
+    }
+
+    /// Tells the session's observers an event.
+    ///
+    /// - Parameter event: The event; it is not made if nobody observes.
+    public func tell(_ event: @autoclosure () -> SessionEvent) {
+        guard !self.observers.isEmpty else { return }
+        let event = event()
+        for observer in self.observers { observer.observe(event, of: self) }
+    }
+
+    /// Whether anybody observes.
+    var isObserved: Bool { !self.observers.isEmpty }
+
+    /// Whether the last event of the call has been told.
+    var isFinished: Bool { self.state.withLock { $0.isFinished } }
+
+    /// Begins another attempt, with its first hop.
+    func beginAttempt() {
+        self.state.withLock { ($0.attempt, $0.hop) = ($0.attempt + 1, 1) }
+    }
+
+    /// Begins another hop of the attempt.
+    func beginHop() {
+        self.state.withLock { $0.hop += 1 }
+    }
+
+    /// Counts an exchange, which is what the call waits for from now on.
+    func beginExchange() {
+        self.state.withLock { ($0.exchangeCount, $0.activity) = ($0.exchangeCount + 1, .exchange) }
+    }
+
+    /// What the call waits for.
+    var activity: CallActivity {
+        get { self.state.withLock { $0.activity } }
+        set { self.state.withLock { $0.activity = newValue } }
+    }
+
+    /// Keeps a place, which is given back when the call ends.
+    func hold(_ admission: Admission) {
+        let isFinished = self.state.withLock { state in
+            if !state.isFinished { state.admission = admission }
+            return state.isFinished
+        }
+        if isFinished { admission.leave() }
+    }
+
+    /// Ends the call: gives its place back and tells the observers, once.
+    func finish(_ end: CallEnd) {
+        let (isFirst, admission) = self.state.withLock { state -> (Bool, Admission?) in
+            guard !state.isFinished else { return (false, nil) }
+            state.isFinished = true
+            return (true, state.admission.take())
+        }
+        guard isFirst else { return }
+        self.handling.monitor?.finish()
+        admission?.leave()
+        switch end {
+        case .completed: self.tell(.callEnded)
+        case .failed(let error): self.tell(.callFailed(error))
+        case .cancelled: self.tell(.callCancelled)
+        }
+    }
+
+    /// Ends the call with an error.
+    ///
+    /// - Returns: What the caller gets: a `SessionError`, or `CancellationError`.
+    func fail(_ error: any Error, source: SessionError.Source) -> any Error {
+        let error = SessionError.wrapping(error, request: self.originalRequest, source: source)
+        if let error = error as? SessionError { self.finish(.failed(error)) } else { self.finish(.cancelled) }
+        return error
+    }
+}
+
+/// How a call ended.
+enum CallEnd {
+    case completed
+    case failed(SessionError)
+    case cancelled
+}

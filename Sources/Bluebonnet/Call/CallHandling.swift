@@ -1,0 +1,25 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+
+/// What a caller wants besides the request: how the response is handed over, and who follows the call.
+struct CallHandling: Sendable {
+    /// How the response's body is wanted.
+    var responseMode = TransportRequest.ResponseMode.streamed
+
+    /// Whether the response is asked for compressed, and decoded.
+    var decodesContent = true
+
+    /// The bytes that are collected of a response that a stage may act on before its body is wanted; nil where no stage does.
+    var heldByteCount: Int?
+
+    /// Counts the bytes of both directions.
+    var monitor: TransferMonitor?
+
+    /// Holds the response's body back while a task is suspended.
+    var gate: SuspensionGate?
+
+    /// Keeps what the call's task tells about itself.
+    var record: TaskRecord?
+}

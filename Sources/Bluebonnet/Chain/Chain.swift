@@ -1,0 +1,69 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+import FoundationEssentials
+
+/// The rest of the chain that a request goes through: the interceptors that follow, then the exchange.
+public struct Chain: Sendable {
+    /// The call that the request belongs to.
+    public let call: Call
+
+    private let stages: [any Interceptor]
+    private var position = 0
+
+    /// The URL that was parsed last, so that nobody parses it again.
+    private(set) var parsed: (url: URL, target: RequestTarget)?
+
+    /// Creates the beginning of a chain.
+    init(_ call: Call, stages: [any Interceptor]) {
+        self.call = call
+        self.stages = stages
+    }
+
+    /// Creates a chain that ends in a function, to test an interceptor by itself.
+    ///
+    /// - Parameters:
+    ///   - call: The call; see ``Call/init(_:clock:)``.
+    ///   - function: Answers requests.
+    public init(_ call: Call, _ function: @escaping @Sendable (Request) async throws -> StreamedResponse) {
+        self.init(call, stages: [FunctionStage(function: function)])
+    }
+
+    /// Sends a request through the rest of the chain.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response: its head has arrived, its body may still have to be read.
+    /// - Throws: ``SessionError``; what an interceptor further on throws; `CancellationError` when the task is cancelled.
+    public func callAsFunction(_ request: Request) async throws -> StreamedResponse {
+        // The last stage of a session's chain does not go on.
+        guard self.position < self.stages.count else {
+            throw SessionError(.interceptorFailed, reason: "the chain has no stage left", request: request)
+        }
+        var next = self
+        next.position += 1
+        return try await self.stages[self.position].intercept(request, next: next)
+    }
+
+    /// Sends a request whose URL has been parsed.
+    func callAsFunction(_ request: Request, target: RequestTarget) async throws -> StreamedResponse {
+        var chain = self
+        chain.parsed = (request.url, target)
+        return try await chain(request)
+    }
+
+    /// The parsed URL of a request.
+    func target(of request: Request) throws(SessionError) -> RequestTarget {
+        if let parsed, parsed.url == request.url { return parsed.target }
+        return try RequestTarget(request.url)
+    }
+}
+
+/// The end of a chain in a test.
+private struct FunctionStage: Interceptor {
+    var function: @Sendable (Request) async throws -> StreamedResponse
+
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        try await self.function(request)
+    }
+}

@@ -1,0 +1,35 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+
+/// Intercepts every request of a session, and may change it, answer it, send it again, or change its response.
+///
+/// The session calls an interceptor from the task that made the call, many at a time: once per call where it stands in
+/// ``Session/Configuration/interceptors``, once per exchange where it stands in ``Session/Configuration/networkInterceptors``. An
+/// interceptor calls `next` to go on: once, several times (to try again) or not at all (to answer by itself). It must let
+/// `CancellationError` through. The body of a response that it passes on it may replace, but not read.
+///
+/// ```swift
+/// struct RequestID: Interceptor {
+///     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+///         var request = request
+///         request.headers[.requestID] = "\(next.call.id.number)"
+///         return try await next(request)
+///     }
+/// }
+/// ```
+///
+/// A call that an interceptor makes through the same session, to refresh a token for example, does not count against
+/// ``Session/Configuration/maximumConcurrentRequests``, because the call that it belongs to holds a place already.
+public protocol Interceptor: Sendable {
+    /// Handles one request.
+    ///
+    /// - Parameters:
+    ///   - request: The request as the interceptors before this one left it.
+    ///   - next: The rest of the chain, with the call that the request belongs to.
+    /// - Returns: The response.
+    /// - Throws: What `next` throws. Any other error reaches the caller as ``SessionError/Code/interceptorFailed``, with the original in
+    ///   ``SessionError/underlying``.
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse
+}

@@ -1,0 +1,17 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+
+extension Session.Configuration {
+    /// The stages that every request of a session goes through, outermost first: the whole order, in one place.
+    ///
+    /// What a stage hands to `next` passes all stages below it, each time it does. A stage that has nothing to do is not in the list.
+    func makeStages(_ transport: any Transport) -> [any Interceptor] {
+        self.interceptors
+            + (self.redirects.isNone ? [] : [RedirectStage(policy: self.redirects)])
+            + [HeadersStage(self)]
+            + self.networkInterceptors
+            + [ExchangeStage(transport: transport, configuration: self)]
+    }
+}

@@ -1,0 +1,71 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import FoundationEssentials
+import NIOCore
+
+extension TransportBody {
+    /// Bytes in memory go out in one write with the head, so they are only read piece by piece when someone watches and they are many.
+    private static var largestUnwatchedPiece: Int { 64 * 1024 }
+
+    /// Turns a request's body into the transport's.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - monitor: Is told how many bytes have been taken; nil if nobody watches.
+    init(_ body: RequestBody, monitor: TransferMonitor?) {
+        switch body {
+        case .none:
+            monitor?.upload.begin(total: 0)
+            self = .none
+        case .data(let data) where monitor == nil || data.count <= Self.largestUnwatchedPiece:
+            monitor?.upload.begin(total: Int64(data.count))
+            self = .bytes(ByteBuffer(bytes: data))
+        default:
+            let length = body.contentLength
+            if case .file(let url) = body {
+                // A file that cannot be looked at is refused by the transport, which says why before anything is sent.
+                self = .file(FileBody(url, byteCount: length ?? 1, monitor: monitor))
+                return
+            }
+            self = .reader(length: length, isReplayable: body.isReplayable) {
+                // A second reader is a second attempt, which starts to count from the beginning.
+                monitor?.upload.begin(total: length)
+                return MonitoredBodyReader(try body.makeReader(), monitor: monitor)
+            }
+        }
+    }
+}
+
+extension FileBody {
+    /// A file that was just looked at.
+    fileprivate init(_ url: URL, byteCount: Int64, monitor: TransferMonitor?) {
+        self.init(path: url.path(percentEncoded: false), byteCount: byteCount)
+        guard let monitor else { return }
+        self.onBytes = { count in
+            // A second reader is a second attempt, which starts to count from the beginning.
+            if count == 0 { monitor.upload.begin(total: byteCount) } else { monitor.upload.add(count) }
+        }
+    }
+}
+
+/// Hands a request's bytes to the transport and counts them.
+private struct MonitoredBodyReader: TransportBodyReader {
+    private var reader: any BodyReader
+    private let monitor: TransferMonitor?
+
+    init(_ reader: any BodyReader, monitor: TransferMonitor?) {
+        self.reader = reader
+        self.monitor = monitor
+    }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let count = try self.reader.read(into: buffer)
+        if count > 0 { self.monitor?.upload.add(count) }
+        return count
+    }
+
+    var delayBeforeNextRead: Duration { self.reader.delayBeforeNextRead }
+}

@@ -1,0 +1,66 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import HTTPTypes
+
+extension TransportRequest {
+    /// Turns a request into the transport's, and refuses what cannot be sent.
+    ///
+    /// - Parameters:
+    ///   - request: The request after all interceptors; nothing is added to its header fields any more.
+    ///   - target: Its URL, parsed.
+    ///   - call: The call it belongs to.
+    ///   - timeouts: The session's limits.
+    ///   - options: What the session asks of the transport.
+    /// - Throws: `SessionError` with `invalidRequest` or `bodyFailed`, or `timedOut` if there is no time left.
+    init(
+        _ request: Request,
+        _ target: RequestTarget,
+        _ call: Call,
+        _ timeouts: Timeouts,
+        _ options: TransportOptions
+    ) throws(SessionError) {
+        // Names, values and methods with line breaks, NULs or spaces cannot be built: their types refuse them (RFC 9110 sections 5.1, 5.5
+        // and 9.1), and transports check what they write once more.
+        guard request.method != .connect else {
+            throw SessionError(.invalidRequest, reason: "CONNECT opens a tunnel and cannot be sent as a request")
+        }
+        self.init(
+            method: request.method,
+            origin: target.origin,
+            target: target.target,
+            headers: request.headers,
+            body: TransportBody(request.body, monitor: call.handling.monitor),
+            responseMode: call.handling.responseMode,
+            timeouts: timeouts
+        )
+        self.heldByteCount = call.handling.heldByteCount
+        if call.isObserved { self.observer = CallTransportObserver(call: call) }
+        self.usesPipelining = request.options.usesPipelining ?? false
+        // A part of an encoded body could not be decoded (RFC 9110 section 14.2).
+        self.decodesContent = call.handling.decodesContent && !request.headers.contains(.range)
+        self.apply(options)
+        if !request.context.isEmpty, let options = request.context[TransportOptions.self] {
+            self.apply(options)
+            if let timeouts = options.timeouts { self.timeouts = timeouts }
+        }
+        if let silence = request.options.timeoutInterval { self.timeouts.limitSilence(to: silence) }
+        if let remaining = call.remaining {
+            guard remaining > .zero else { throw call.deadlineError }
+            self.timeouts.total = remaining
+        }
+    }
+}
+
+extension Timeouts {
+    /// Sets the limit on a silent server, and lowers those on making a connection to it; a longer limit on silence does not raise them.
+    fileprivate mutating func limitSilence(to silence: Duration) {
+        let before = self
+        self.idle = silence
+        if let resolve = before.resolve { self.resolve = min(resolve, silence) }
+        if let connect = before.connect { self.connect = min(connect, silence) }
+        if let tlsHandshake = before.tlsHandshake { self.tlsHandshake = min(tlsHandshake, silence) }
+    }
+}

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension SessionError {
+    /// The error for a system call that failed on the file of a download.
+    init(_ error: SystemError) {
+        switch error.action {
+        case .open, .create, .rename: self.init(atDestination: error)
+        case .inspect, .read, .write, .synchronize: self.init(inStorage: error)
+        }
+    }
+
+    /// The error for a destination whose directory or name cannot be used.
+    init(atDestination error: SystemError) {
+        switch error.code {
+        case EEXIST:
+            self.init(.destinationExists, reason: "there is already a file at the destination")
+        case ENOENT, ENOTDIR:
+            self.init(
+                .destinationUnavailable,
+                reason:
+                    "the destination's directory does not exist; create it first, or use the option createDirectories"
+            )
+        case EISDIR:
+            self.init(.destinationUnavailable, reason: "there is a directory at the destination; name a file in it")
+        case EACCES, EPERM, EROFS, ENAMETOOLONG, ELOOP, ETXTBSY:
+            self.init(
+                .destinationUnavailable,
+                reason: "the destination could not \(error.action.rawValue): \(error.text)"
+            )
+        default:
+            self.init(inStorage: error)
+        }
+    }
+
+    private init(inStorage error: SystemError) {
+        let action = error.action.rawValue
+        switch error.code {
+        case ENOSPC, EDQUOT:
+            self.init(.storageFull, reason: "the file could not \(action): there is no space left for it")
+        case EFBIG:
+            self.init(.storageFull, reason: "the file could not \(action): the file system takes no file of this size")
+        default:
+            self.init(.storageFailed, reason: "the file could not \(action): \(error.text)")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import FoundationEssentials
+public import HTTPTypes
+
+extension SessionError {
+    /// The status of the response, if one had arrived.
+    public var status: HTTPResponse.Status? { self.response?.status }
+
+    /// Decodes the body of the response, which often says what the server objects to.
+    ///
+    /// Neither the status nor the content type is looked at.
+    ///
+    /// ```swift
+    /// } catch let error as SessionError where error.status == .unprocessableContent {
+    ///     let problem = try error.decode(Problem.self)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder; one for JSON unless given.
+    /// - Returns: The value.
+    /// - Throws: ``SessionError/Code/serializationFailed`` if there is no response, or if its body cannot be decoded.
+    public func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type,
+        decoder: any DataDecoder = ResponseDecoder()
+    ) throws(SessionError) -> Value {
+        guard let response else {
+            throw SessionError(.serializationFailed, reason: "there is no response whose body could be decoded")
+        }
+        do {
+            return try DecodableResponseSerializer(type, decoder: decoder, validation: .none).serialize(response)
+        } catch {
+            throw SessionError(error, request: nil, isRequestSent: self.isRequestSent)
+        }
+    }
+}
+
+extension SessionError: LocalizedError {
+    /// The sentence of ``description``.
+    public var errorDescription: String? { self.description }
+}

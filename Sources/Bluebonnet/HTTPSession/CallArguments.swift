@@ -1,0 +1,152 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+import HTTPTypes
+
+/// What a verb was given besides its path.
+struct CallArguments {
+    var query: Parameters?
+    var parameters: (any Encodable)?
+    var body: RequestBody?
+    var multipart: MultipartFormData?
+    var headers: any HeaderFields = HTTPFields()
+    var options: RequestOptions?
+    var timeout: Duration?
+    var progress: (@Sendable (TransferProgress) -> Void)?
+}
+
+extension HTTPSession {
+    /// Builds the request of a call.
+    ///
+    /// Header fields, from the weakest to the strongest: the session's, the serializer's, the media type of the body, those of the call.
+    func makeRequest(
+        _ method: HTTPRequest.Method,
+        _ path: any RequestPath,
+        _ arguments: CallArguments
+    ) throws(SessionError) -> Request {
+        var request = Request(method: method, url: try self.url(for: path), options: self.options(for: arguments))
+        do throws(SerializationError) {
+            try arguments.checkBody()
+            request = try self.serialize(arguments, into: request)
+        } catch {
+            throw SessionError(error, request: request)
+        }
+        if !self.isHome(request.url) {
+            request.keepOnlyPublicHeaders()
+            // The session's own fields are added later, by the stage that looks at this.
+            request.context[HomeOrigin.self] = self.home.map(HomeOrigin.init)
+        }
+        try request.replaceHeaders(try arguments.headers.makeHeaderFields())
+        return request
+    }
+
+    /// Writes query, parameters and body; `request` has no header field yet.
+    private func serialize(_ arguments: CallArguments, into request: Request) throws(SerializationError) -> Request {
+        var request = request
+        if let query = arguments.query {
+            request = try self.requestSerializer.serialize(request, query: try self.encoder.encode(query))
+        }
+        let parameters = try self.encoded(arguments.parameters)
+        switch (arguments.multipart, arguments.body) {
+        case (let form?, _), (nil, .multipart(let form)):
+            return try self.requestSerializer.serialize(request, parameters: parameters, multipart: form)
+        case (nil, let body?):
+            request.body = body
+            var result = try self.requestSerializer.serialize(request, parameters: nil)
+            result.setContentTypeOfFile()
+            return result
+        case (nil, nil):
+            return try self.requestSerializer.serialize(request, parameters: parameters)
+        }
+    }
+
+    /// The tree of the parameters; nil for none, which an optional without a value is, too.
+    private func encoded(_ parameters: (any Encodable)?) throws(SerializationError) -> ParameterValue? {
+        guard let parameters, !Parameters.isNil(parameters) else { return nil }
+        return try self.encoder.encode(parameters)
+    }
+
+    /// The options of a call over those of the session.
+    private func options(for arguments: CallArguments) -> RequestOptions {
+        var options = arguments.options ?? self.options
+        if arguments.options != nil { options.fill(from: self.options) }
+        if let timeout = arguments.timeout { options.totalTimeout = timeout }
+        return options
+    }
+}
+
+extension CallArguments {
+    /// Refuses two bodies: whichever was sent, the other one would be lost without a word.
+    fileprivate func checkBody() throws(SerializationError) {
+        guard let body = self.body else { return }
+        if self.multipart != nil {
+            throw SerializationError(
+                .bodyNotAllowed,
+                reason: "The call has both a body and a multipart form; give one of them."
+            )
+        }
+        if case .multipart = body { return }
+        if let parameters = self.parameters, !Parameters.isNil(parameters) {
+            throw SerializationError(
+                .bodyNotAllowed,
+                reason: "The call has both a body and parameters; give parameters that belong into the URL as 'query'."
+            )
+        }
+    }
+}
+
+extension Request {
+    /// More header fields than any server takes; the collection of fields traps far above it.
+    private static var largestFieldCount: Int { 1_000 }
+
+    /// Removes what the serializer set for the origin of the base URL.
+    fileprivate mutating func keepOnlyPublicHeaders() {
+        self.headers = HTTPFields(self.headers.filter { HomeOrigin.mayLeave($0.name) })
+    }
+
+    /// Sets header fields, each in place of all fields of its name.
+    fileprivate mutating func replaceHeaders(_ headers: HTTPFields) throws(SessionError) {
+        guard headers.count + self.headers.count <= Self.largestFieldCount else {
+            throw SessionError(
+                .invalidRequest,
+                reason: "the request has more than \(Self.largestFieldCount) header fields",
+                request: self
+            )
+        }
+        for field in headers { self.headers[fields: field.name] = headers[fields: field.name] }
+    }
+
+    /// Sets the media type of a file's path extension, unless there is one already.
+    fileprivate mutating func setContentTypeOfFile() {
+        guard case .file(let url) = self.body, !self.headers.contains(.contentType) else { return }
+        self.headers[.contentType] = MediaType.type(forPathExtension: url.pathExtension)
+    }
+
+    /// The request, asking for the media types that a serializer reads unless it asks for others.
+    func accepting(_ types: Set<String>?) -> Request {
+        guard let types, !self.headers.contains(.accept), let accept = Self.accept(types) else { return self }
+        var request = self
+        request.headers[.accept] = accept
+        return request
+    }
+
+    /// The value of Accept (RFC 9110 section 12.5.1); nil if none of the types can stand in it.
+    private static func accept(_ types: Set<String>) -> String? {
+        if types == JSONResponseSerializer.defaultContentTypes { return Self.acceptJSON }
+        let ranges = types.filter(Self.isMediaRange).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return ranges.isEmpty ? nil : ranges.joined(separator: ", ")
+    }
+
+    private static let acceptJSON = JSONResponseSerializer.defaultContentTypes.sorted().joined(separator: ", ")
+
+    /// Whether a type is `*/*`, `type/*` or `type/subtype`; a pattern such as `application/*+json` is none.
+    private static func isMediaRange(_ type: String) -> Bool {
+        guard HTTPField.isValidValue(type), let slash = type.utf8.firstIndex(of: UInt8(ascii: "/")) else {
+            return false
+        }
+        let subtype = type[type.utf8.index(after: slash)...]
+        return !subtype.isEmpty && (subtype == "*" || !type.utf8.contains(UInt8(ascii: "*")))
+    }
+}

@@ -1,0 +1,150 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import FoundationEssentials
+public import HTTPTypes
+
+extension HTTPSession {
+    /// Builds the request of a call without sending it.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - query: Parameters written into the query, beside a body; nil for none.
+    ///   - parameters: The parameters, written into the query or the body as ``requestSerializer`` says; nil for none.
+    ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters` or `multipart`.
+    ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
+    ///   - headers: Header fields that replace those of the same name.
+    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - timeout: The longest time for the whole call; nil for what the options say.
+    ///   - progress: Called with the progress of the request's body, on no particular thread; without a body with that of the response's.
+    /// - Returns: The call.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``, ``SessionError/Code/invalidRequest`` or
+    ///   ``SessionError/Code/serializationFailed``.
+    public func prepare(
+        _ method: HTTPRequest.Method,
+        _ path: any RequestPath,
+        query: Parameters? = nil,
+        parameters: Parameters? = nil,
+        body: RequestBody? = nil,
+        multipart: MultipartFormData? = nil,
+        headers: any HeaderFields = HTTPFields(),
+        options: RequestOptions? = nil,
+        timeout: Duration? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) throws(SessionError) -> PreparedCall {
+        let arguments = CallArguments(
+            query: query,
+            parameters: parameters,
+            body: body,
+            multipart: multipart,
+            headers: headers,
+            options: options,
+            timeout: timeout,
+            progress: progress
+        )
+        return try self.prepare(method, path, arguments)
+    }
+
+    /// Builds the request of a call with a value of any `Encodable` type for its parameters, without sending it.
+    @_disfavoredOverload
+    public func prepare(
+        _ method: HTTPRequest.Method,
+        _ path: any RequestPath,
+        query: Parameters? = nil,
+        parameters: some Encodable,
+        multipart: MultipartFormData? = nil,
+        headers: any HeaderFields = HTTPFields(),
+        options: RequestOptions? = nil,
+        timeout: Duration? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) throws(SessionError) -> PreparedCall {
+        let arguments = CallArguments(
+            query: query,
+            parameters: parameters,
+            multipart: multipart,
+            headers: headers,
+            options: options,
+            timeout: timeout,
+            progress: progress
+        )
+        return try self.prepare(method, path, arguments)
+    }
+
+    /// Sends a GET request and returns when the head of its response has arrived and was accepted.
+    ///
+    /// ```swift
+    /// let rows = try await api.stream("rows")
+    /// for try await bytes in rows.body { count += bytes.readableBytes }
+    /// ```
+    ///
+    /// For another method see ``prepare(_:_:query:parameters:body:multipart:headers:options:timeout:progress:)``.
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - query: The parameters, written into the query; nil for none.
+    ///   - headers: Header fields that replace those of the same name.
+    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - timeout: The longest time for the whole call, reading the body included; nil for what the options say.
+    ///   - validation: Which responses are accepted: status 200 to 299 with any content type unless given.
+    /// - Returns: The response, its body still to be read.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/unacceptableStatus`` before the first byte is handed over, and those of the
+    ///   verbs; `CancellationError` when the task is cancelled.
+    public func stream(
+        _ path: any RequestPath,
+        query: Parameters? = nil,
+        headers: any HeaderFields = HTTPFields(),
+        options: RequestOptions? = nil,
+        timeout: Duration? = nil,
+        validation: ResponseValidation = ResponseValidation()
+    ) async throws -> StreamedResponse {
+        let arguments = CallArguments(query: query, headers: headers, options: options, timeout: timeout)
+        return try await self.prepare(.get, path, arguments).stream(validation: validation)
+    }
+
+    /// Sends a GET request and writes the body of its response into a file.
+    ///
+    /// The status is validated first, and the destination is either untouched or complete; see
+    /// ``Session/download(_:to:options:monitor:)``.
+    ///
+    /// ```swift
+    /// let file = try await api.download("image.iso", to: destination, options: .overwrite) { print($0.fraction ?? 0) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - destination: The file's URL.
+    ///   - query: The parameters, written into the query; nil for none.
+    ///   - headers: Header fields that replace those of the same name.
+    ///   - options: What may be done to get the file there.
+    ///   - timeout: The longest time for the whole call; nil for what the options say.
+    ///   - progress: Called with the progress of the response's body, on no particular thread.
+    /// - Returns: The file.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind.
+    public func download(
+        _ path: any RequestPath,
+        to destination: URL,
+        query: Parameters? = nil,
+        headers: any HeaderFields = HTTPFields(),
+        options: DownloadOptions = [],
+        timeout: Duration? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> DownloadedFile {
+        let arguments = CallArguments(query: query, headers: headers, timeout: timeout, progress: progress)
+        return try await self.prepare(.get, path, arguments).download(to: destination, options: options)
+    }
+
+    func prepare(
+        _ method: HTTPRequest.Method,
+        _ path: any RequestPath,
+        _ arguments: CallArguments
+    ) throws(SessionError) -> PreparedCall {
+        PreparedCall(
+            request: try self.makeRequest(method, path, arguments),
+            session: self.session,
+            decoder: self.decoder,
+            progress: arguments.progress
+        )
+    }
+}

@@ -1,0 +1,127 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+public import HTTPTypes
+
+/// The header fields of a call: a dictionary literal, a dictionary, or `HTTPFields`.
+///
+/// ```swift
+/// let key = "…"
+/// let etag: String? = nil
+/// let response = try await api.get("me", headers: ["X-Api-Key": key, "If-None-Match": etag])
+/// let page = try await api.get("page", headers: [.accept: "text/html"], serializer: .string)
+/// ```
+///
+/// A value that is nil leaves its field out. The names of a dictionary are text or an `HTTPField.Name`; the usual ones can be written as in the second
+/// line. Several fields of one name, and fields in an order, need `HTTPFields`; a dictionary literal with one key twice stops the program, as Swift
+/// has it for every dictionary.
+public protocol HeaderFields: Sendable {
+    /// The header fields.
+    ///
+    /// - Returns: The fields.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidRequest`` for a name that is no token, a name that is there twice in another case,
+    ///   and a value with a line break or another byte that RFC 9110 section 5.5 forbids.
+    func makeHeaderFields() throws(SessionError) -> HTTPFields
+}
+
+/// A key of a dictionary of header fields: text or an `HTTPField.Name`.
+public protocol HeaderName: Sendable {
+    /// The name; nil if it is no token (RFC 9110 section 5.1).
+    var headerFieldName: HTTPField.Name? { get }
+}
+
+/// A value of a dictionary of header fields: text or an optional text.
+public protocol HeaderValue: Sendable {
+    /// The value; nil if the field is left out.
+    var headerFieldValue: String? { get }
+}
+
+extension HTTPFields: HeaderFields {
+    public func makeHeaderFields() throws(SessionError) -> HTTPFields { self }
+}
+
+extension Dictionary: HeaderFields where Key: HeaderName, Value: HeaderValue {
+    public func makeHeaderFields() throws(SessionError) -> HTTPFields {
+        var fields: [HTTPField] = []
+        fields.reserveCapacity(self.count)
+        for (key, value) in self {
+            guard let text = value.headerFieldValue else { continue }
+            guard let name = key.headerFieldName else {
+                throw SessionError(.invalidRequest, reason: "the name of a header field is not a token")
+            }
+            guard HTTPField.isValidValue(text) else {
+                throw SessionError(
+                    .invalidRequest,
+                    reason:
+                        "the value of the header field '\(name.rawName)' holds a line break or another forbidden character"
+                )
+            }
+            fields.append(HTTPField(name: name, value: text))
+        }
+        // A dictionary has no order of its own: the same fields are always sent in the same one.
+        fields.sort { $0.name.canonicalName.utf8.lexicographicallyPrecedes($1.name.canonicalName.utf8) }
+        for (field, next) in zip(fields, fields.dropFirst()) where field.name == next.name {
+            throw SessionError(
+                .invalidRequest,
+                reason: "the header field '\(field.name.rawName)' is given twice; use HTTPFields to send it twice"
+            )
+        }
+        return HTTPFields(fields)
+    }
+}
+
+extension String: HeaderName, HeaderValue {
+    public var headerFieldName: HTTPField.Name? {
+        // A name with a colon is a pseudo header field of HTTP/2, which no caller may set.
+        self.utf8.contains(UInt8(ascii: ":")) ? nil : HTTPField.Name(self)
+    }
+
+    public var headerFieldValue: String? { self }
+}
+
+extension HTTPField.Name: HeaderName {
+    public var headerFieldName: HTTPField.Name? { self }
+}
+
+extension Optional: HeaderValue where Wrapped: HeaderValue {
+    public var headerFieldValue: String? { self?.headerFieldValue }
+}
+
+// The names that requests carry, so that `[.accept: "text/html"]` needs no type.
+extension HeaderName where Self == HTTPField.Name {
+    /// Accept (RFC 9110 section 12.5.1).
+    public static var accept: Self { HTTPField.Name.accept }
+    /// Accept-Encoding (RFC 9110 section 12.5.3).
+    public static var acceptEncoding: Self { HTTPField.Name.acceptEncoding }
+    /// Accept-Language (RFC 9110 section 12.5.4).
+    public static var acceptLanguage: Self { HTTPField.Name.acceptLanguage }
+    /// Authorization (RFC 9110 section 11.6.2).
+    public static var authorization: Self { HTTPField.Name.authorization }
+    /// Cache-Control (RFC 9111 section 5.2).
+    public static var cacheControl: Self { HTTPField.Name.cacheControl }
+    /// Content-Encoding (RFC 9110 section 8.4).
+    public static var contentEncoding: Self { HTTPField.Name.contentEncoding }
+    /// Content-Language (RFC 9110 section 8.5).
+    public static var contentLanguage: Self { HTTPField.Name.contentLanguage }
+    /// Content-Type (RFC 9110 section 8.3).
+    public static var contentType: Self { HTTPField.Name.contentType }
+    /// Cookie (RFC 6265 section 5.4).
+    public static var cookie: Self { HTTPField.Name.cookie }
+    /// If-Match (RFC 9110 section 13.1.1).
+    public static var ifMatch: Self { HTTPField.Name.ifMatch }
+    /// If-Modified-Since (RFC 9110 section 13.1.3).
+    public static var ifModifiedSince: Self { HTTPField.Name.ifModifiedSince }
+    /// If-None-Match (RFC 9110 section 13.1.2).
+    public static var ifNoneMatch: Self { HTTPField.Name.ifNoneMatch }
+    /// If-Unmodified-Since (RFC 9110 section 13.1.4).
+    public static var ifUnmodifiedSince: Self { HTTPField.Name.ifUnmodifiedSince }
+    /// Origin (RFC 6454 section 7).
+    public static var origin: Self { HTTPField.Name.origin }
+    /// Range (RFC 9110 section 14.2).
+    public static var range: Self { HTTPField.Name.range }
+    /// Referer (RFC 9110 section 10.1.3).
+    public static var referer: Self { HTTPField.Name.referer }
+    /// User-Agent (RFC 9110 section 10.1.5).
+    public static var userAgent: Self { HTTPField.Name.userAgent }
+}

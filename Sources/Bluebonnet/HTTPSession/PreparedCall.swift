@@ -1,0 +1,186 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import FoundationEssentials
+import HTTPTypes
+
+/// A request of an ``HTTPSession`` that has not been sent: it can be looked at, changed, and sent in any form.
+///
+/// ```swift
+/// let call = try api.prepare(.post, "rows", parameters: ["name": name])
+/// print(call.request.cURL())
+/// let row = try await call.value(as: Row.self)
+/// ```
+///
+/// Each function sends the request anew. Errors are those of the verbs.
+public struct PreparedCall: Sendable {
+    /// The request, as the session takes it.
+    public var request: Request
+
+    /// Watches the bytes of both directions, for one request; nil unless set.
+    public var monitor: TransferMonitor?
+
+    let session: Session
+    let decoder: ResponseDecoder
+    let progress: (@Sendable (TransferProgress) -> Void)?
+
+    /// Sends the request and returns the whole response, if its status is 200 to 299.
+    ///
+    /// - Returns: The response.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
+    public func response() async throws -> Response {
+        try await self.value(serializer: .response)
+    }
+
+    /// Sends the request and decodes the JSON of its response with ``HTTPSession/decoder``.
+    ///
+    /// - Parameter type: The type to decode.
+    /// - Returns: The value.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
+    public func value<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
+        try await self.value(serializer: self.serializer(for: type))
+    }
+
+    /// Sends the request and turns its response into a value.
+    ///
+    /// - Parameter serializer: Validates the response and turns it into a value. One that decodes uses ``HTTPSession/decoder`` unless it has
+    ///   a decoder of its own.
+    /// - Returns: The value.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
+    public func value<Serializer: ResponseSerializer>(serializer: Serializer) async throws -> Serializer.Output {
+        let request = self.request.accepting(serializer.acceptableContentTypes)
+        let serializer = serializer.decoding(with: self.decoder)
+        guard self.progress != nil else {
+            return try await self.session.send(request, serializer: serializer, monitor: self.monitor)
+        }
+        return try await self.reportingProgress { monitor in
+            try await self.session.send(request, serializer: serializer, monitor: monitor)
+        }
+    }
+
+    /// Sends the request and returns when the head of its response has arrived and was accepted.
+    ///
+    /// A progress closure is not called; ``monitor`` watches both directions.
+    ///
+    /// - Parameter validation: Which responses are accepted; status 200 to 299 with any content type unless given. Accepted types are sent as
+    ///   Accept.
+    /// - Returns: The response, its body still to be read.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/unacceptableStatus``, which has up to 64 KiB of the body, before the first byte is
+    ///   handed over; `CancellationError` when the task is cancelled.
+    public func stream(validation: ResponseValidation = ResponseValidation()) async throws -> StreamedResponse {
+        let request = self.request.accepting(validation.acceptableContentTypes)
+        let response = try await self.session.send(request, monitor: self.monitor)
+        return try await response.accepted(by: validation, request: request)
+    }
+
+    /// Sends the request and writes the body of its response into a file.
+    ///
+    /// - Parameters:
+    ///   - destination: The file's URL; see ``Session/download(_:to:options:monitor:)``.
+    ///   - options: What may be done to get it there.
+    /// - Returns: The file.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind.
+    public func download(to destination: URL, options: DownloadOptions = []) async throws -> DownloadedFile {
+        try await self.reportingProgress { monitor in
+            try await self.session.download(self.request, to: destination, options: options, monitor: monitor)
+        }
+    }
+
+    /// Makes a task that decodes the JSON of the response with ``HTTPSession/decoder``; it starts with ``SessionTask/resume()``.
+    ///
+    /// - Parameter type: The type to decode.
+    /// - Returns: The task, suspended; its progress is watched at the task.
+    public func task<Value: Decodable & Sendable>(as type: Value.Type) -> SessionTask<Value> {
+        self.task(serializer: self.serializer(for: type))
+    }
+
+    /// Makes a task that turns the response into a value; it starts with ``SessionTask/resume()``.
+    ///
+    /// - Parameter serializer: Validates the response and turns it into a value; without one it is the whole response.
+    /// - Returns: The task, suspended: an upload task if the body is a form, a file or a stream, else a data task. Its progress is watched at
+    ///   the task.
+    public func task<Serializer: ResponseSerializer>(
+        serializer: Serializer = WholeResponseSerializer.response
+    ) -> SessionTask<Serializer.Output> {
+        let request = self.request.accepting(serializer.acceptableContentTypes)
+        let serializer = serializer.decoding(with: self.decoder)
+        return switch request.body {
+        case .none, .data: self.session.dataTask(with: request, serializer: serializer)
+        case .file, .multipart, .stream: self.session.uploadTask(with: request, serializer: serializer)
+        }
+    }
+
+    /// Makes a task that writes the body of the response into a file; it starts with ``SessionTask/resume()``.
+    ///
+    /// - Parameters:
+    ///   - destination: The file's URL; see ``Session/download(_:to:options:monitor:)``.
+    ///   - options: What may be done to get it there.
+    /// - Returns: The task, suspended.
+    public func downloadTask(to destination: URL, options: DownloadOptions = []) -> DownloadTask {
+        self.session.downloadTask(with: self.request, to: destination, options: options)
+    }
+
+    private func serializer<Value>(for type: Value.Type) -> DecodableResponseSerializer<Value> {
+        DecodableResponseSerializer(type, decoder: self.decoder, validation: Self.acceptableJSON)
+    }
+
+    // Made once: the sets of status codes and types in it cost more than a small exchange's share of anything else.
+    private static let acceptableJSON = ResponseValidation(contentTypes: JSONResponseSerializer.defaultContentTypes)
+}
+
+extension PreparedCall {
+    /// Calls the progress closure while an operation runs, and once more at its end.
+    private func reportingProgress<Output: Sendable>(
+        _ operation: (TransferMonitor?) async throws -> Output
+    ) async throws -> Output {
+        guard let progress = self.progress else { return try await operation(self.monitor) }
+        let monitor = self.monitor ?? TransferMonitor()
+        let stream = self.request.body.isNone ? monitor.download : monitor.upload
+        async let steps: Void = Self.report(stream, to: progress)
+        let result: Result<Output, any Error>
+        do { result = .success(try await operation(monitor)) } catch { result = .failure(error) }
+        // The call is over, however it ended: the last step is there, and none can follow.
+        stream.finish()
+        await steps
+        return try result.get()
+    }
+
+    @concurrent
+    private static func report(
+        _ stream: ProgressStream,
+        to progress: @Sendable (TransferProgress) -> Void
+    ) async {
+        for await step in stream { progress(step) }
+    }
+}
+
+extension RequestBody {
+    fileprivate var isNone: Bool {
+        if case .none = self { true } else { false }
+    }
+}
+
+extension StreamedResponse {
+    /// How much of a refused body an error carries: enough for what servers explain.
+    private static var largestExplanation: Int { 64 * 1_024 }
+
+    /// The response if its head is accepted.
+    fileprivate func accepted(by validation: ResponseValidation, request: Request) async throws -> StreamedResponse {
+        do {
+            try validation.validate(head: self.response(body: Data()))
+            return self
+        } catch {
+            var refusal = SessionError(error, request: request, isRequestSent: true)
+            do {
+                refusal.response = try await self.response(upTo: Self.largestExplanation)
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                // The explanation is too long or did not arrive: the refusal stands without it.
+                refusal.response = self.response(body: Data())
+            }
+            throw refusal
+        }
+    }
+}

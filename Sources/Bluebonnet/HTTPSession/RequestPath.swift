@@ -1,0 +1,76 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+public import FoundationEssentials
+
+/// What names the resource of a call: text, the parts of a path, a URL, or a type of your own.
+///
+/// - `"users/1?full=1"`: a reference that is resolved against the base URL (RFC 3986 section 5). It may not lead to another origin.
+/// - `["users", name]`: segments, each percent-encoded as one, so that no name can add a segment, a query or a host.
+/// - a `URL`: an absolute one is taken as it is, whatever its origin.
+///
+/// ``resolved(against:)`` is called once per call, on the caller's executor.
+public protocol RequestPath: Sendable {
+    /// The absolute URL of the resource.
+    ///
+    /// - Parameter base: The base URL, whose path ends in a slash unless it is empty; nil if there is none.
+    /// - Returns: The URL.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``.
+    func resolved(against base: URL?) throws(SessionError) -> URL
+
+    /// Whether the URL may have another origin than the base URL: false unless implemented.
+    var mayLeaveOrigin: Bool { get }
+}
+
+extension RequestPath {
+    public var mayLeaveOrigin: Bool { false }
+}
+
+extension String: RequestPath {
+    public func resolved(against base: URL?) throws(SessionError) -> URL {
+        // A line break in a path is a mistake, and possibly an attack; it is not encoded silently.
+        guard self.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw RequestTarget.invalid("the path holds a control character")
+        }
+        guard !self.utf8.isEmpty else {
+            guard let base else { throw RequestTarget.invalid("the path is empty and there is no base URL") }
+            return base
+        }
+        guard let url = URL(string: self, relativeTo: base)?.absoluteURL else {
+            throw RequestTarget.invalid("the path cannot be read as a URL")
+        }
+        return url
+    }
+}
+
+extension URL: RequestPath {
+    public func resolved(against base: URL?) throws(SessionError) -> URL {
+        let absolute = self.absoluteURL
+        guard absolute.scheme == nil else { return absolute }
+        return try absolute.relativeString.resolved(against: base)
+    }
+
+    public var mayLeaveOrigin: Bool { true }
+}
+
+extension Array: RequestPath where Element == String {
+    /// The URL with each element as one segment behind the path of the base URL.
+    ///
+    /// Every byte that is not unreserved (RFC 3986 section 2.3) is percent-encoded, slashes included. `.` and `..` are refused: they would be
+    /// removed from the path by clients and servers, even percent-encoded.
+    public func resolved(against base: URL?) throws(SessionError) -> URL {
+        guard let base else { throw RequestTarget.invalid("the path has parts and there is no base URL") }
+        for part in self where part.utf8.elementsEqual(".".utf8) || part.utf8.elementsEqual("..".utf8) {
+            throw RequestTarget.invalid("a part of the path is '\(part)', which no path can hold as a name")
+        }
+        let text = base.absoluteString
+        let end = text.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
+        let path = self.map { PercentEncoding.escape($0, allowed: .unreserved) }.joined(separator: "/")
+        let slash = text[..<end].utf8.last == UInt8(ascii: "/") ? "" : "/"
+        guard let url = URL(string: "\(text[..<end])\(slash)\(path)") else {
+            throw RequestTarget.invalid("the path cannot be read as a URL")
+        }
+        return url
+    }
+}

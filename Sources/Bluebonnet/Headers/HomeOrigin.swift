@@ -1,0 +1,20 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+import HTTPTypes
+
+/// The origin that a client's own header fields are meant for, in the context of its requests.
+///
+/// On any other origin only the fields of an allow-list are added: credentials, keys and whatever else a program has set stay behind.
+struct HomeOrigin: Sendable {
+    var origin: Origin
+
+    private static let allowed: Set<HTTPField.Name> = [
+        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentEncoding, .contentLanguage, .contentType,
+        .range, .ifRange, .userAgent,
+    ]
+
+    /// Whether a default field may go to another origin.
+    static func mayLeave(_ name: HTTPField.Name) -> Bool { self.allowed.contains(name) }
+}

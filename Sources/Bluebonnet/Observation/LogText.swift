@@ -1,0 +1,28 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text as a log record may hold it: on one line, and without commands for a terminal.
+enum LogText {
+    /// The text with its control characters written as `\u{…}`; a tab stays.
+    static func line(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: Self.isUnsafe) else { return text }
+        var line = ""
+        for scalar in text.unicodeScalars {
+            if Self.isUnsafe(scalar) {
+                line += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                line.unicodeScalars.append(scalar)
+            }
+        }
+        return line
+    }
+
+    /// Whether a scalar ends a line, commands a terminal, or changes the order in which text is shown.
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09: false
+        case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}

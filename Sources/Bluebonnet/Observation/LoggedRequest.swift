@@ -1,0 +1,70 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+import HTTPTypes
+
+/// A request in the forms in which it is logged.
+struct LoggedRequest {
+    private static let largestBody = 16 * 1024
+
+    let request: Request
+    let visibility: LogVisibility
+
+    /// The URL: scheme, host, port and path, and where it may be shown, the query without secret values.
+    var url: String {
+        guard self.visibility.query else { return LogText.line(RequestTarget.redacted(self.request.url)) }
+        let url = Redaction.secrets.url(self.request.url.absoluteString)
+        return LogText.line(String(url.prefix { $0 != "#" }))
+    }
+
+    /// The header fields, one text for each.
+    var headers: [String] { Self.lines(self.request.headers, self.visibility) }
+
+    /// The request as a command of one line.
+    ///
+    /// A body that is not shown is expected on standard input.
+    var command: String {
+        var shown = self.request
+        if let url = URL(string: self.url) { shown.url = url }
+        shown.headers = HTTPFields(
+            self.request.headers.map { HTTPField(name: $0.name, value: Self.value(of: $0, self.visibility)) }
+        )
+        let command = self.isBodyShown ? shown.cURL() : nil
+        // A line break can only come from the body, which is shown as it is otherwise.
+        if let command, !command.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) { return LogText.line(command) }
+        if case .none = shown.body {} else { shown.body = .stream(length: nil, makeReader: { HiddenBody() }) }
+        return LogText.line(shown.cURL())
+    }
+
+    /// Header fields, one text for each, without the values that are not shown.
+    static func lines(_ headers: HTTPFields, _ visibility: LogVisibility) -> [String] {
+        headers.map { LogText.line("\($0.name.rawName): \(Self.value(of: $0, visibility))") }
+    }
+
+    private static func value(of field: HTTPField, _ visibility: LogVisibility) -> String {
+        let name = field.name
+        return visibility.headers.contains(name) && !Redaction.secrets.hides(name.rawName)
+            ? field.value : Redaction.mark
+    }
+
+    /// Whether the type of the body is shown, by which its secrets are found.
+    private var isTypeShown: Bool {
+        self.visibility.headers.contains(.contentType) || !self.request.headers.contains(.contentType)
+    }
+
+    private var isBodyShown: Bool {
+        switch self.request.body {
+        case .none: true
+        case .data(let data): self.visibility.bodies && data.count <= Self.largestBody && self.isTypeShown
+        case .file: self.visibility.bodies
+        case .multipart, .stream: false
+        }
+    }
+}
+
+/// Stands for a body that is not shown; nobody reads it.
+private struct HiddenBody: BodyReader {
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int { 0 }
+}

@@ -1,0 +1,59 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import BluebonnetTransport
+public import HTTPTypes
+
+/// An event in the life of a call.
+///
+/// Events are nested. Each group that begins also ends, unless the call ends inside it:
+///
+/// ```text
+/// callStarted
+///   queueStarted … queueEnded                only where the call has to wait for maximumConcurrentRequests
+///   exchangeStarted                          for each attempt and each hop; see ``Call/attempt`` and ``Call/hop``
+///     transport …                            the events of the transport, of those transports that tell any
+///   exchangeEnded, or exchangeFailed         the head of the response has arrived
+///   redirected                               only where the response is a redirect that is followed; another exchange comes
+///   responseBodyEnded                        only where the body is read to its end
+///   decodingStarted … decodingEnded          only where the response becomes a value
+///                 or decodingFailed
+/// callEnded, callFailed or callCancelled     always, and the last
+/// ```
+///
+/// Events of the transport about the response's body may come after `exchangeEnded`. One that happens while the call ends, on another thread,
+/// may still be told after the call's last event. Cases may be added in any version: a `switch`
+/// needs a `default`.
+public enum SessionEvent: Sendable {
+    /// A call was made.
+    case callStarted
+    /// The call waits until the session has fewer calls under way.
+    case queueStarted
+    /// The call has got its place.
+    case queueEnded
+    /// A request is handed to the transport, complete but for the fields that frame its body.
+    case exchangeStarted(Request)
+    /// Something happened in the transport.
+    case transport(TransportEvent)
+    /// The head of a response has arrived.
+    case exchangeEnded(HTTPResponse.Status, HTTPFields, ExchangeMetrics)
+    /// The exchange failed before the head of its response had arrived.
+    case exchangeFailed(SessionError)
+    /// A redirect is followed, with this request; it is the next hop.
+    case redirected(Request)
+    /// The body of the response has been read to its end; its bytes after decoding, and the measurements of the whole exchange.
+    case responseBodyEnded(byteCount: Int64, ExchangeMetrics)
+    /// The response is being turned into a value.
+    case decodingStarted
+    /// The value is there.
+    case decodingEnded
+    /// The response was refused, or could not be turned into a value.
+    case decodingFailed(SessionError)
+    /// The call was successful.
+    case callEnded
+    /// The call failed.
+    case callFailed(SessionError)
+    /// The call was cancelled, or its response dropped before its end.
+    case callCancelled
+}

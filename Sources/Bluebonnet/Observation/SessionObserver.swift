@@ -1,0 +1,17 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Observes the calls of a session, without being able to change anything.
+///
+/// The session calls ``observe(_:of:)`` from the task that makes a call and, for events of the transport, from event loops: an observer must
+/// be fast and must not block. The events of one exchange come one after the other; those of different calls come side by side.
+///
+/// A session without observers makes no events.
+public protocol SessionObserver: Sendable {
+    /// Takes note of an event.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - call: The call it belongs to.
+    func observe(_ event: SessionEvent, of call: Call)
+}

@@ -1,0 +1,97 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+
+/// Follows redirects as the session's policy says.
+///
+/// Every hop passes the stages below again.
+struct RedirectStage: Interceptor {
+    /// What is read of a response that is not wanted, so that its connection can be used again.
+    private static var largestDiscardedBody: Int { 64 * 1024 }
+
+    let policy: RedirectPolicy
+
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        var request = request
+        var history: [Response] = []
+        while true {
+            var response = try await next(request)
+            response.history = history
+            guard let location = response.redirectLocation else { return response }
+            guard let following = try await self.request(after: response, location, history, request) else {
+                return response
+            }
+            history.append(response.response(body: Data()))
+            await response.body.discard(upTo: Self.largestDiscardedBody)
+            next.call.beginHop()
+            next.call.tell(.redirected(following))
+            request = following
+        }
+    }
+
+    /// The request that follows a redirect; nil if the response is to be delivered.
+    private func request(
+        after response: StreamedResponse,
+        _ location: String,
+        _ history: [Response],
+        _ request: Request
+    ) async throws -> Request? {
+        guard let target = RedirectTarget(location, from: request.url) else { return nil }
+        let proposal = RedirectProposal(response.status, request, target, keepsPost: self.policy.keepsPost)
+        let redirect = Redirect(
+            response: response.response(body: Data()),
+            request: request,
+            proposedRequest: proposal.request,
+            isCrossOrigin: target.isCrossOrigin,
+            count: history.count
+        )
+        guard let following = try await self.policy.decide(redirect) else { return nil }
+        guard history.count < self.policy.maximumCount else {
+            throw self.error(
+                .tooManyRedirects,
+                "it was redirected more than \(self.policy.maximumCount) times",
+                response
+            )
+        }
+        if target.isDowngrade, !self.policy.allowsDowngrade {
+            throw self.error(.redirectRefused, "the redirect leads from https to http", response)
+        }
+        if proposal.sendsBodyAgain, !following.body.isReplayable {
+            throw self.error(
+                .redirectRefused,
+                "status \(response.status.code) wants the body sent again, and this one can be read only once",
+                response
+            )
+        }
+        return following
+    }
+
+    private func error(_ code: SessionError.Code, _ reason: String, _ response: StreamedResponse) -> SessionError {
+        SessionError(
+            code,
+            reason: reason,
+            request: response.request,
+            response: response.response(body: Data()),
+            isRequestSent: true
+        )
+    }
+}
+
+extension StreamedResponse {
+    /// The Location field of a redirect; nil if there is none, or more than one that differ.
+    fileprivate var redirectLocation: String? {
+        switch self.status.code {
+        case 301, 302, 303, 307, 308: break
+        default: return nil
+        }
+        let locations = self.headers[values: .location]
+        guard let first = locations.first, locations.allSatisfy({ $0.utf8.elementsEqual(first.utf8) }) else {
+            return nil
+        }
+        return first
+    }
+}

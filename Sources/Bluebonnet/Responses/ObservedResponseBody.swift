@@ -1,0 +1,143 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+import Synchronization
+
+extension StreamedResponse {
+    /// Wraps the body for the caller of the session.
+    ///
+    /// The body then counts its bytes, waits while a task is suspended, and throws only the errors of a session.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - endsCall: Whether the end of the body is the end of the call; its failure always is.
+    /// - Returns: The response with the wrapped body; as it is, if its body is complete.
+    func observed(by call: Call, endsCall: Bool) -> StreamedResponse {
+        let handling = call.handling
+        handling.monitor?.responseBegan(length: self.body.expectedLength)
+        guard self.body.expectedLength == 0 || (self.body.collectedBytes != nil && handling.gate == nil) else {
+            var response = self
+            response.body = ResponseBody(
+                source: ObservedResponseBody(self, call, endsCall: endsCall),
+                expectedLength: self.body.expectedLength
+            )
+            return response
+        }
+        // Nothing is left to wait for.
+        let byteCount = self.body.collectedBytes?.readableBytes ?? 0
+        if byteCount > 0 { handling.monitor?.download.add(byteCount) }
+        handling.monitor?.finish()
+        call.tell(.responseBodyEnded(byteCount: Int64(byteCount), self.body.metrics ?? self.metrics))
+        if endsCall { call.finish(.completed) }
+        return self
+    }
+}
+
+/// The body of a response as the caller of a session reads it.
+private final class ObservedResponseBody: ResponseBody.Source {
+    private struct State {
+        /// What is still to be read; nil after the end.
+        ///
+        /// Dropping it tells the transport that the rest is not wanted.
+        var body: ResponseBody?
+        var isAbandoned = false
+        var byteCount: Int64 = 0
+        var trailers: HTTPFields?
+        var metrics: ExchangeMetrics?
+    }
+
+    private let call: Call
+    private let endsCall: Bool
+    /// The measurements up to the head of the response, which are those of the whole exchange if the body had arrived with it.
+    private let headMetrics: ExchangeMetrics
+    private let isCollected: Bool
+    private let state: Mutex<State>
+
+    init(_ response: StreamedResponse, _ call: Call, endsCall: Bool) {
+        self.call = call
+        self.endsCall = endsCall
+        self.headMetrics = response.metrics
+        self.isCollected = response.body.collectedBytes != nil
+        self.state = Mutex(State(body: response.body))
+    }
+
+    deinit {
+        // Read to its end, the call is over already. A call that does not end with its body is ended by whoever reads it.
+        if self.endsCall, self.state.withLock({ $0.body != nil }) { self.call.finish(.cancelled) }
+    }
+
+    var trailers: HTTPFields? { self.state.withLock { $0.trailers } }
+
+    var metrics: ExchangeMetrics? { self.state.withLock { $0.metrics } }
+
+    var remainingByteCount: Int64? {
+        self.state.withLock { state in
+            state.body.map { $0.expectedLength.map { max($0 - state.byteCount, 0) } } ?? 0
+        }
+    }
+
+    func abandon() {
+        let body = self.state.withLock { state in
+            if state.body != nil { state.isAbandoned = true }
+            return state.body.take()
+        }
+        guard let body else { return }
+        body.abandon()
+        if self.endsCall { self.call.finish(.cancelled) }
+    }
+
+    func next() async throws -> ByteBuffer? {
+        do {
+            if let gate = self.call.handling.gate { try await self.call.pass(gate) }
+            guard let body = try self.rest() else { return nil }
+            guard let buffer = try await self.read(body) else {
+                self.end(body)
+                return nil
+            }
+            self.state.withLock { $0.byteCount += Int64(buffer.readableBytes) }
+            self.call.handling.monitor?.download.add(buffer.readableBytes)
+            return buffer
+        } catch {
+            self.state.withLock { state in
+                state.metrics = state.body?.metrics
+                state.body = nil
+            }
+            throw self.call.fail(error, source: .transport)
+        }
+    }
+
+    /// What is still to be read; nil after the end.
+    private func rest() throws -> ResponseBody? {
+        let (body, isAbandoned) = self.state.withLock { ($0.body, $0.isAbandoned) }
+        if isAbandoned { throw CancellationError() }
+        return body
+    }
+
+    /// An iterator of a streamed body goes on where the last one stood; a collected body is given once.
+    private func read(_ body: ResponseBody) async throws -> ByteBuffer? {
+        if let bytes = body.collectedBytes {
+            self.state.withLock { $0.body = ResponseBody(ByteBuffer(), trailers: body.trailers) }
+            return bytes.readableBytes > 0 ? bytes : nil
+        }
+        var iterator = body.makeAsyncIterator()
+        return try await iterator.next()
+    }
+
+    private func end(_ body: ResponseBody) {
+        let (trailers, metrics) = (body.trailers, body.metrics ?? (self.isCollected ? self.headMetrics : nil))
+        let byteCount = self.state.withLock { state in
+            state.trailers = trailers
+            state.metrics = metrics
+            state.body = nil
+            return state.byteCount
+        }
+        if let metrics { self.call.handling.record?.measured(metrics) }
+        self.call.handling.monitor?.finish()
+        self.call.tell(.responseBodyEnded(byteCount: byteCount, metrics ?? self.headMetrics))
+        if self.endsCall { self.call.finish(.completed) }
+    }
+}

@@ -1,0 +1,125 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import BluebonnetTransport
+public import FoundationEssentials
+public import HTTPTypes
+public import NIOCore
+
+/// A response whose head has arrived and whose body can be read as it arrives.
+///
+/// It is not validated: an error status is a response like any other. Dropping it before its body has been read to the end closes the
+/// connection, or on HTTP/2 resets the stream.
+///
+/// ```swift
+/// let response = try await session.send(Request(url: url))
+/// for try await buffer in response.body {
+///     count += buffer.readableBytes
+/// }
+/// ```
+public struct StreamedResponse: Sendable {
+    /// The status, for example 200 OK.
+    public var status: HTTPResponse.Status
+
+    /// The header fields, in the order they came.
+    public var headers: HTTPFields
+
+    /// The body, for one consumer; it may have arrived whole already, see `ResponseBody.collectedBytes`.
+    ///
+    /// Reading it throws ``SessionError``, or `CancellationError` when the reading task is cancelled.
+    public var body: ResponseBody
+
+    /// The request that was answered, as it was sent.
+    public var request: Request
+
+    /// The measurements of the exchange, up to the moment when the head had arrived.
+    ///
+    /// Those of the whole exchange are in `ResponseBody.metrics`, once the body has been read to its end.
+    public var metrics: ExchangeMetrics
+
+    /// The responses that redirected the request, in their order and without their bodies; empty if it was not redirected.
+    public var history: [Response] = []
+
+    /// The connection, after 101 Switching Protocols to a request with ``TransportOptions/allowsUpgrade``; nil otherwise.
+    ///
+    /// See `TransportResponse.upgradedChannel` for what its owner has to do.
+    public var upgradedChannel: (any Channel)?
+
+    /// Creates a response, for an interceptor that answers by itself.
+    ///
+    /// - Parameters:
+    ///   - request: The request that is answered.
+    ///   - status: The status.
+    ///   - headers: The header fields.
+    ///   - body: The body.
+    ///   - metrics: The measurements.
+    public init(
+        to request: Request,
+        status: HTTPResponse.Status,
+        headers: HTTPFields = HTTPFields(),
+        body: ResponseBody = .empty,
+        metrics: ExchangeMetrics = ExchangeMetrics()
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.request = request
+        self.metrics = metrics
+    }
+
+    init(_ response: TransportResponse, to request: Request) {
+        self.init(
+            to: request,
+            status: response.status,
+            headers: response.headers,
+            body: response.body,
+            metrics: response.metrics
+        )
+        self.upgradedChannel = response.upgradedChannel
+    }
+
+    /// The URL that answered.
+    public var url: URL { self.request.url }
+
+    /// The method of the request that was answered.
+    public var method: HTTPRequest.Method { self.request.method }
+
+    /// Waits for the whole body.
+    ///
+    /// - Parameter limit: The largest number of bytes to accept, 64 MiB unless given.
+    /// - Returns: The response with its body.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/responseTooLarge`` when there are more bytes, or what reading the body throws;
+    ///   `CancellationError` when the task is cancelled.
+    public func response(upTo limit: Int = Session.Configuration.defaultResponseLimit) async throws -> Response {
+        // The body of a small response is there already: no iteration, one copy.
+        if let bytes = self.body.collectedBytes, bytes.readableBytes <= limit {
+            return self.response(body: Data(bytes))
+        }
+        do {
+            let body = Data(try await self.body.collect(upTo: limit))
+            return self.response(body: body)
+        } catch {
+            throw SessionError.wrapping(error, request: self.request, source: .transport)
+        }
+    }
+
+    /// The response with a body that is at hand.
+    func response(body: Data) -> Response {
+        Response(
+            status: self.status,
+            headers: self.headers,
+            body: body,
+            from: ExchangeSource(self.request, self.body.metrics ?? self.metrics, self.history)
+        )
+    }
+}
+
+extension Data {
+    /// Copies the readable bytes, in one piece.
+    ///
+    /// NIOFoundationCompat could avoid the copy, but it links all of Foundation.
+    init(_ buffer: ByteBuffer) {
+        self = buffer.withUnsafeReadableBytes { Data($0) }
+    }
+}

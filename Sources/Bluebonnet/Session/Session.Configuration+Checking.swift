@@ -1,0 +1,42 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+
+extension Session.Configuration {
+    /// What is wrong with a configuration that stands beside a transport.
+    var engineFault: SessionError? {
+        guard self.engine != nil else { return nil }
+        return SessionError(
+            .invalidConfiguration,
+            reason:
+                "the configuration has settings for an engine, and the session was given a transport that they do not apply to; "
+                + "make the engine with them, or leave the transport out"
+        )
+    }
+
+    /// Refuses options that nothing carries out yet.
+    ///
+    /// An option whose value describes what happens anyway is accepted.
+    func check(_ options: RequestOptions) throws(SessionError) {
+        if options.cachePolicy == .returnCacheDataDontLoad {
+            throw Self.unsupported("cachePolicy", "there is no cache that could answer without the network")
+        }
+        if options.cachePolicy == .returnCacheDataElseLoad {
+            throw Self.unsupported("cachePolicy", "there is no cache that could answer before the network")
+        }
+        if options.handlesCookies == true {
+            throw Self.unsupported("handlesCookies", "there is no cookie store")
+        }
+        if options.allowsCellularAccess == false {
+            throw Self.unsupported("allowsCellularAccess", "the kind of the network interface is not looked at")
+        }
+        if let type = options.networkServiceType, type != .default {
+            throw Self.unsupported("networkServiceType", "traffic is not marked")
+        }
+    }
+
+    private static func unsupported(_ option: String, _ why: String) -> SessionError {
+        SessionError(.unsupportedOption, reason: "the request's \(option) cannot be honoured: \(why)")
+    }
+}

@@ -1,0 +1,69 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Dispatch
+
+/// Where the completion functions of a session's tasks run, and the group that waits for them.
+///
+/// ```swift
+/// configuration.completion = .queue(.main, group: group)
+/// ```
+public struct CompletionContext: Sendable {
+    private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let group: DispatchGroup?
+
+    /// On the thread that completes the task, at once.
+    public static let inline = CompletionContext(group: nil) { $0() }
+
+    private init(
+        group: DispatchGroup?,
+        schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) {
+        self.group = group
+        self.schedule = schedule
+    }
+
+    /// On a queue.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - group: Entered when a task is resumed for the first time, and left when its completion functions have run; nil for none.
+    /// - Returns: The context.
+    public static func queue(
+        _ queue: DispatchQueue,  // Callback code runs on queues, and asks for one.
+        group: DispatchGroup? = nil
+    ) -> CompletionContext {
+        CompletionContext(group: group) { work in queue.async { work() } }
+    }
+
+    /// In a task on an executor.
+    ///
+    /// - Parameters:
+    ///   - executor: The executor.
+    ///   - group: Entered when a task is resumed for the first time, and left when its completion functions have run; nil for none.
+    /// - Returns: The context.
+    public static func executor(_ executor: any TaskExecutor, group: DispatchGroup? = nil) -> CompletionContext {
+        // The task has no owner, because a completion function is run to its end and cannot be cancelled.
+        CompletionContext(group: group) { work in Task(executorPreference: executor) { work() } }
+    }
+
+    /// A task was resumed for the first time.
+    func enter() { self.group?.enter() }
+
+    /// A task has ended.
+    ///
+    /// - Parameters:
+    ///   - functions: Its completion functions.
+    ///   - hasEntered: Whether ``enter()`` was called for it.
+    func run(_ functions: [@Sendable () -> Void], hasEntered: Bool) {
+        let group = hasEntered ? self.group : nil
+        guard !functions.isEmpty else {
+            group?.leave()
+            return
+        }
+        self.schedule {
+            for function in functions { function() }
+            group?.leave()
+        }
+    }
+}

@@ -1,0 +1,201 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Formats JSON (RFC 8259) for a person as it arrives: indented, coloured, in the order it came.
+///
+/// It changes the look of the text and not a value: no key moves, no number is rewritten, no duplicate is lost. Its memory does not depend
+/// on the length of the document. Several documents may follow each other, as in NDJSON.
+struct JSONFormatter {
+    /// Why the rest of a document is not formatted.
+    enum Fault: Error, Equatable {
+        /// It is not JSON.
+        case syntax
+        /// It is nested deeper than ``JSONFormatter/largestDepth``.
+        case depth
+    }
+
+    /// The deepest nesting that is formatted.
+    static let largestDepth = 512
+
+    /// The deepest level that is indented further than the one above it: 80 columns.
+    ///
+    /// Without a limit, a short document of deep nesting would become hundreds of times as long.
+    private static let largestIndentation = 20
+
+    /// The formatted bytes that the owner has not taken yet.
+    var output: [UInt8] = []
+
+    /// Whether a whole document has been read and none is open.
+    var isBetweenDocuments: Bool { self.expected == .document && self.token == .none }
+
+    private let palette: Palette
+    private let isIndented: Bool
+
+    /// What may come next.
+    private enum Expectation {
+        case document, value, firstElement, firstKey, key, colon, separator
+    }
+
+    /// What is being read.
+    private enum Token: Equatable {
+        case none, string
+        case number(JSONNumberState)
+        /// `true`, `false` or `null`: the letters that are missing.
+        case literal(ArraySlice<UInt8>)
+    }
+
+    private var expected = Expectation.document
+    private var token = Token.none
+    private var string = JSONStringFormatter()
+    /// The open containers, outermost first; true for an object.
+    private var containers: [Bool] = []
+    private var hasDocument = false
+    /// The number of bytes of a byte order mark that have been skipped; RFC 8259 section 8.1 allows to ignore it.
+    private var markCount = 0
+
+    init(palette: Palette, isIndented: Bool) {
+        self.palette = palette
+        self.isIndented = isIndented
+    }
+
+    /// Formats the next bytes.
+    ///
+    /// - Throws: ``Fault`` at the first byte that cannot be formatted, whose index is returned in `position`.
+    mutating func write(_ bytes: UnsafeRawBufferPointer, position: inout Int) throws(Fault) {
+        position = 0
+        while position < bytes.count {
+            switch self.token {
+            case .string:
+                guard let isAtEnd = self.string.write(bytes, &position, into: &self.output) else { throw .syntax }
+                if isAtEnd { self.endToken() }
+            case .none:
+                try self.begin(bytes[position])
+                position += 1
+            case .number(let state):
+                if let next = state.next(bytes[position]) {
+                    self.token = .number(next)
+                    self.output.append(bytes[position])
+                    position += 1
+                } else {
+                    guard state.isComplete, Self.endsNumber(bytes[position]) else { throw .syntax }
+                    self.endToken()
+                }
+            case .literal(let rest):
+                guard rest.first == bytes[position] else { throw .syntax }
+                self.output.append(bytes[position])
+                position += 1
+                self.token = .literal(rest.dropFirst())
+                if rest.count == 1 { self.endToken() }
+            }
+        }
+    }
+
+    /// Ends the input: a number at its end is complete now, and a colour is switched off.
+    mutating func finish() {
+        if case .string = self.token { self.string.abandon(into: &self.output) }
+        if self.token != .none { self.endToken() }
+    }
+
+    private static func endsNumber(_ byte: UInt8) -> Bool {
+        [0x20, 0x09, 0x0A, 0x0D].contains(byte) || ",]}".utf8.contains(byte)
+    }
+
+    private mutating func begin(_ byte: UInt8) throws(Fault) {
+        switch byte {
+        case 0x20, 0x09, 0x0A, 0x0D:
+            if !self.isIndented { self.output.append(byte) }
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            try self.beginValue()
+            guard self.containers.count < Self.largestDepth else { throw .depth }
+            self.output.append(byte)
+            self.containers.append(byte == UInt8(ascii: "{"))
+            self.expected = byte == UInt8(ascii: "{") ? .firstKey : .firstElement
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            try self.close(byte)
+        case UInt8(ascii: ","):
+            guard self.expected == .separator, let isObject = self.containers.last else { throw .syntax }
+            self.output.append(byte)
+            self.expected = isObject ? .key : .value
+        case UInt8(ascii: ":"):
+            guard self.expected == .colon else { throw .syntax }
+            self.output.append(byte)
+            if self.isIndented { self.output.append(0x20) }
+            self.expected = .value
+        default:
+            try self.beginScalar(byte)
+        }
+    }
+
+    private mutating func beginScalar(_ byte: UInt8) throws(Fault) {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if !self.hasDocument, self.markCount < mark.count, byte == mark[self.markCount] {
+            self.markCount += 1
+            return
+        }
+        let isKey = self.expected == .key || self.expected == .firstKey
+        if isKey {
+            guard byte == UInt8(ascii: "\"") else { throw .syntax }
+            self.breakLine()
+        } else {
+            try self.beginValue()
+        }
+        switch byte {
+        case UInt8(ascii: "\""):
+            self.token = .string
+            self.paint(isKey ? .key : .string)
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+            let word = byte == UInt8(ascii: "t") ? "true" : byte == UInt8(ascii: "f") ? "false" : "null"
+            self.token = .literal(Array(word.utf8).dropFirst())
+            self.paint(.literal)
+        default:
+            guard let state = JSONNumberState(first: byte) else { throw .syntax }
+            self.token = .number(state)
+            self.paint(.number)
+        }
+        self.output.append(byte)
+        // What comes behind the token: the value of a key, or the next element.
+        self.expected = isKey ? .colon : .separator
+    }
+
+    /// Checks that a value may come, and breaks the line before it where it is not the value of a key.
+    private mutating func beginValue() throws(Fault) {
+        switch self.expected {
+        case .document:
+            if self.hasDocument, self.isIndented { self.output.append(0x0A) }
+            self.hasDocument = true
+        case .firstElement:
+            self.breakLine()
+        case .value:
+            if self.containers.last == false { self.breakLine() }
+        case .firstKey, .key, .colon, .separator:
+            throw .syntax
+        }
+    }
+
+    private mutating func close(_ byte: UInt8) throws(Fault) {
+        let isObject = byte == UInt8(ascii: "}")
+        let isEmpty = self.expected == (isObject ? .firstKey : .firstElement)
+        guard self.containers.last == isObject, isEmpty || self.expected == .separator else { throw .syntax }
+        self.containers.removeLast()
+        if !isEmpty { self.breakLine() }
+        self.output.append(byte)
+        self.expected = self.containers.isEmpty ? .document : .separator
+    }
+
+    private mutating func endToken() {
+        self.token = .none
+        if self.palette.isEnabled { self.output += Palette.reset.utf8 }
+        if self.containers.isEmpty { self.expected = .document }
+    }
+
+    private mutating func paint(_ role: Palette.Role) {
+        if self.palette.isEnabled { self.output += role.start.utf8 }
+    }
+
+    private mutating func breakLine() {
+        guard self.isIndented else { return }
+        let columns = 4 * min(self.containers.count, Self.largestIndentation)
+        self.output.append(0x0A)
+        self.output.append(contentsOf: repeatElement(0x20, count: columns))
+    }
+}

@@ -1,0 +1,147 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+
+/// Formats the content of a JSON string as it arrives: escapes of printable characters become the characters.
+///
+/// Control characters stay escaped or become so: what is shown can be pasted as JSON, and does nothing to the terminal.
+struct JSONStringFormatter {
+    /// The bytes of an escape, of a pair of escapes, or of a UTF-8 sequence, that is not complete yet: at most 12.
+    private var pending: [UInt8] = []
+
+    /// Formats bytes up to the end of the string or of the buffer.
+    ///
+    /// - Returns: Whether the end of the string was reached; nil if the byte at the position cannot be part of one.
+    mutating func write(
+        _ bytes: UnsafeRawBufferPointer,
+        _ position: inout Int,
+        into output: inout [UInt8]
+    ) -> Bool? {
+        while position < bytes.count {
+            // A high surrogate without a low one stays as it is written.
+            if self.pending.count == 6, bytes[position] != UInt8(ascii: "\\") { self.abandon(into: &output) }
+            if self.pending.isEmpty {
+                let start = position
+                while position < bytes.count, Self.isPlain(bytes[position]) { position += 1 }
+                output.append(contentsOf: bytes[start..<position])
+                guard position < bytes.count else { return false }
+                if bytes[position] == UInt8(ascii: "\"") {
+                    output.append(bytes[position])
+                    position += 1
+                    return true
+                }
+            }
+            guard self.writeSpecial(bytes[position], into: &output) else { return nil }
+            position += 1
+        }
+        return false
+    }
+
+    /// Gives back what is not complete, when the document ends here.
+    mutating func abandon(into output: inout [UInt8]) {
+        // A part of a character becomes U+FFFD: its bytes can be control characters to a terminal of another charset.
+        output += Array(String(decoding: self.pending, as: UTF8.self).utf8)
+        self.pending = []
+    }
+
+    /// A visible ASCII character that stands for itself.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    /// - Returns: False if the byte cannot be part of a string here.
+    private mutating func writeSpecial(_ byte: UInt8, into output: inout [UInt8]) -> Bool {
+        guard let first = self.pending.first else {
+            guard byte >= 0x20 else { return false }
+            if byte == 0x7F {
+                Self.append("\u{7F}", to: &output)
+                return true
+            }
+            guard byte == UInt8(ascii: "\\") || (0xC2...0xF4).contains(byte) else { return false }
+            self.pending = [byte]
+            return true
+        }
+        return first == UInt8(ascii: "\\")
+            ? self.continueEscape(byte, into: &output) : self.continueCharacter(byte, into: &output)
+    }
+
+    private mutating func continueCharacter(_ byte: UInt8, into output: inout [UInt8]) -> Bool {
+        guard byte & 0xC0 == 0x80 else { return false }
+        let character = self.pending + [byte]
+        let needed = character[0] >= 0xF0 ? 4 : character[0] >= 0xE0 ? 3 : 2
+        guard character.count == needed else {
+            self.pending = character
+            return true
+        }
+        guard let scalar = String(validating: character, as: UTF8.self)?.unicodeScalars.first else { return false }
+        self.pending = []
+        Self.append(scalar, to: &output)
+        return true
+    }
+
+    private mutating func continueEscape(_ byte: UInt8, into output: inout [UInt8]) -> Bool {
+        switch self.pending.count {
+        case 1, 7:
+            if self.pending.count == 7, byte != UInt8(ascii: "u") {
+                // A surrogate without its other half stays as it is written; another escape has begun.
+                output += self.pending.prefix(6)
+                self.pending.removeFirst(6)
+            }
+            return self.selectEscape(byte, into: &output)
+        case 6:
+            // The escape of a high surrogate is complete; this is the backslash of the next one.
+            self.pending.append(byte)
+            return true
+        default:
+            guard PercentDecoding.value(ofDigit: byte) != nil else { return false }
+            self.pending.append(byte)
+            if self.pending.count == 6 || self.pending.count == 12 { self.endEscape(into: &output) }
+            return true
+        }
+    }
+
+    private mutating func selectEscape(_ byte: UInt8, into output: inout [UInt8]) -> Bool {
+        switch byte {
+        case UInt8(ascii: "u"):
+            self.pending.append(byte)
+        case UInt8(ascii: "/"):
+            output.append(byte)
+            self.pending = []
+        case _ where "\"\\bfnrt".utf8.contains(byte):
+            output += [UInt8(ascii: "\\"), byte]
+            self.pending = []
+        default:
+            return false
+        }
+        return true
+    }
+
+    private mutating func endEscape(into output: inout [UInt8]) {
+        let units = stride(from: 2, to: self.pending.count, by: 6).map { start in
+            self.pending[start..<(start + 4)].reduce(UInt16(0)) { unit, digit in
+                unit << 4 | UInt16(PercentDecoding.value(ofDigit: digit) ?? 0)
+            }
+        }
+        if units.count == 1, UTF16.isLeadSurrogate(units[0]) { return }
+        if let scalar = String(validating: units, as: UTF16.self)?.unicodeScalars.first {
+            Self.append(scalar, to: &output)
+        } else {
+            output += self.pending
+        }
+        self.pending = []
+    }
+
+    /// Writes a scalar so that it is valid in a string and harmless on a terminal.
+    private static func append(_ scalar: Unicode.Scalar, to output: inout [UInt8]) {
+        if scalar == "\"" || scalar == "\\" {
+            output += [UInt8(ascii: "\\"), UInt8(truncatingIfNeeded: scalar.value)]
+        } else if TerminalText.isUnsafe(scalar) {
+            let digits = String(scalar.value, radix: 16)
+            output +=
+                Array("\\u".utf8) + Array(repeating: UInt8(ascii: "0"), count: 4 - digits.utf8.count) + digits.utf8
+        } else {
+            output += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+        }
+    }
+}

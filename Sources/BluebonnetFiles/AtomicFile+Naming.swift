@@ -1,0 +1,43 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension AtomicFile {
+    /// Creates a file of a new, random name that only its owner can read.
+    ///
+    /// O_EXCL and O_NOFOLLOW: nobody can have prepared a link of that name.
+    static func create(
+        in directory: borrowing FileLocation.Directory,
+        for name: String
+    ) throws(SystemError) -> (name: String, descriptor: CInt) {
+        for _ in 0..<16 {
+            let temporaryName = Self.temporaryName(for: name)
+            let descriptor = openat(
+                directory.descriptor,
+                temporaryName,
+                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                0o600
+            )
+            if descriptor >= 0 { return (temporaryName, descriptor) }
+            guard errno == EEXIST || errno == EINTR else { throw SystemError(.create, errno) }
+        }
+        throw SystemError(.create, EEXIST)
+    }
+
+    /// `.NAME.XXXXXXXX.partial`, where the name is shortened to fit.
+    private static func temporaryName(for name: String) -> String {
+        let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+        let random = String((0..<8).map { _ in letters[Int.random(in: letters.indices)] })
+        // A name has at most 255 bytes on the file systems in use; 5 are left for the probe of the permissions.
+        var stem = Substring(name)
+        while stem.utf8.count > 255 - 5 - ".\(random).partial".utf8.count - 1 { stem = stem.dropLast() }
+        return ".\(stem).\(random).partial"
+    }
+}

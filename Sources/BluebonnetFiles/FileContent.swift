@@ -1,0 +1,36 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The whole content of small files.
+package enum FileContent {
+    /// Reads a file of any kind from its beginning to its end; blocks.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - limit: The largest number of bytes that is accepted.
+    /// - Returns: The bytes.
+    /// - Throws: ``FileFault``.
+    package static func read(_ path: String, upTo limit: Int) throws(FileFault) -> [UInt8] {
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw .invalidPath }
+        let descriptor = openForReading(path)
+        guard descriptor >= 0 else { throw .system(SystemError(.open, errno)) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = piece.withUnsafeMutableBytes { systemRead(descriptor, $0) }
+            guard count >= 0 else { throw .system(SystemError(.read, errno)) }
+            if count == 0 { return bytes }
+            guard count <= limit - bytes.count else { throw .tooLarge }
+            bytes += piece[..<count]
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A system call on a file that failed.
+package struct SystemError: Error, Equatable {
+    /// What could not be done, for a sentence that begins with "the file could not".
+    package enum Action: String, Sendable {
+        case open = "be opened"
+        case create = "be created"
+        case inspect = "be inspected"
+        case read = "be read"
+        case write = "be written"
+        case synchronize = "be synchronized"
+        case rename = "take its name"
+    }
+
+    package let action: Action
+
+    /// The value of `errno`.
+    package let code: CInt
+
+    package init(_ action: Action, _ code: CInt) {
+        self.action = action
+        self.code = code
+    }
+
+    /// The system's text for the error, for example "No such file or directory".
+    package var text: String { Self.text(of: self.code) }
+
+    /// The system's text for an error number.
+    package static func text(of code: CInt) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let address = buffer.baseAddress, strerror_r(code, address, buffer.count) == 0 else {
+                return "error \(code)"
+            }
+            return String(cString: address)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Checks a JSON document against the limits of depth and elements before Foundation's decoder reads it.
+///
+/// It counts brackets and commas only, and leaves the syntax to the decoder. A document that is too deep or too large for
+/// the strict parser is refused here, too, in a small part of the time that decoding takes.
+struct JSONShape {
+    private let bytes: UnsafeRawBufferPointer
+    private var position = 0
+
+    /// Counts levels and values.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document in UTF-8.
+    ///   - limits: The limits beyond which it is refused.
+    /// - Throws: `tooDeep` or `tooManyElements`.
+    static func check(_ bytes: UnsafeRawBufferPointer, limits: ParsingLimits) throws(JSONFault) {
+        var shape = JSONShape(bytes: bytes)
+        try shape.check(depthLimit: limits.effectiveDepth, elementLimit: limits.elementCount)
+    }
+
+    private init(bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    private mutating func check(depthLimit: Int, elementLimit: Int) throws(JSONFault) {
+        var depth = 0
+        // The document itself; every comma adds a value, and so does every container that is not empty.
+        var count = 1
+        var isAfterOpening = false
+        while self.position < self.bytes.count {
+            let byte = self.bytes[self.position]
+            self.position &+= 1
+            switch byte {
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                guard depth < depthLimit else { throw self.fault(.tooDeep(limit: depthLimit)) }
+                depth &+= 1
+                count &+= 1
+                isAfterOpening = true
+                continue
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                depth &-= 1
+                if isAfterOpening { count &-= 1 }
+            case UInt8(ascii: ","): count &+= 1
+            case UInt8(ascii: "\""): self.skipString()
+            case 0x20, 0x0A, 0x0D, 0x09: continue
+            default: break
+            }
+            isAfterOpening = false
+            guard count <= elementLimit else { throw self.fault(.tooManyElements(limit: elementLimit)) }
+        }
+    }
+
+    /// Moves behind the closing quote, or to the end.
+    private mutating func skipString() {
+        while self.position < self.bytes.count {
+            while self.position &+ 8 <= self.bytes.count {
+                let word = UInt64(
+                    littleEndian: self.bytes.loadUnaligned(fromByteOffset: self.position, as: UInt64.self)
+                )
+                let stops = JSONText.stops(in: word)
+                self.position &+= stops == 0 ? 8 : stops.trailingZeroBitCount &>> 3
+                if stops != 0 { break }
+            }
+            guard self.position < self.bytes.count else { return }
+            let byte = self.bytes[self.position]
+            self.position &+= byte == UInt8(ascii: "\\") ? 2 : 1
+            if byte == UInt8(ascii: "\"") { return }
+        }
+    }
+
+    private func fault(_ kind: JSONFault.Kind) -> JSONFault { JSONFault(kind: kind, position: self.position) }
+}

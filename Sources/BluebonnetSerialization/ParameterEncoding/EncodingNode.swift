@@ -1,0 +1,303 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// One value that is being encoded: the `Encoder` it is given, and what it has written so far.
+///
+/// Nested containers that outlive the call that made them are kept as nodes and resolved at the end.
+final class EncodingNode: Encoder {
+    private enum Kind {
+        case nothing, single, array, dictionary
+    }
+
+    let options: ParameterEncoder
+    private let parent: EncodingNode?
+    private let key: (any CodingKey)?
+    private let depth: Int
+
+    private var kind = Kind.nothing
+    private var single = ParameterValue.null
+    private var array: [ParameterValue] = []
+    private var dictionary: [String: ParameterValue] = [:]
+    private var arrayNodes: [(index: Int, node: EncodingNode)] = []
+    private var dictionaryNodes: [(key: String, node: EncodingNode)] = []
+    private var isMisused = false
+    /// The keys that became each converted key; empty where keys are not converted.
+    private var originalKeys: [String: Set<String>] = [:]
+
+    init(options: ParameterEncoder) {
+        self.options = options
+        self.parent = nil
+        self.key = nil
+        self.depth = 0
+    }
+
+    private init(parent: EncodingNode, key: any CodingKey) {
+        self.options = parent.options
+        self.parent = parent
+        self.key = key
+        self.depth = parent.depth + 1
+    }
+
+    /// A node at the same place.
+    ///
+    /// It counts as a level, so that a value that encodes itself without end reaches the limit.
+    private init(standingFor node: EncodingNode) {
+        self.options = node.options
+        self.parent = node
+        self.key = nil
+        self.depth = node.depth + 1
+    }
+
+    var codingPath: [any CodingKey] {
+        var path: [any CodingKey] = []
+        var node: EncodingNode? = self
+        while let present = node {
+            if let key = present.key { path.append(key) }
+            node = present.parent
+        }
+        return path.reversed()
+    }
+
+    var userInfo: [CodingUserInfoKey: Any] { self.options.userInfo }
+
+    var count: Int { self.array.count }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        if self.kind == .nothing { self.dictionary.reserveCapacity(6) }
+        self.become(.dictionary)
+        return KeyedEncodingContainer(KeyedNodeContainer(node: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        self.become(.array)
+        return UnkeyedNodeContainer(node: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        SingleValueNodeContainer(node: self)
+    }
+
+    func set(_ value: ParameterValue) {
+        self.become(.single)
+        self.single = value
+    }
+
+    func append(_ value: ParameterValue) {
+        self.array.append(value)
+    }
+
+    func insert(_ value: ParameterValue, forKey key: any CodingKey) {
+        self.dictionary[self.name(of: key)] = value
+    }
+
+    /// Makes a node for a nested container or a superclass, which is filled later.
+    func nested(forKey key: any CodingKey) -> EncodingNode {
+        let node = EncodingNode(parent: self, key: key)
+        self.dictionaryNodes.append((self.name(of: key), node))
+        return node
+    }
+
+    func nestedInArray() -> EncodingNode {
+        let node = EncodingNode(parent: self, key: PositionKey(self.array.count))
+        self.arrayNodes.append((self.array.count, node))
+        self.array.append(.null)
+        return node
+    }
+
+    /// Encodes a value that lies at a key of this one.
+    func box(_ value: some Encodable, at key: any CodingKey) throws -> ParameterValue {
+        if let leaf = try self.leaf(value, at: key) { return leaf }
+        return try EncodingNode(parent: self, key: key).encodeWhole(value)
+    }
+
+    /// Encodes a value that stands for this one.
+    func boxInPlace(_ value: some Encodable) throws -> ParameterValue {
+        if let leaf = try self.leaf(value, at: nil) { return leaf }
+        return try EncodingNode(standingFor: self).encodeWhole(value)
+    }
+
+    /// Encodes the outermost value.
+    func box(_ value: some Encodable) throws -> ParameterValue {
+        if let leaf = try self.leaf(value, at: nil) { return leaf }
+        return try self.encodeWhole(value)
+    }
+
+    private func encodeWhole<Value: Encodable>(_ value: Value) throws -> ParameterValue {
+        try self.checkDepth()
+        try value.encode(to: self)
+        let result = try self.finish()
+        // A set writes itself as an array, in an order that changes from run to run.
+        if case .array(let members) = result, Value.self is any AnySet.Type { return .set(Set(members)) }
+        return result
+    }
+
+    private func checkDepth() throws(SerializationError) {
+        let limit = min(self.options.maximumDepth, 500)
+        guard self.depth >= limit else { return }
+        throw SerializationError(
+            .limitExceeded,
+            reason: "The value is nested more than \(limit) levels deep.",
+            codingPath: self.codingPath.map(\.stringValue)
+        )
+    }
+
+    private func finish() throws -> ParameterValue {
+        guard !self.isMisused else { throw self.refusal("A type asked its encoder for containers of two kinds.") }
+        try self.checkKeys()
+        switch self.kind {
+        case .nothing: return .dictionary([:])
+        case .single: return self.single
+        case .array:
+            for (index, node) in self.arrayNodes { self.array[index] = try node.finishNested() }
+            return .array(self.array)
+        case .dictionary:
+            for (key, node) in self.dictionaryNodes { self.dictionary[key] = try node.finishNested() }
+            return .dictionary(self.dictionary)
+        }
+    }
+
+    private func finishNested() throws -> ParameterValue {
+        try self.checkDepth()
+        return try self.finish()
+    }
+
+    private func become(_ kind: Kind) {
+        if self.kind != .nothing, self.kind != kind { self.isMisused = true }
+        self.kind = kind
+    }
+
+    private func name(of key: any CodingKey) -> String {
+        let original = key.stringValue
+        if case .unchanged = self.options.keys { return original }
+        let name = self.options.keys.convert(original)
+        self.originalKeys[name, default: []].insert(original)
+        return name
+    }
+
+    /// Refuses keys that conversion has made equal: a dictionary would keep one of them, another one each run.
+    private func checkKeys() throws(SerializationError) {
+        let collisions = self.originalKeys.filter { $0.value.count > 1 }
+        guard let first = collisions.min(by: { $0.key.precedesInUTF8($1.key) }) else { return }
+        let originals = first.value.sorted { $0.precedesInUTF8($1) }.map { "'\($0)'" }.joined(separator: ", ")
+        throw self.refusal("The keys \(originals) all become '\(first.key)' when they are converted.")
+    }
+
+    private func refusal(_ reason: String) -> SerializationError {
+        SerializationError(.unencodableValue, reason: reason, codingPath: self.codingPath.map(\.stringValue))
+    }
+}
+
+extension EncodingNode {
+    /// Values whose own `encode(to:)` is not called.
+    private func leaf<Value: Encodable>(_ value: Value, at key: (any CodingKey)?) throws -> ParameterValue? {
+        if let value = Self.exactly(value, String.self) { return .string(value) }
+        if let value = Self.exactly(value, Int.self) { return .int(Int64(value)) }
+        if let value = Self.exactly(value, Double.self) { return self.options.convert(value) }
+        if let value = Self.exactly(value, Bool.self) { return .bool(value) }
+        if let value = Self.exactly(value, ParameterValue.self) { return value }
+        if let value = Self.exactly(value, JSONValue.self), case .unchanged = self.options.keys {
+            // Its own encoding would lose digits, and recurses.
+            return ParameterValue(value)
+        }
+        if let value = Self.exactly(value, Parameters.self) { return try self.boxParameters(value, at: key) }
+        if let value = Self.exactly(value, Data.self) {
+            return try self.located(at: key) { try self.options.convert(value) }
+        }
+        if let value = Self.exactly(value, Date.self) {
+            return try self.located(at: key) { try self.options.convert(value) }
+        }
+        if let value = Self.exactly(value, URL.self) { return .string(value.absoluteString) }
+        if let value = Self.exactly(value, Decimal.self) { return Self.convert(value) }
+        return nil
+    }
+
+    /// The value, if it is of exactly that type; a comparison of two pointers where `as?` searches.
+    private static func exactly<Value, Wanted>(_ value: Value, _ type: Wanted.Type) -> Wanted? {
+        Value.self == Wanted.self ? unsafeBitCast(value, to: Wanted.self) : nil
+    }
+
+    /// Encodes a literal of parameters, whose own keys are written as they are.
+    private func boxParameters(_ parameters: Parameters, at key: (any CodingKey)?) throws -> ParameterValue {
+        let node = key.map { EncodingNode(parent: self, key: $0) } ?? EncodingNode(standingFor: self)
+        try node.checkDepth()
+        do throws(SerializationError) {
+            try parameters.checkKeys()
+        } catch {
+            throw node.codingPath.reversed().reduce(error) { $0.inside($1.stringValue) }
+        }
+        var values: [String: ParameterValue] = [:]
+        values.reserveCapacity(parameters.entries.count)
+        for (key, value) in parameters.entries {
+            guard let value, !Parameters.isNil(value) else { continue }
+            values[key] = try node.box(value, at: NameKey(key))
+        }
+        return .dictionary(values)
+    }
+
+    /// Adds the path to an error that does not know it.
+    private func located(
+        at key: (any CodingKey)?,
+        _ body: () throws -> ParameterValue
+    ) throws -> ParameterValue {
+        do {
+            return try body()
+        } catch {
+            let path = (self.codingPath + (key.map { [$0] } ?? [])).map(\.stringValue)
+            if var error = error as? SerializationError {
+                error.codingPath = path
+                throw error
+            }
+            throw SerializationError(
+                .unencodableValue,
+                reason: "A custom strategy refused the value.",
+                underlying: error,
+                codingPath: path
+            )
+        }
+    }
+
+    /// A number where one can hold the exact value, text where none can.
+    private static func convert(_ decimal: Decimal) -> ParameterValue {
+        let text = decimal.description
+        if let number = Int64(text) { return .int(number) }
+        if let number = Double(text), ParameterValue.text(of: number) == text { return .double(number) }
+        return .string(text)
+    }
+}
+
+/// Every `Set`.
+private protocol AnySet {}
+extension Set: AnySet {}
+
+/// The position of a value in an array, as a key.
+struct PositionKey: CodingKey {
+    let position: Int
+
+    init(_ position: Int) {
+        self.position = position
+    }
+
+    init?(intValue: Int) {
+        self.position = intValue
+    }
+
+    init?(stringValue: String) {
+        guard let position = Int(stringValue) else { return nil }
+        self.position = position
+    }
+
+    var stringValue: String { String(self.position) }
+    var intValue: Int? { self.position }
+}
+
+/// The key of a superclass.
+struct SuperKey: CodingKey {
+    init() {}
+    init?(intValue: Int) { nil }
+    init?(stringValue: String) { nil }
+
+    var stringValue: String { "super" }
+    var intValue: Int? { nil }
+}

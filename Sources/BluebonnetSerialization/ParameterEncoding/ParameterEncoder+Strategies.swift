@@ -1,0 +1,137 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+extension ParameterEncoder {
+    /// What becomes of `Data`.
+    public enum DataStrategy: Sendable {
+        /// ``ParameterValue/data(_:)``: base64 in a query and in JSON, itself in multipart forms and property lists.
+        case unchanged
+        /// Base64 text everywhere.
+        case base64
+        /// What `Data` does by itself: an array of numbers.
+        case deferred
+        /// What a closure says; its error ends the encoding.
+        case custom(@Sendable (Data) throws -> ParameterValue)
+    }
+
+    /// What becomes of `Date`.
+    public enum DateStrategy: Sendable {
+        /// ``ParameterValue/date(_:)``: ISO 8601 in UTC in a query and in JSON, itself in property lists.
+        case unchanged
+        /// What `Date` does by itself: seconds since the first of January 2001.
+        case deferred
+        /// Seconds since the first of January 1970, with their fraction.
+        case secondsSince1970
+        /// Milliseconds since the first of January 1970, with their fraction.
+        case millisecondsSince1970
+        /// Text everywhere: `2001-01-01T00:00:00Z`, with 3, 6 or 9 digits of a fraction where there is one.
+        case iso8601
+        /// What a closure says; its error ends the encoding.
+        case custom(@Sendable (Date) throws -> ParameterValue)
+
+        /// Text as a format style writes it.
+        ///
+        /// - Parameter style: The style, for example `Date.ISO8601FormatStyle(includingFractionalSeconds: true)`.
+        /// - Returns: The strategy.
+        public static func formatted<Style: FormatStyle & Sendable>(_ style: Style) -> Self
+        where Style.FormatInput == Date, Style.FormatOutput == String {
+            .custom { .string(style.format($0)) }
+        }
+    }
+
+    /// What becomes of numbers that are not finite.
+    public enum FloatStrategy: Sendable, Hashable {
+        /// ``ParameterValue/double(_:)``: `inf` and `nan` in a query, an error in JSON.
+        case unchanged
+        /// Text, for example `"Infinity"`, `"-Infinity"` and `"NaN"`; ``ResponseDecoder/FloatStrategy`` reads it back.
+        case strings(positiveInfinity: String, negativeInfinity: String, nan: String)
+    }
+
+    /// What becomes of the keys, each by itself before it is joined with others.
+    ///
+    /// Keys of one value that become equal, such as `Key` and `key` when they are lowercased, are an error with code `unencodableValue`,
+    /// which names them. So no value is lost.
+    public enum KeyStrategy: Sendable {
+        /// The key as it is.
+        case unchanged
+        /// `oneTwoThree` becomes `one_two_three`, `myURLProperty` becomes `my_url_property`.
+        case snakeCase
+        /// `oneTwoThree` becomes `one-two-three`.
+        case kebabCase
+        /// `oneTwoThree` becomes `OneTwoThree`.
+        case capitalized
+        /// `oneTwoThree` becomes `ONETWOTHREE`.
+        case uppercased
+        /// `oneTwoThree` becomes `onetwothree`.
+        case lowercased
+        /// What a closure says.
+        case custom(@Sendable (String) -> String)
+
+        /// Converts one key.
+        ///
+        /// - Parameter key: The key.
+        /// - Returns: The key as it is written.
+        public func convert(_ key: String) -> String {
+            switch self {
+            case .unchanged: key
+            case .snakeCase: Self.words(of: key, separator: "_")
+            case .kebabCase: Self.words(of: key, separator: "-")
+            case .capitalized: key.prefix(1).uppercased() + key.dropFirst()
+            case .uppercased: key.uppercased()
+            case .lowercased: key.lowercased()
+            case .custom(let convert): convert(key)
+            }
+        }
+
+        /// Splits before every capital letter that follows a small letter or a digit, or that ends a run of capitals and begins a word.
+        private static func words(of key: String, separator: Character) -> String {
+            let letters = Array(key)
+            var result = ""
+            for (index, letter) in letters.enumerated() {
+                let previous = index > 0 ? letters[index - 1] : nil
+                let next = index + 1 < letters.count ? letters[index + 1] : nil
+                if letter.isUppercase, let previous {
+                    let beginsAfterSmall = previous.isLowercase || previous.isNumber
+                    let endsRun = previous.isUppercase && next?.isLowercase == true
+                    if beginsAfterSmall || endsRun { result.append(separator) }
+                }
+                result += letter.lowercased()
+            }
+            return result
+        }
+    }
+
+    func convert(_ number: Double) -> ParameterValue {
+        guard !number.isFinite, case .strings(let positive, let negative, let nan) = self.floats else {
+            return .double(number)
+        }
+        return .string(number.isNaN ? nan : number > 0 ? positive : negative)
+    }
+
+    /// A `Float` keeps its own shortest text: 0.1 does not become 0.10000000149011612.
+    func convert(_ number: Float) -> ParameterValue {
+        self.convert(Double(number.description) ?? Double(number))
+    }
+
+    func convert(_ data: Data) throws -> ParameterValue {
+        switch self.data {
+        case .unchanged: .data(data)
+        case .base64: .string(data.base64EncodedString())
+        case .deferred: .array(data.map { .int(Int64($0)) })
+        case .custom(let convert): try convert(data)
+        }
+    }
+
+    func convert(_ date: Date) throws -> ParameterValue {
+        switch self.dates {
+        case .unchanged: .date(date)
+        case .deferred: .double(date.timeIntervalSinceReferenceDate)
+        case .secondsSince1970: .double(date.timeIntervalSince1970)
+        case .millisecondsSince1970: .double(date.timeIntervalSince1970 * 1_000)
+        case .iso8601: .string(try ISO8601Text.text(of: date))
+        case .custom(let convert): try convert(date)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns values of any `Encodable` type into parameters.
+///
+/// ```swift
+/// struct Search: Encodable { var queryText: String; var pageSize: Int? }
+/// var encoder = ParameterEncoder()
+/// encoder.keys = .snakeCase
+/// let parameters = try encoder.encode(Search(queryText: "tea", pageSize: nil))
+/// try QueryString.encode(parameters)  // "query_text=tea"
+/// ```
+///
+/// Dictionaries stay dictionaries whatever their keys are, arrays keep their order, sets stay sets. An optional that is nil has no key
+/// unless the type encodes it explicitly. ``QueryFormat`` decides how null, arrays, truth values and nested keys are written.
+public struct ParameterEncoder: Sendable {
+    /// What becomes of `Data`: kept as ``ParameterValue/data(_:)`` unless changed.
+    public var data = DataStrategy.unchanged
+
+    /// What becomes of `Date`: kept as ``ParameterValue/date(_:)`` unless changed.
+    public var dates = DateStrategy.unchanged
+
+    /// What becomes of each key: kept unless changed.
+    public var keys = KeyStrategy.unchanged
+
+    /// What becomes of numbers that are not finite: kept, and refused where they are written as JSON, unless changed.
+    public var floats = FloatStrategy.unchanged
+
+    /// How deep values may be nested: 128 levels unless changed.
+    ///
+    /// Deeper values are an error. More than 500 has no effect. An `Encodable` type encodes what it holds by recursion, so the depth takes
+    /// stack: about 1 KiB a level in a release build and 2 KiB in a debug build, and what the type's own function needs.
+    public var maximumDepth = ParsingLimits.defaultDepth
+
+    /// What the encoded types can ask for.
+    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+    /// Creates an encoder.
+    public init() {}
+
+    /// Encodes a value.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: The parameters; a dictionary for most types.
+    /// - Throws: ``SerializationError/Code/unencodableValue`` with the coding path, when a type refuses to be encoded, or when ``keys``
+    ///   makes two keys of one value equal;
+    ///   ``SerializationError/Code/limitExceeded`` when values are nested too deeply.
+    public func encode(_ value: some Encodable) throws(SerializationError) -> ParameterValue {
+        do {
+            return try EncodingNode(options: self).box(value)
+        } catch let error as SerializationError {
+            throw error
+        } catch EncodingError.invalidValue(_, let context) {
+            throw SerializationError(
+                .unencodableValue,
+                reason: context.debugDescription,
+                underlying: context.underlyingError,
+                codingPath: context.codingPath.map(\.stringValue)
+            )
+        } catch {
+            throw SerializationError(
+                .unencodableValue,
+                reason: "A value of type \(type(of: value)) refused to be encoded.",
+                underlying: error
+            )
+        }
+    }
+}
+
+extension ParameterValue {
+    /// Encodes a value of any `Encodable` type.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - encoder: The rules; the default ones unless given.
+    /// - Throws: ``SerializationError`` as ``ParameterEncoder/encode(_:)`` does.
+    public init(
+        encoding value: some Encodable,
+        encoder: ParameterEncoder = ParameterEncoder()
+    ) throws(SerializationError) {
+        self = try encoder.encode(value)
+    }
+}
+
+extension ParameterValue: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .int(let value): try container.encode(value)
+        case .unsigned(let value): try container.encode(value)
+        case .double(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .data(let value): try container.encode(value)
+        case .date(let value): try container.encode(value)
+        case .array(let values): try container.encode(values)
+        case .set(let values): try container.encode(ParameterValue.sorted(values, maximumDepth: 500))
+        case .dictionary(let values): try container.encode(values)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which values a printed request hides.
+public struct Redaction: Sendable, Hashable {
+    /// What stands in place of a hidden value.
+    package static let mark = "REDACTED"
+
+    private enum Kind {
+        case nothing, secrets
+    }
+
+    private let kind: Kind
+
+    /// Hides nothing.
+    public static let none = Redaction(kind: .nothing)
+
+    /// Hides user information, and the values of header fields, query items, form fields and JSON members whose names say that they are secret.
+    ///
+    /// A name says so if it is `Authorization`, or contains `token`, `secret`, `password`, `passwd`, `cookie`, `credential`, `signature`, `session` or
+    /// `apikey`, in any case and with any `-` or `_` between the letters.
+    public static let secrets = Redaction(kind: .secrets)
+
+    /// Whether anything is hidden.
+    var isActive: Bool { self.kind == .secrets }
+
+    /// Whether the value of a name is hidden.
+    ///
+    /// - Parameter name: The name of a header field, a query item, a form field or a member.
+    /// - Returns: Whether it is.
+    public func hides(_ name: String) -> Bool {
+        guard self.isActive else { return false }
+        let letters = name.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
+        let plain = String(decoding: letters, as: UTF8.self).lowercased()
+        return Self.secretWords.contains { plain.contains($0) }
+    }
+
+    private static let secretWords = [
+        "authorization", "token", "secret", "password", "passwd", "cookie", "credential", "signature", "session",
+        "apikey",
+    ]
+}
+
+extension Redaction {
+    /// A URL without user information and secret query values.
+    package func url(_ url: String) -> String {
+        guard self.isActive else { return url }
+        let beforeFragment = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+        let mark = url.utf8[..<beforeFragment].firstIndex(of: UInt8(ascii: "?")) ?? beforeFragment
+        var result = self.withoutUserInfo(url[..<mark])
+        if mark < beforeFragment {
+            result += "?" + self.pairs(url[url.utf8.index(after: mark)..<beforeFragment])
+        }
+        return result + url[beforeFragment...]
+    }
+
+    /// Pairs of a query or a form without secret values.
+    func pairs(_ text: Substring) -> String {
+        text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { pair in
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")),
+                self.hides(Self.name(Substring(pair[..<equals])))
+            else { return String(Substring(pair)) }
+            return "\(Substring(pair[..<equals]))=\(Self.mark)"
+        }.joined(separator: "&")
+    }
+
+    /// A document without secret members.
+    func json(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .object(let object):
+            let members = object.map { member in
+                (key: member.key, value: self.hides(member.key) ? .string(Self.mark) : self.json(member.value))
+            }
+            return .object(JSONObject(members))
+        case .array(let elements): return .array(elements.map(self.json))
+        case .null, .bool, .number, .string: return value
+        }
+    }
+
+    /// The name of a pair without its escapes; as it is, if they are none.
+    private static func name(_ text: Substring) -> String {
+        (try? PercentEncoding.unescape(text, plusIsSpace: true)) ?? String(text)
+    }
+
+    private func withoutUserInfo(_ text: Substring) -> String {
+        guard let slashes = Self.authorityStart(of: text) else { return String(text) }
+        let end = text[slashes...].utf8.firstIndex(of: UInt8(ascii: "/")) ?? text.endIndex
+        guard let at = text[slashes..<end].utf8.lastIndex(of: UInt8(ascii: "@")) else { return String(text) }
+        return "\(text[..<slashes])\(Self.mark)\(text[at...])"
+    }
+
+    /// Where the authority begins: behind `://`.
+    private static func authorityStart(of text: Substring) -> String.Index? {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let rest = text[text.utf8.index(after: colon)...]
+        guard rest.utf8.starts(with: "//".utf8) else { return nil }
+        return rest.utf8.index(rest.startIndex, offsetBy: 2)
+    }
+}

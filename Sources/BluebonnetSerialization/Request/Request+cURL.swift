@@ -1,0 +1,108 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import HTTPTypes
+
+extension Request {
+    /// The request as a command line of `curl` that a POSIX shell runs as it is.
+    ///
+    /// ```swift
+    /// print(request.cURL())
+    /// // curl 'https://example.com/v1/users?page=2' -X POST -H 'Content-Type: application/json' --data-raw '{"name":"Ada"}'
+    /// ```
+    ///
+    /// Everything that means something to the shell is quoted, and so is what means something to `curl` alone: brackets in a URL, an empty header
+    /// value, an `@` that begins a body. A body in memory stands in the command; one that is not printable text goes through
+    /// `printf` and a pipe. A file is named, and read when the command is run. Any other body is expected on standard input. What the session adds
+    /// later (its own header fields, Accept-Encoding) is not there yet.
+    ///
+    /// - Parameter redaction: Which values are replaced by `REDACTED`: those that are secret by their name unless given.
+    /// - Returns: One line, unless a body in memory has line breaks.
+    public func cURL(redacting redaction: Redaction = .secrets) -> String {
+        var words = ["curl"]
+        let url = redaction.url(self.url.absoluteString)
+        // curl reads brackets and braces as patterns, and removes dot segments, unless told otherwise.
+        if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
+        if url.utf8.contains(where: { $0 == UInt8(ascii: ".") }), Self.hasDotSegment(url) {
+            words.append("--path-as-is")
+        }
+        words.append(ShellWord.quote(url))
+        words += self.methodWords
+        for field in self.headers {
+            let value = redaction.hides(field.name.rawName) ? Redaction.mark : field.value
+            // A name and a colon alone would remove the field from those that curl sends by itself.
+            words += [
+                "-H", ShellWord.quote(value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)"),
+            ]
+        }
+        let body = CommandBody(self, redaction)
+        // curl calls every body a form unless told otherwise.
+        if !body.words.isEmpty, !self.headers.contains(.contentType) { words += ["-H", "Content-Type:"] }
+        return body.source + (words + body.words).joined(separator: " ")
+    }
+
+    private var methodWords: [String] {
+        switch (self.method, self.body) {
+        case (.get, .none): []
+        // With -X curl would wait for the body of the response.
+        case (.head, .none): ["--head"]
+        default: ["-X", ShellWord.quote(self.method.rawValue)]
+        }
+    }
+
+    private static func hasDotSegment(_ url: String) -> Bool {
+        url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
+    }
+}
+
+/// How the command gets its body.
+private struct CommandBody {
+    /// What stands before `curl`, with the pipe; empty for most bodies.
+    var source = ""
+
+    /// The options that name the body.
+    var words: [String] = []
+
+    init(_ request: Request, _ redaction: Redaction) {
+        switch request.body {
+        case .none: break
+        case .file(let url): self.words = ["--data-binary", ShellWord.quote("@\(url.path(percentEncoded: false))")]
+        case .multipart, .stream: self.words = ["--data-binary", "@-"]
+        case .data(let data): self.setData(Self.redacted(data, of: request, redaction))
+        }
+    }
+
+    private mutating func setData(_ data: Data) {
+        // An argument cannot hold NUL and has a largest size, 128 KiB on Linux; other control characters could command a terminal.
+        if data.count <= 96 * 1_024, let text = String(validating: data, as: UTF8.self), Self.isPrintable(text) {
+            self.words = ["--data-raw", ShellWord.quote(text)]
+        } else {
+            self.source = "printf \(ShellWord.printfFormat(data)) | "
+            self.words = ["--data-binary", "@-"]
+        }
+    }
+
+    private static func isPrintable(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            scalar == "\n" || scalar == "\t" || !(scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value))
+        }
+    }
+
+    private static func redacted(_ data: Data, of request: Request, _ redaction: Redaction) -> Data {
+        guard redaction.isActive, let type = request.headers[.contentType].flatMap({ ContentType($0) }) else {
+            return data
+        }
+        if type.essence == "application/x-www-form-urlencoded" {
+            guard let text = String(validating: data, as: UTF8.self) else { return data }
+            return Data(redaction.pairs(text[...]).utf8)
+        }
+        guard type.essence == "application/json" || type.essence.hasSuffix("+json"),
+            let document = try? JSONParser().parse(data)
+        else { return data }
+        let redacted = redaction.json(document)
+        return redacted == document ? data : JSONWriter().write(redacted)
+    }
+}

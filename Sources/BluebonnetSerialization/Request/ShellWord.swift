@@ -1,0 +1,45 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Words of a POSIX shell (IEEE Std 1003.1, Shell Command Language, section 2.2).
+enum ShellWord {
+    /// A text as one word: as it is where no byte means anything to a shell, else between single quotes.
+    static func quote(_ text: String) -> String {
+        if !text.isEmpty, text.utf8.allSatisfy(Self.isPlain) { return text }
+        var output = ByteBuilder(capacity: text.utf8.count + 8)
+        output.append("'")
+        for byte in text.utf8 {
+            // Nothing but a single quote ends single quotes, so one is written outside of them.
+            if byte == UInt8(ascii: "'") { output.append(#"'\''"#) } else { output.append(byte) }
+        }
+        output.append("'")
+        return output.makeString()
+    }
+
+    /// Bytes as a format of `printf`, between single quotes: everything but plain text is an octal escape, and so is a `-`, which could begin an option.
+    static func printfFormat(_ data: Data) -> String {
+        var output = ByteBuilder(capacity: data.count * 2 + 8)
+        output.append("'")
+        for byte in data {
+            if Self.isPlain(byte), byte != UInt8(ascii: "%"), byte != UInt8(ascii: "-") {
+                output.append(byte)
+            } else {
+                output.append("\\")
+                for shift in [6, 3, 0] { output.append(UInt8(ascii: "0") + (byte >> UInt8(shift)) & 7) }
+            }
+        }
+        output.append("'")
+        return output.makeString()
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "_./:@%+,-".utf8.contains(byte)
+        }
+    }
+}

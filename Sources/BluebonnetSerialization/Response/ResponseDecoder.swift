@@ -1,0 +1,103 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// Turns JSON into `Decodable` values: the counterpart of ``ParameterEncoder``.
+///
+/// With the defaults of both, what a ``JSONRequestSerializer`` writes is read back as the same value: dates with their fractions of a second,
+/// data, and every number.
+///
+/// ```swift
+/// var decoder = ResponseDecoder()
+/// decoder.keys = .snakeCase
+/// let user = try decoder.decode(User.self, from: Data(#"{"first_name":"Ada"}"#.utf8))
+/// ```
+public struct ResponseDecoder: DataDecoder {
+    struct Strategies: Sendable {
+        var keys = KeyStrategy.unchanged
+        var dates = DateStrategy.iso8601
+        var data = DataStrategy.base64
+        var floats = FloatStrategy.finite
+        var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    }
+
+    /// Shared between copies, because making a decoder costs more than decoding a small document.
+    private final class Storage: Sendable {
+        let strategies: Strategies
+        let decoder: JSONDecoder
+
+        init(_ strategies: Strategies) {
+            self.strategies = strategies
+            self.decoder = JSONDecoder(strategies)
+        }
+
+        static let standard = Storage(Strategies())
+    }
+
+    private var storage = Storage.standard
+
+    /// What becomes of each key of an object: kept unless changed.
+    ///
+    /// The keys of a dictionary are data and always stay as they are.
+    public var keys: KeyStrategy {
+        get { self.storage.strategies.keys }
+        set { self.change { $0.keys = newValue } }
+    }
+
+    /// How a `Date` is read: from ISO 8601 text unless changed.
+    public var dates: DateStrategy {
+        get { self.storage.strategies.dates }
+        set { self.change { $0.dates = newValue } }
+    }
+
+    /// How `Data` is read: from base64 text unless changed.
+    public var data: DataStrategy {
+        get { self.storage.strategies.data }
+        set { self.change { $0.data = newValue } }
+    }
+
+    /// How numbers that are not finite are read: not at all unless changed.
+    public var floats: FloatStrategy {
+        get { self.storage.strategies.floats }
+        set { self.change { $0.floats = newValue } }
+    }
+
+    /// What the decoded types can ask for.
+    public var userInfo: [CodingUserInfoKey: any Sendable] {
+        get { self.storage.strategies.userInfo }
+        set { self.change { $0.userInfo = newValue } }
+    }
+
+    /// Creates a decoder that reads what a ``ParameterEncoder`` with its defaults writes.
+    public init() {}
+
+    /// Decodes a value.
+    ///
+    /// - Parameters:
+    ///   - type: The value's type.
+    ///   - data: A JSON document in UTF-8, UTF-16 or UTF-32.
+    /// - Returns: The value.
+    /// - Throws: `DecodingError` with the coding path.
+    public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        try self.storage.decoder.decode(type, from: data)
+    }
+
+    private mutating func change(_ body: (inout Strategies) -> Void) {
+        var strategies = self.storage.strategies
+        body(&strategies)
+        self.storage = Storage(strategies)
+    }
+}
+
+extension JSONDecoder {
+    /// Creates Foundation's decoder with strategies of our own.
+    fileprivate convenience init(_ strategies: ResponseDecoder.Strategies) {
+        self.init()
+        self.keyDecodingStrategy = strategies.keys.foundation
+        self.dateDecodingStrategy = strategies.dates.foundation
+        self.dataDecodingStrategy = strategies.data.foundation
+        self.nonConformingFloatDecodingStrategy = strategies.floats.foundation
+        self.userInfo = strategies.userInfo
+    }
+}

@@ -1,0 +1,28 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import HTTPTypes
+
+extension ResponseValidation {
+    /// Refuses a response whose head does not fit, before its body has arrived.
+    ///
+    /// - Parameter response: The status and the header fields; its body does not count.
+    /// - Throws: What ``validate(_:)`` throws for the same head with a body, and with the response as it was given.
+    package func validate(head response: Response) throws(SerializationError) {
+        var whole = response
+        // A response without a body is never refused for its type.
+        if !Self.hasNoBody(response) { whole.body = Data([0]) }
+        do {
+            try self.validate(whole)
+        } catch {
+            throw error.about(response)
+        }
+    }
+
+    /// Whether the head says that no body follows (RFC 9110 section 6.4.1).
+    private static func hasNoBody(_ response: Response) -> Bool {
+        response.method == .head || [204, 205, 304].contains(response.status.code)
+            || response.headers[.contentLength] == "0"
+    }
+}

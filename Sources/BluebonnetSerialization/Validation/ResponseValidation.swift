@@ -1,0 +1,101 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+
+/// Which responses are accepted, by content type and by status.
+///
+/// The content type is checked first, then the status. If both are refused, the error is about the status and carries the
+/// error about the type. A response without a body is never refused for its type.
+public struct ResponseValidation: Sendable, Hashable, Codable {
+    /// The status codes that are accepted, nil for all; 200 to 299 unless set.
+    public var acceptableStatusCodes: Set<Int>?
+
+    /// The content types that are accepted, nil for all.
+    ///
+    /// Parameters and case do not count. `text/*`, `*/*` and `application/*+json` are understood. `*/*` accepts every response,
+    /// those without a Content-Type and with one that cannot be read included.
+    public var acceptableContentTypes: Set<String>?
+
+    /// Creates a rule.
+    ///
+    /// - Parameters:
+    ///   - statusCodes: The status codes that are accepted, nil for all.
+    ///   - contentTypes: The content types that are accepted, nil for all.
+    public init(statusCodes: Set<Int>? = Set(200..<300), contentTypes: Set<String>? = nil) {
+        self.acceptableStatusCodes = statusCodes
+        self.acceptableContentTypes = contentTypes
+    }
+
+    /// Accepts every response.
+    public static let none = Self(statusCodes: nil, contentTypes: nil)
+
+    /// Refuses a response that does not fit.
+    ///
+    /// - Parameter response: The response.
+    /// - Throws: ``SerializationError`` with code `unacceptableContentType` or `unacceptableStatus` and the whole response
+    ///   in `response`.
+    public func validate(_ response: Response) throws(SerializationError) {
+        let typeError = self.contentTypeError(for: response)
+        if let statusError = self.statusError(for: response, underlying: typeError) { throw statusError }
+        if let typeError { throw typeError }
+    }
+
+    private func contentTypeError(for response: Response) -> SerializationError? {
+        guard let acceptable = self.acceptableContentTypes, !response.body.isEmpty else { return nil }
+        let field = response.headers[.contentType]
+        let type = field.flatMap { ContentType($0) }
+        if let type, acceptable.contains(where: { type.matches($0) }) { return nil }
+        if acceptable.contains(where: { ContentType($0)?.essence == "*/*" }) { return nil }
+        let found: String
+        let advice: String
+        switch (field, type) {
+        case (nil, _):
+            found = "has no content type"
+            advice = "To take responses without one, set acceptableContentTypes to nil."
+        case (_, nil):
+            found = "has a Content-Type field that cannot be read"
+            advice = "To take it anyway, set acceptableContentTypes to nil."
+        case (_, let type?):
+            let name = type.essence.utf8.count <= 100 ? type.essence : "\(type.essence.prefix(100))…"
+            found = "is \(name)"
+            advice = "To take it, add \"\(name)\" to acceptableContentTypes."
+        }
+        let list = acceptable.isEmpty ? "nothing" : acceptable.sorted().joined(separator: ", ")
+        return SerializationError(
+            .unacceptableContentType,
+            reason: "The response \(found); accepted: \(list). \(advice)",
+            response: response
+        )
+    }
+
+    private func statusError(for response: Response, underlying: SerializationError?) -> SerializationError? {
+        guard let acceptable = self.acceptableStatusCodes, !acceptable.contains(response.status.code) else {
+            return nil
+        }
+        return SerializationError(
+            .unacceptableStatus,
+            reason:
+                "The response's status is \(StatusPhrase.describe(response.status.code)); accepted: \(Self.describe(acceptable)). "
+                + "To take it, add \(response.status.code) to acceptableStatusCodes.",
+            underlying: underlying,
+            response: response
+        )
+    }
+
+    /// The codes as ranges, for example `200–299, 404`.
+    private static func describe(_ codes: Set<Int>) -> String {
+        var ranges: [ClosedRange<Int>] = []
+        for code in codes.sorted() {
+            if let last = ranges.last, last.upperBound == code - 1 {
+                ranges[ranges.count - 1] = last.lowerBound...code
+            } else {
+                ranges.append(code...code)
+            }
+        }
+        guard !ranges.isEmpty else { return "none" }
+        return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }.joined(
+            separator: ", "
+        )
+    }
+}

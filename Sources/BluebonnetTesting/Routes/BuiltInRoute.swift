@@ -1,0 +1,63 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+
+/// A built-in route: which paths it answers, and how.
+struct BuiltInRoute: Sendable {
+    /// How the index page shows it, for example `/status/N`.
+    let pattern: String
+    /// What it does, in a few words.
+    let summary: String
+    /// Makes what answers one request.
+    let makeResponder: @Sendable (HTTPRequestHead) -> any Responder
+
+    private let parts: [Substring]
+    private let takesRest: Bool
+
+    /// Creates a route that needs the request's body as it comes.
+    ///
+    /// - Parameters:
+    ///   - pattern: The path; a segment in capitals stands for any text, `…` at the end for any number of segments.
+    ///   - summary: What it does.
+    ///   - makeResponder: Makes what answers one request.
+    init(
+        _ pattern: String,
+        _ summary: String,
+        responder makeResponder: @escaping @Sendable (HTTPRequestHead) -> any Responder
+    ) {
+        self.pattern = pattern
+        self.summary = summary
+        self.makeResponder = makeResponder
+        let path = pattern.split(separator: "?", maxSplits: 1).first ?? ""
+        var parts = path.split(separator: "/")
+        self.takesRest = parts.last == "…"
+        if self.takesRest { parts.removeLast() }
+        self.parts = parts
+    }
+
+    /// Creates a route that looks at the head of a request only.
+    init(_ pattern: String, _ summary: String, _ answer: @escaping @Sendable (ReceivedRequest) -> OutgoingResponse) {
+        self.init(pattern, summary) { _ in HeadResponder(answer: answer) }
+    }
+
+    /// Whether the route answers a path.
+    func matches(_ segments: [String]) -> Bool {
+        guard self.takesRest ? segments.count >= self.parts.count : segments.count == self.parts.count else {
+            return false
+        }
+        return zip(self.parts, segments).allSatisfy { part, segment in
+            part == segment || part.allSatisfy(\.isUppercase)
+        }
+    }
+}
+
+/// Answers from the head of a request; its body is counted and dropped.
+struct HeadResponder: Responder {
+    let answer: @Sendable (ReceivedRequest) -> OutgoingResponse
+
+    mutating func response(to request: ReceivedRequest) -> OutgoingResponse {
+        self.answer(request)
+    }
+}

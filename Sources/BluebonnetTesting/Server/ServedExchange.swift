@@ -1,0 +1,101 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// One request and its response on one connection; confined to the connection's event loop.
+final class ServedExchange {
+    let head: HTTPRequestHead
+    private(set) var isRequestComplete = false
+    private(set) var isResponseStarted = false
+    private(set) var isResponseComplete = false
+    private(set) var keepsConnection: Bool
+
+    /// The client's certificate in DER, if it has shown one.
+    var clientCertificate: [UInt8]?
+
+    private var responder: any Responder
+    private var program: ResponseProgram?
+    private var digest = BodyDigest()
+    private var kept = ByteBuffer()
+    private let keptLimit: Int
+    private var trailers: HTTPHeaders?
+    private var isRecorded = false
+    private let connectionID: Int
+    private let sequence: Int
+
+    init(head: HTTPRequestHead, responder: any Responder, connectionID: Int, sequence: Int, bodyLimit: Int) {
+        self.head = head
+        self.responder = responder
+        self.connectionID = connectionID
+        self.sequence = sequence
+        self.keptLimit = responder.keepsBody ? bodyLimit : 0
+        // The decoder stops at an offer to change the protocol, which is never taken up.
+        let offersUpgrade = head.method == .CONNECT || head.headers.contains(name: "upgrade")
+        self.keepsConnection = head.isKeepAlive && !offersUpgrade
+    }
+
+    /// Whether the rest of the request is left in the socket, for good.
+    var isDeaf: Bool { self.responder.isDeaf }
+
+    /// Whether the client waits for permission to send its body (RFC 9110 section 10.1.1).
+    var expectsContinue: Bool {
+        !self.head.version.isBeforeHTTP11 && self.head.headers["expect"].contains { $0.lowercased() == "100-continue" }
+    }
+
+    func receive(_ bytes: ByteBuffer) {
+        self.digest.update(bytes)
+        let room = self.keptLimit - self.kept.readableBytes
+        if room > 0 {
+            self.kept.writeImmutableBuffer(
+                bytes.getSlice(at: bytes.readerIndex, length: min(room, bytes.readableBytes)) ?? bytes
+            )
+        }
+        if !self.isResponseStarted { self.responder.receive(bytes) }
+    }
+
+    func complete(trailers: HTTPHeaders?) {
+        self.isRequestComplete = true
+        self.trailers = trailers
+    }
+
+    func makeResponse() -> OutgoingResponse {
+        self.responder.response(to: self.request)
+    }
+
+    private var request: ReceivedRequest {
+        ReceivedRequest(
+            head: self.head,
+            digest: self.digest,
+            body: self.kept,
+            trailers: self.trailers,
+            isComplete: self.isRequestComplete,
+            connectionID: self.connectionID,
+            sequence: self.sequence,
+            clientCertificate: self.clientCertificate
+        )
+    }
+
+    /// The request for the server's record, the first time it is asked for.
+    func takeRecord() -> RecordedRequest? {
+        guard !self.isRecorded else { return nil }
+        self.isRecorded = true
+        return RecordedRequest(self.request)
+    }
+
+    func startResponse(_ response: OutgoingResponse) {
+        self.isResponseStarted = true
+        self.program = ResponseProgram(response, to: self.head)
+    }
+
+    func nextAction() -> ResponseProgram.Action {
+        self.program?.next() ?? .finished(keepsConnection: false)
+    }
+
+    func completeResponse(keepsConnection: Bool) {
+        self.isResponseComplete = true
+        self.keepsConnection = self.keepsConnection && keepsConnection
+    }
+}

@@ -1,0 +1,104 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import NIOCore
+import Synchronization
+
+/// Takes a copy of a response's body while its consumer reads it, for a recorder or a cache; see ``ResponseBody/tee(to:)``.
+///
+/// The calls come one after the other: any number of ``write(_:)``, then exactly one of ``finish(trailers:metrics:)`` and ``abort(_:)``.
+public protocol ResponseBodySink: Sendable {
+    /// Takes the next bytes; the consumer gets them when this has returned.
+    ///
+    /// - Parameter bytes: At least one byte.
+    /// - Throws: Any error if the sink wants no more bytes: it is told nothing from then on, and the consumer goes on without it.
+    func write(_ bytes: ByteBuffer) async throws
+
+    /// The body is complete.
+    ///
+    /// - Parameters:
+    ///   - trailers: The trailer fields; nil where there were none.
+    ///   - metrics: The measurements of the whole exchange; nil for a body that was collected.
+    func finish(trailers: HTTPFields?, metrics: ExchangeMetrics?) async
+
+    /// The body will not be complete.
+    ///
+    /// May be called on any thread, and must not block.
+    ///
+    /// - Parameter error: Why; `CancellationError` if the consumer gave it up.
+    func abort(_ error: any Error)
+}
+
+extension ResponseBody {
+    /// Copies the body into a sink while its consumer reads it.
+    ///
+    /// The back-pressure stays: a buffer is read from the server when the consumer asks for it, and handed to the sink before the
+    /// consumer gets it. Trailer fields and measurements are passed on. A collected body is written to the sink before this returns.
+    ///
+    /// - Parameter sink: Takes the copy.
+    /// - Returns: The body for the consumer; the original must not be read any more.
+    public func tee(to sink: any ResponseBodySink) async -> ResponseBody {
+        switch self.storage {
+        case .streamed(let source, let expectedLength):
+            return ResponseBody(source: TeeSource(source, sink: sink), expectedLength: expectedLength)
+        case .collected(let bytes, let trailers):
+            do {
+                if bytes.readableBytes > 0 { try await sink.write(bytes) }
+                await sink.finish(trailers: trailers, metrics: nil)
+            } catch {
+                // The sink wants no more.
+            }
+            return self
+        }
+    }
+}
+
+/// Hands what it reads to a sink as well.
+private final class TeeSource: ResponseBody.Source {
+    private let base: any ResponseBody.Source
+    /// The sink, until it has been told of the end or wants no more.
+    private let sink: Mutex<(any ResponseBodySink)?>
+
+    init(_ base: any ResponseBody.Source, sink: any ResponseBodySink) {
+        self.base = base
+        self.sink = Mutex(sink)
+    }
+
+    deinit {
+        self.takeSink()?.abort(CancellationError())
+    }
+
+    var trailers: HTTPFields? { self.base.trailers }
+    var metrics: ExchangeMetrics? { self.base.metrics }
+    var remainingByteCount: Int64? { self.base.remainingByteCount }
+
+    func next() async throws -> ByteBuffer? {
+        let bytes: ByteBuffer?
+        do {
+            bytes = try await self.base.next()
+        } catch {
+            self.takeSink()?.abort(error)
+            throw error
+        }
+        guard let bytes else {
+            await self.takeSink()?.finish(trailers: self.base.trailers, metrics: self.base.metrics)
+            return nil
+        }
+        do {
+            try await self.sink.withLock { $0 }?.write(bytes)
+        } catch {
+            _ = self.takeSink()
+        }
+        return bytes
+    }
+
+    func abandon() {
+        self.base.abandon()
+        self.takeSink()?.abort(CancellationError())
+    }
+
+    private func takeSink() -> (any ResponseBodySink)? {
+        self.sink.withLock { $0.take() }
+    }
+}

@@ -1,0 +1,126 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What the real program shows on a pseudo-terminal.
+@Suite(.timeLimit(.minutes(1))) struct TerminalTests {
+    private static func program(columns: Int = 80, _ more: [String: String] = [:]) -> Program {
+        let environment = ["TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": "1"].merging(more) { $1 }
+        return Program(environment: environment, connection: .terminal(columns: columns))
+    }
+
+    @Test func `a slow response without a request body is waited for, not uploaded`() async throws {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: "done", effect: .hold(.beforeResponse, until: gate)))
+            let program = try Self.program().start([server.url])
+            let shown = await program.waitForText("Waiting")
+            #expect(!shown.contains("Uploading") && !shown.contains("%"), "\(shown)")
+            gate.open()
+            #expect(await program.result().output.contains("done"))
+        }
+    }
+
+    @Test func `a request body that has gone is followed by waiting`() async throws {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: "done", effect: .hold(.beforeResponse, until: gate)))
+            let program = try Self.program().start([server.url, "a=1"])
+            let shown = await program.waitForText("Waiting")
+            #expect(!shown.contains("100%"), "\(shown)")
+            gate.open()
+            #expect(await program.result().ending == .exited(0))
+        }
+    }
+
+    @Test(arguments: [40, 80, 200]) func `no line of a transfer is wider than the terminal`(_ columns: Int) async throws
+    {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: .pattern(1_000_000), effect: .hold(.afterBody(500_000), until: gate)))
+            let folder = try TemporaryFolder()
+            var program = Self.program(columns: columns)
+            program.directory = folder.path
+            let running = try program.start(["--download", server.url + "/x"])
+            await running.waitForText("Downloading")
+            gate.open()
+            let result = await running.result()
+            #expect(result.ending == .exited(0))
+            let lines = result.output.split { $0 == "\r" || $0 == "\n" || $0 == "\r\n" }
+            let bars = lines.filter { $0.hasPrefix("Downloading") }
+            #expect(!bars.isEmpty)
+            for bar in bars { #expect(bar.replacing("\u{1B}[K", with: "").count < columns) }
+        }
+    }
+
+    @Test(arguments: ["text/plain", "text/event-stream", "application/json", "application/x-ndjson"])
+    func `a stream is shown while it comes`(_ type: String) async throws {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            let line = type.contains("json") ? "{\"first\":1}\n" : "data: first\n"
+            var response = ScriptedResponse(
+                headers: [.contentType: type],
+                body: .text(line + line),
+                effect: .hold(.afterBody(Int64(line.utf8.count)), until: gate)
+            )
+            response.framing = .chunked(byteCount: line.utf8.count)
+            server.enqueue(response)
+            let program = try Self.program().start(["--body", server.url])
+            #expect(await program.waitForText("first").contains("first"))
+            gate.open()
+            let result = await program.result()
+            #expect(result.output.split(separator: "first").count == 3, "\(result.output)")
+        }
+    }
+
+    @Test func `text in another charset is shown as text`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(
+                    headers: [.contentType: "text/plain; charset=ISO-8859-1"],
+                    body: .bytes([0x63, 0x61, 0x66, 0xE9])
+                )
+            )
+            let result = try await Self.program().run("--body", server.url)
+            #expect(result.output == "café\r\n")
+        }
+    }
+
+    @Test(.bug(id: "F4")) func `a compressed JSON bomb does not fill the memory`() async throws {
+        let bomb = Array(repeating: UInt8(ascii: "["), count: 500) + Array(String(repeating: "0,", count: 200_000).utf8)
+        let compressed = Compression.gzip(bomb)
+        #expect(compressed.count < 10_000)
+        try await TestServer.withServer { server in
+            var memory: [Int] = []
+            for body in [Compression.gzip(Array("[]".utf8)), compressed] {
+                server.enqueue(
+                    ScriptedResponse(
+                        headers: [.contentType: "application/json", .contentEncoding: "gzip"],
+                        body: .bytes(body)
+                    )
+                )
+                let result = try await Program().run("--pretty=all", server.url)
+                #expect(result.ending == .exited(0), "\(result.errors)")
+                // 80 columns, a digit in its colours and a comma.
+                #expect(result.output.utf8.count < 100 * (bomb.count + 1))
+                memory.append(result.peakMemory)
+            }
+            #expect(memory[1] - memory[0] < 24 * 1024, "\(memory) KiB")
+        }
+    }
+
+    @Test(.bug(id: "F4")) func `a document that is nested too deep is not formatted, and a note says so`() async throws
+    {
+        try await TestServer.withServer { server in
+            server.enqueue(.json(String(repeating: "[", count: 100_000)))
+            let result = try await Program().run("--pretty=format", server.url)
+            #expect(result.ending == .exited(0))
+            #expect(result.errors.contains("512 levels"), "\(result.errors)")
+            #expect(result.output.utf8.count < 200_000)
+        }
+    }
+}

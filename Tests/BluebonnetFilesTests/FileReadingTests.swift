@@ -1,0 +1,96 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import BluebonnetFiles
+
+@Suite struct FileReadingTests {
+    @Test func `a regular file is read at any offset`() throws {
+        let folder = try TestFolder()
+        try folder.add("a", "0123456789")
+        let file = try RegularFile(path: folder.path + "/a")
+        #expect(try file.byteCount() == 10)
+        var bytes = [UInt8](repeating: 0, count: 4)
+        #expect(try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 3) } == 4)
+        #expect(bytes == Array("3456".utf8))
+        #expect(try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 10) } == 0)
+    }
+
+    @Test(arguments: [
+        ("", FileFault.invalidPath), ("/etc/hostname\u{0}x", .invalidPath), ("/", .directory), ("/dev/null", .special),
+        ("/nonexistent", .system(SystemError(.inspect, ENOENT))),
+        ("/etc/hostname/x", .system(SystemError(.inspect, ENOTDIR))),
+    ])
+    func `what is no regular file is refused with its reason`(_ path: String, _ fault: FileFault) {
+        #expect(throws: fault) { try RegularFile(path: path) }
+        #expect(throws: fault) { try RegularFile.byteCount(ofPath: path) }
+    }
+
+    @Test func `opening a named pipe does not wait for a writer`() throws {
+        let folder = try TestFolder()
+        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        #expect(throws: FileFault.special) { try RegularFile(path: folder.path + "/pipe") }
+    }
+
+    @Test func `a whole file is read up to the limit and not beyond`() throws {
+        let folder = try TestFolder()
+        let content = String(repeating: "x", count: 200_000)
+        try folder.add("a", content)
+        #expect(try FileContent.read(folder.path + "/a", upTo: 200_000) == Array(content.utf8))
+        #expect(throws: FileFault.tooLarge) { try FileContent.read(folder.path + "/a", upTo: 199_999) }
+        #expect(throws: FileFault.invalidPath) { try FileContent.read("a\u{0}b", upTo: 1) }
+        #expect(throws: FileFault.system(SystemError(.read, EISDIR))) { try FileContent.read("/", upTo: 1) }
+    }
+}
+
+@Suite struct FileLocationTests {
+    @Test(arguments: [
+        ("a", ".", "a"), ("/a", "/", "a"), ("b/a", "b", "a"), ("/b/c/a", "/b/c", "a"), ("./a", ".", "a"),
+        ("b//a", "b/", "a"), ("b/\u{301}a", "b", "\u{301}a"), ("b\u{301}/a", "b\u{301}", "a"),
+    ])
+    func `a path is split at its last slash`(_ path: String, _ directory: String, _ name: String) throws {
+        let location = try #require(FileLocation(path: path))
+        #expect(Array(location.directory.utf8) == Array(directory.utf8))
+        #expect(Array(location.name.utf8) == Array(name.utf8))
+    }
+
+    @Test(arguments: ["", "/", "a/", ".", "..", "a/.", "a/..", "a\u{0}b"])
+    func `a path without a file's name is refused`(_ path: String) {
+        #expect(FileLocation(path: path) == nil)
+    }
+
+    @Test(arguments: ["b", "b/c/d", "b//c", "\u{301}b/\u{301}c"])
+    func `missing directories are created`(_ directory: String) throws {
+        let folder = try TestFolder()
+        let location = try #require(FileLocation(path: "\(folder.path)/\(directory)/a"))
+        try location.createDirectories()
+        try location.createDirectories()
+        var file = try AtomicFile(at: location)
+        try file.commit(replacing: false, synchronizing: false)
+        #expect(folder.text("\(directory)/a") == "")
+    }
+}
+
+@Suite struct PercentDecodingTests {
+    @Test(arguments: [
+        ("", ""), ("abc", "abc"), ("a%20b", "a b"), ("%e2%82%AC", "€"), ("100%25", "100%"), ("a+b", "a+b"),
+        ("%2F\u{301}", "/\u{301}"),
+    ])
+    func `escapes become bytes`(_ encoded: String, _ decoded: String) throws {
+        #expect(try PercentDecoding.decode(encoded) == decoded)
+    }
+
+    @Test func `a plus sign is a space where the caller says so`() throws {
+        #expect(try PercentDecoding.decode("a+b%2B", plusIsSpace: true) == "a b+")
+    }
+
+    @Test(arguments: [
+        ("%", PercentDecoding.Fault.escape(at: 0)), ("ab%2", .escape(at: 2)), ("%zz", .escape(at: 0)),
+        ("%41%4\u{301}1", .escape(at: 3)), ("%FF", .encoding), ("%C3", .encoding),
+    ])
+    func `what is no escape of UTF-8 is refused`(_ text: String, _ fault: PercentDecoding.Fault) {
+        #expect(throws: fault) { try PercentDecoding.decode(text) }
+    }
+}

@@ -1,0 +1,137 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite struct PropertyListWriterTests {
+    typealias Format = PropertyListRequestSerializer.Format
+
+    private static func body(_ parameters: ParameterValue, _ format: Format) throws -> Data {
+        try #require(try PropertyListRequestSerializer(format: format).body(from: parameters).data)
+    }
+
+    private static let date = Date(timeIntervalSince1970: 1_000_000_000)
+
+    static let roots: [(ParameterValue, PropertyListValue)] = [
+        (.bool(true), .bool(true)), (.bool(false), .bool(false)),
+        (0, .integer(0)), (255, .integer(255)), (256, .integer(256)), (65_536, .integer(65_536)),
+        (.int(1 << 32), .integer(1 << 32)), (.int(.max), .integer(.max)), (.int(.min), .integer(.min)),
+        (-1, .integer(-1)),
+        (.unsigned(.max), .unsigned(.max)),
+        (0.1, .real(0.1)), (1e300, .real(1e300)), (-0.0, .real(-0.0)), (.double(.infinity), .real(.infinity)),
+        (.double(-.infinity), .real(-.infinity)),
+        ("", .string("")), ("<&>\r\n\t]]>", .string("<&>\r\n\t]]>")), ("日本 😀", .string("日本 😀")),
+        (.string(String(repeating: "x", count: 300)), .string(String(repeating: "x", count: 300))),
+        (.data(Data()), .data(Data())), (.data(Data(0...255)), .data(Data(0...255))),
+        (.date(Self.date), .date(Self.date)),
+        ([], .array([])), ([:], .dictionary([:])), (.set([2, 1]), .array([.integer(1), .integer(2)])),
+        (
+            ["a": ["b": [1, "a", [:]]], "b": "a"],
+            .dictionary([
+                "a": .dictionary(["b": .array([.integer(1), .string("a"), .dictionary([:])])]), "b": .string("a"),
+            ])
+        ),
+        // Texts that Unicode calls equivalent stay what they are.
+        (["\u{E9}", "e\u{301}"], .array([.string("\u{E9}"), .string("e\u{301}")])),
+    ]
+
+    @Test(arguments: Self.roots, Format.allCases)
+    func `1.1.8 a root of every kind is read back, here and by Foundation`(
+        _ root: (ParameterValue, PropertyListValue),
+        _ format: Format
+    ) throws {
+        let body = try Self.body(root.0, format)
+        let value = try PropertyListValue(parsing: body)
+        #expect(value == root.1)
+        if case .array = value { #expect("\(value)".utf8.elementsEqual("\(root.1)".utf8)) }
+        _ = try PropertyListSerialization.propertyList(from: body, format: nil)
+    }
+
+    @Test func `1.1.8 not a number is read back as such`() throws {
+        for format in Format.allCases {
+            let value = try PropertyListValue(parsing: Self.body([.double(.nan)], format))
+            #expect(value[0]?.double?.isNaN == true)
+        }
+    }
+
+    @Test func `1.1.8 an XML list has these bytes`() throws {
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+            <dict>
+            \t<key>&lt;k&gt;</key>
+            \t<array>
+            \t\t<integer>1</integer>
+            \t\t<real>0.5</real>
+            \t\t<data>AP8=</data>
+            \t\t<dict/>
+            \t</array>
+            \t<key>z</key>
+            \t<date>2001-09-09T01:46:40Z</date>
+            </dict>
+            </plist>
+
+            """
+        let parameters: ParameterValue = [
+            "z": .date(Self.date), "<k>": [1, 0.5, .data(Data([0, 255])), [:]],
+        ]
+        #expect(String(decoding: try Self.body(parameters, .xml), as: UTF8.self) == text)
+    }
+
+    @Test func `1.1.8 a binary list has these bytes, sorted by key`() throws {
+        let expected: [UInt8] =
+            Array("bplist00".utf8)
+            // The root: keys 1, 3 and 5, values 2, 4 and 1.
+            + [0xD3, 1, 3, 5, 2, 4, 1]
+            + [0x51, 0x61] + [0x11, 0x01, 0x00] + [0x51, 0x62] + [0xA2, 6, 7] + [0x61, 0x00, 0xE9]
+            + [0x09] + [0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFE]
+            + [8, 15, 17, 20, 22, 25, 28, 29]
+            + [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 38]
+        #expect(try Array(Self.body(["é": "a", "b": [true, -2], "a": 256], .binary)) == expected)
+    }
+
+    @Test(arguments: Format.allCases)
+    func `1.1.8 the same parameters give the same bytes, however they were made`(_ format: Format) throws {
+        let keys = (0..<300).map { "key \($0)" }
+        let bodies = try Set(
+            (0..<10).map { _ in
+                var values: [String: ParameterValue] = [:]
+                for key in keys.shuffled() { values[key] = .set([.string(key), "a", "b", 1]) }
+                return try Self.body(.dictionary(values), format)
+            }
+        )
+        #expect(bodies.count == 1)
+        // More than 255 objects need references of two bytes.
+        let body = try #require(bodies.first)
+        #expect(try PropertyListValue(parsing: body)["key 299"]?.array?.count == 4)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
+    func `1.1.8 a date that the format cannot hold is an error with its path, and no crash`(_ seconds: Double) throws {
+        let parameters: ParameterValue = ["a": [1, .date(Date(timeIntervalSinceReferenceDate: seconds))]]
+        for format in Format.allCases where format == .xml || !seconds.isFinite {
+            let error = #expect(throws: SerializationError.self) { try Self.body(parameters, format) }
+            #expect(error?.code == .unencodableValue)
+            #expect(error?.codingPath == ["a", "1"])
+        }
+    }
+
+    static let unwritable: [ParameterValue] = [
+        ["secret": nil], [["a": .string("secret\u{0}")]], ["a": [["secret\u{1}": 1]]], nil,
+        .date(Date(timeIntervalSince1970: 1e18)), .set([.string("secret\u{0}"), 1]),
+    ]
+
+    @Test(arguments: Self.unwritable) func `1.1.8 no error holds a value of the parameters`(
+        _ parameters: ParameterValue
+    ) {
+        let error = #expect(throws: SerializationError.self) { try Self.body(parameters, .xml) }
+        #expect(error?.code == .unencodableValue)
+        #expect(error?.underlying == nil)
+        #expect(error?.reason.contains("secret") == false)
+        #expect(error?.description.contains("secret") == false)
+    }
+}

@@ -1,0 +1,205 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@Suite struct ResponseDecoderTests {
+    private struct Everything: Codable, Equatable, Sendable {
+        var oneDate = Date(timeIntervalSinceReferenceDate: 785_000_000.123_456_7)
+        var olderDate = Date(timeIntervalSince1970: -1.5)
+        var someData = Data([0, 255, 128])
+        var website = URL(string: "https://example.com/a?b=c")
+        var bigNumber = UInt64.max
+        var smallNumber = Int64.min
+        var exactNumber = 0.1
+        var floatNumber: Float = 0.1
+        var isOpen = true
+        var noName: String?
+        var textsByName = ["keyOne": "a", "key-two": "b", "key_three": "c"]
+        var numbers: Set<Int> = [1, 2, 3]
+        var kinds = [Kind.first, .second]
+        var inner = [Inner()]
+
+        enum Kind: String, Codable { case first, second }
+        struct Inner: Codable, Equatable, Sendable { var firstName = "Ada" }
+    }
+
+    /// The document that the JSON serializer writes for a value.
+    private func document(_ value: some Encodable, _ encoder: ParameterEncoder) throws -> Data {
+        try #require(try JSONRequestSerializer().body(from: encoder.encode(value)).data)
+    }
+
+    @Test func `with the defaults what is sent is read back, fractions of seconds too`() throws {
+        let value = Everything()
+        let document = try self.document(value, ParameterEncoder())
+        #expect(try ResponseDecoder().decode(Everything.self, from: document) == value)
+        let response = Response(status: .ok, headers: [.contentType: "application/json"], body: document)
+        #expect(try DecodableResponseSerializer(Everything.self).serialize(response) == value)
+        let error = SerializationError(.unacceptableStatus, reason: "", response: response)
+        #expect(try error.decode(Everything.self) == value)
+    }
+
+    struct Pair: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var encoder = ParameterEncoder()
+        var decoder = ResponseDecoder()
+
+        init(_ name: String, _ change: (inout ParameterEncoder, inout ResponseDecoder) -> Void) {
+            self.testDescription = name
+            change(&self.encoder, &self.decoder)
+        }
+    }
+
+    @Test(arguments: [
+        Pair("snake case") {
+            $0.keys = .snakeCase
+            $1.keys = .snakeCase
+        },
+        Pair("kebab case") {
+            $0.keys = .kebabCase
+            $1.keys = .kebabCase
+        },
+        Pair("capitalized") {
+            $0.keys = .capitalized
+            $1.keys = .capitalized
+        },
+        Pair("custom keys") {
+            $0.keys = .custom { "_\($0)" }
+            $1.keys = .custom { String($0.dropFirst()) }
+        },
+        Pair("deferred dates") {
+            $0.dates = .deferred
+            $1.dates = .deferred
+        },
+        Pair("seconds") {
+            $0.dates = .secondsSince1970
+            $1.dates = .secondsSince1970
+        },
+        Pair("milliseconds") {
+            $0.dates = .millisecondsSince1970
+            $1.dates = .millisecondsSince1970
+        },
+        Pair("text of dates") { encoder, _ in encoder.dates = .iso8601 },
+        Pair("deferred data") {
+            $0.data = .deferred
+            $1.data = .deferred
+        },
+        Pair("base64") { encoder, _ in encoder.data = .base64 },
+    ])
+    func `each strategy of the encoder has one of the decoder`(_ pair: Pair) throws {
+        struct Value: Codable, Equatable, Sendable {
+            var createdAt = Date(timeIntervalSince1970: 1_500_000_000.5)
+            var rawData = Data([1, 2])
+            var firstName: String? = "Ada"
+            var innerValue = [Everything.Inner()]
+        }
+        let document = try self.document(Value(), pair.encoder)
+        #expect(try pair.decoder.decode(Value.self, from: document) == Value())
+    }
+
+    @Test(arguments: [Double.infinity, -.infinity, 1.5])
+    func `numbers that are not finite go both ways where asked for`(_ number: Double) throws {
+        var encoder = ParameterEncoder()
+        encoder.floats = .strings(positiveInfinity: "+", negativeInfinity: "-", nan: "?")
+        var decoder = ResponseDecoder()
+        decoder.floats = .strings(positiveInfinity: "+", negativeInfinity: "-", nan: "?")
+        let document = try self.document([number, .nan], encoder)
+        let numbers = try decoder.decode([Double].self, from: document)
+        #expect(numbers[0] == number)
+        #expect(numbers[1].isNaN)
+        #expect(throws: DecodingError.self) { try ResponseDecoder().decode([Double].self, from: document) }
+    }
+
+    @Test(arguments: [
+        (ResponseDecoder.KeyStrategy.kebabCase, "first-name"), (.kebabCase, "-first--name-"),
+        (.capitalized, "FirstName"),
+        (.snakeCase, "first_name"), (.custom { _ in "firstName" }, "x"),
+    ])
+    func `keys are converted, those of dictionaries are not`(
+        _ strategy: ResponseDecoder.KeyStrategy,
+        _ key: String
+    ) throws {
+        var decoder = ResponseDecoder()
+        decoder.keys = strategy
+        let document = Data(#"{"\#(key)":"Ada"}"#.utf8)
+        #expect(try decoder.decode(Everything.Inner.self, from: document) == Everything.Inner())
+        #expect(try decoder.decode([String: String].self, from: document) == [key: "Ada"])
+    }
+
+    @Test(arguments: [#""2001-01-01""#, "0", "null", "[]", #""2001-02-30T00:00:00Z""#])
+    func `a date that is none says where it is`(_ text: String) {
+        let response = Response(
+            status: .ok,
+            headers: [.contentType: "application/json"],
+            body: Data(#"{"a":[\#(text)]}"#.utf8)
+        )
+        let error = #expect(throws: SerializationError.self) {
+            try DecodableResponseSerializer([String: [Date]].self).serialize(response)
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.codingPath == ["a", "0"])
+    }
+
+    @Test func `copies change by themselves`() throws {
+        var decoder = ResponseDecoder()
+        let key = try #require(CodingUserInfoKey(rawValue: "k"))
+        decoder.userInfo[key] = 1
+        let copy = decoder
+        decoder.userInfo[key] = 2
+        decoder.dates = .secondsSince1970
+        #expect(copy.userInfo[key] as? Int == 1)
+        #expect(decoder.userInfo[key] as? Int == 2)
+        #expect(try decoder.decode(Date.self, from: Data("0".utf8)) == Date(timeIntervalSince1970: 0))
+        #expect(throws: DecodingError.self) { try copy.decode(Date.self, from: Data("0".utf8)) }
+    }
+
+    @Test func `a serializer takes the decoder of a session unless it has its own, inside others too`() throws {
+        var decoder = ResponseDecoder()
+        decoder.keys = .snakeCase
+        let response = Response(
+            status: .ok,
+            headers: [.contentType: "application/json"],
+            body: Data(#"{"first_name":"Ada"}"#.utf8)
+        )
+        let plain = DecodableResponseSerializer(Everything.Inner.self)
+        let own = DecodableResponseSerializer(Everything.Inner.self, decoder: ResponseDecoder())
+        #expect(try plain.decoding(with: decoder).serialize(response).firstName == "Ada")
+        #expect(throws: SerializationError.self) { try own.decoding(with: decoder).serialize(response) }
+        #expect(try plain.map(\.firstName).decoding(with: decoder).serialize(response) == "Ada")
+        #expect(try plain.preprocessing(.scriptPrefix).decoding(with: decoder).serialize(response).firstName == "Ada")
+        let compound = CompoundResponseSerializer<String>([plain.map(\.firstName), StringResponseSerializer()])
+        #expect(try compound.decoding(with: decoder).serialize(response) == "Ada")
+    }
+
+    @Test func `a serializer knows the types it reads, inside others too`() {
+        let json: Set<String> = ["application/json", "text/json", "text/javascript"]
+        #expect(JSONResponseSerializer().acceptableContentTypes == json)
+        #expect(DecodableResponseSerializer(Int.self).acceptableContentTypes == json)
+        #expect(JSONResponseSerializer().map { _ in 1 }.acceptableContentTypes == json)
+        #expect(JSONResponseSerializer().preprocessing(.scriptPrefix).acceptableContentTypes == json)
+        #expect(HTTPResponseSerializer().acceptableContentTypes == nil)
+        #expect(WholeResponseSerializer().acceptableContentTypes == nil)
+        #expect(StringResponseSerializer().acceptableContentTypes == nil)
+        #expect(PropertyListResponseSerializer().acceptableContentTypes == ["application/x-plist"])
+        #expect(XMLDocumentResponseSerializer().acceptableContentTypes == ["application/xml", "text/xml"])
+        let lists = [JSONResponseSerializer().map { _ in 1 }]
+        #expect(CompoundResponseSerializer<Int>(lists).acceptableContentTypes == json)
+        #expect(CompoundResponseSerializer<Int>([]).acceptableContentTypes == nil)
+        let any = CompoundResponseSerializer<Int>([lists[0], StringResponseSerializer().map { _ in 2 }])
+        #expect(any.acceptableContentTypes == nil)
+    }
+
+    @Test func `the whole response passes through once its status is accepted`() throws {
+        let response = Response(status: .ok, headers: [.eTag: "x"], body: Data([1]))
+        let same = try WholeResponseSerializer.response.serialize(response)
+        #expect(same.headers == response.headers)
+        #expect(same.body == response.body)
+        let refused = Response(status: .notFound)
+        #expect(throws: SerializationError(.unacceptableStatus, reason: "")) {
+            try WholeResponseSerializer().serialize(refused)
+        }
+    }
+}

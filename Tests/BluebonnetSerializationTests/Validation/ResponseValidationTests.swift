@@ -1,0 +1,142 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import Testing
+
+@Suite struct ResponseValidationTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var response: Response
+        var validation = ResponseValidation(contentTypes: ["application/json"])
+        var code: SerializationError.Code?
+        var underlying: SerializationError.Code?
+    }
+
+    static let cases: [Case] = [
+        Case(testDescription: "the right type and status", response: .stub("{}")),
+        Case(
+            testDescription: "parameters and case do not count",
+            response: .stub("{}", type: "Application/JSON; charset=utf-8")
+        ),
+        Case(
+            testDescription: "the wrong type",
+            response: .stub("x", type: "text/html"),
+            code: .unacceptableContentType
+        ),
+        Case(testDescription: "no type", response: .stub("x", type: nil), code: .unacceptableContentType),
+        Case(testDescription: "no type and no body", response: .stub(type: nil)),
+        Case(testDescription: "204 without a type", response: .stub(type: nil, status: 204)),
+        Case(testDescription: "the wrong type and no body", response: .stub(type: "text/html")),
+        Case(testDescription: "the wrong status", response: .stub("{}", status: 500), code: .unacceptableStatus),
+        Case(
+            testDescription: "the wrong type under the wrong status",
+            response: .stub("x", type: "text/html", status: 404),
+            code: .unacceptableStatus,
+            underlying: .unacceptableContentType
+        ),
+        Case(
+            testDescription: "two types at once",
+            response: .stub("x", type: "text/html, application/json"),
+            code: .unacceptableContentType
+        ),
+        Case(
+            testDescription: "a wildcard subtype",
+            response: .stub("x", type: "text/html"),
+            validation: ResponseValidation(contentTypes: ["text/*"])
+        ),
+        Case(
+            testDescription: "a wildcard for everything",
+            response: .stub("x", type: "image/png"),
+            validation: ResponseValidation(contentTypes: ["*/*"])
+        ),
+        Case(
+            testDescription: "a wildcard for everything, and no type",
+            response: .stub("x", type: nil),
+            validation: ResponseValidation(contentTypes: ["application/json", "*/*"])
+        ),
+        Case(
+            testDescription: "a wildcard for everything, and a type that cannot be read",
+            response: .stub("x", type: "nonsense"),
+            validation: ResponseValidation(contentTypes: ["*/*; q=0.1"])
+        ),
+        Case(
+            testDescription: "a wildcard subtype, and no type",
+            response: .stub("x", type: nil),
+            validation: ResponseValidation(contentTypes: ["application/*"]),
+            code: .unacceptableContentType
+        ),
+        Case(
+            testDescription: "a structured suffix",
+            response: .stub("x", type: "application/problem+json"),
+            validation: ResponseValidation(contentTypes: ["application/*+json"])
+        ),
+        Case(
+            testDescription: "a suffix alone is no subtype",
+            response: .stub("x", type: "application/+json"),
+            validation: ResponseValidation(contentTypes: ["application/*+json"]),
+            code: .unacceptableContentType
+        ),
+        Case(
+            testDescription: "a pattern in capitals with a parameter",
+            response: .stub("x", type: "text/plain"),
+            validation: ResponseValidation(contentTypes: ["TEXT/PLAIN; charset=utf-8"])
+        ),
+        Case(testDescription: "nothing is refused", response: .stub("x", type: nil, status: 999), validation: .none),
+        Case(
+            testDescription: "no status is accepted",
+            response: .stub("{}"),
+            validation: ResponseValidation(statusCodes: []),
+            code: .unacceptableStatus
+        ),
+    ]
+
+    @Test(arguments: Self.cases) func `1.2.2 looks at the content type, then at the status`(_ example: Case) {
+        var thrown: SerializationError?
+        do throws(SerializationError) { try example.validation.validate(example.response) } catch { thrown = error }
+        #expect(thrown?.code == example.code)
+        #expect((thrown?.underlying as? SerializationError)?.code == example.underlying)
+        if example.code != nil { #expect(thrown?.response?.body == example.response.body) }
+    }
+
+    @Test func `1.2.2 says what came, what was allowed and how to allow it`() {
+        let error = #expect(throws: SerializationError.self) {
+            try ResponseValidation(contentTypes: ["application/json", "text/json"]).validate(
+                .stub("<p>", type: "text/HTML; q=1")
+            )
+        }
+        #expect(
+            error?.reason
+                == "The response is text/html; accepted: application/json, text/json. To take it, add \"text/html\" to acceptableContentTypes."
+        )
+        let status = #expect(throws: SerializationError.self) {
+            try ResponseValidation(statusCodes: Set(200..<300).union([304])).validate(.stub("{}", status: 404))
+        }
+        #expect(
+            status?.reason
+                == "The response's status is 404 (Not Found); accepted: 200–299, 304. To take it, add 404 to acceptableStatusCodes."
+        )
+    }
+
+    @Test func `1.2.2 the message never holds bytes that the server chose freely`() {
+        let error = #expect(throws: SerializationError.self) {
+            try ResponseValidation(contentTypes: ["a/b"]).validate(.stub("x", type: "text html \u{1b}[31m"))
+        }
+        #expect(error?.reason.contains("cannot be read") == true)
+        let long = #expect(throws: SerializationError.self) {
+            try ResponseValidation(contentTypes: ["a/b"]).validate(
+                .stub("x", type: "a/" + String(repeating: "x", count: 10_000))
+            )
+        }
+        #expect((long?.reason.utf8.count ?? .max) < 400)
+    }
+
+    @Test func `1.2.2 finds a code below another`() {
+        let error = #expect(throws: SerializationError.self) {
+            try ResponseValidation(contentTypes: ["a/b"]).validate(.stub("x", status: 500))
+        }
+        #expect(error?.contains(.unacceptableContentType) == true)
+        #expect(error?.contains(.unacceptableStatus) == true)
+        #expect(error?.contains(.malformedBody) == false)
+    }
+}

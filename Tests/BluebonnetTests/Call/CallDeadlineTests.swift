@@ -1,0 +1,151 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import FoundationEssentials
+import Testing
+
+@testable import Bluebonnet
+
+/// The total limit of a call: what counts against it, and what the error says.
+@Suite(.timeLimit(.minutes(1))) struct CallDeadlineTests {
+    private struct Custom: Interceptor {
+        var body: @Sendable (Request, Chain) async throws -> StreamedResponse
+
+        func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+            try await self.body(request, next)
+        }
+    }
+
+    private let clock = ManualSessionClock()
+    private let request: Request
+
+    init() throws {
+        self.request = Request(url: try Peer.url("http://h/"))
+    }
+
+    private func session(
+        _ transport: StubTransport = StubTransport(),
+        _ change: (inout Session.Configuration) -> Void
+    ) -> Session {
+        var configuration = Session.Configuration()
+        configuration.clock = self.clock.clock
+        change(&configuration)
+        return Session(configuration: configuration, transport: transport)
+    }
+
+    @Test func `bounds the wait in the session's queue`() async throws {
+        let session = self.session(StubTransport { _ in try await untilCancelled() }) {
+            $0.maximumConcurrentRequests = 1
+        }
+        let first = Task { try await session.response(for: self.request) }
+        while session.admission.counts.active != 1 { await Task.yield() }
+        var request = self.request
+        request.options.totalTimeout = .seconds(2)
+        let second = Task { [request] in try await session.response(for: request) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .seconds(2))
+        let error = await #expect(throws: SessionError.self) { try await second.value }
+        #expect(error?.code == .timedOut)
+        #expect(error?.phase == .total)
+        #expect(error?.reason.contains("2.0 seconds") == true)
+        #expect(error?.reason.contains("maximumConcurrentRequests") == true)
+        #expect(error?.isRequestSent == false)
+        first.cancel()
+        _ = await first.result
+    }
+
+    @Test func `bounds the queue by its own limit, too`() async throws {
+        let session = self.session(StubTransport { _ in try await untilCancelled() }) {
+            $0.maximumConcurrentRequests = 1
+            $0.timeouts.queue = .seconds(1)
+            $0.timeouts.total = .seconds(5)
+        }
+        let first = Task { try await session.response(for: self.request) }
+        while session.admission.counts.active != 1 { await Task.yield() }
+        let second = Task { try await session.response(for: self.request) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .seconds(1))
+        let error = await #expect(throws: SessionError.self) { try await second.value }
+        #expect(error?.phase == .queue)
+        first.cancel()
+        _ = await first.result
+    }
+
+    @Test func `bounds an interceptor that does not return`() async throws {
+        let session = self.session { configuration in
+            configuration.timeouts.total = .seconds(3)
+            configuration.interceptors = [Custom { _, _ in try await untilCancelled() }]
+        }
+        let call = Task { try await session.response(for: self.request) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .seconds(3))
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .timedOut)
+        #expect(error?.reason.contains("interceptor") == true)
+    }
+
+    @Test func `ends a suspended task at once`() async throws {
+        let tasks = Recorder<DataTask<Data>>()
+        let source = ScriptedBody([.bytes(1), .hang]) { count in
+            if count == 1 { tasks.elements.first?.suspend() }
+        }
+        let transport = StubTransport { _ in
+            TransportResponse(status: .ok, body: ResponseBody(source: source, expectedLength: 2))
+        }
+        let session = self.session(transport) { $0.timeouts.total = .seconds(4) }
+        let task = session.dataTask(with: self.request, serializer: HTTPResponseSerializer())
+        tasks.record(task)
+        task.resume()
+        await self.clock.waitForSleeps(1)
+        #expect(task.state == .suspended)
+        self.clock.advance(by: .seconds(4))
+        let error = await #expect(throws: SessionError.self) { try await task.value }
+        #expect(error?.code == .timedOut)
+        #expect(error?.reason.contains("suspended") == true)
+        #expect(task.state == .completed)
+    }
+
+    @Test func `gives each exchange of a call what is left`() async throws {
+        let clock = self.clock
+        let transport = StubTransport { _ in
+            clock.advance(by: .seconds(2))
+            return TransportResponse(status: .ok)
+        }
+        let session = self.session(transport) { configuration in
+            configuration.timeouts.total = .seconds(5)
+            configuration.interceptors = [
+                Custom { request, next in
+                    _ = try await next(request)
+                    _ = try await next(request)
+                    #expect(next.call.remaining == .seconds(1))
+                    return try await next(request)
+                }
+            ]
+        }
+        _ = try? await session.response(for: self.request)
+        #expect(transport.requests.map(\.timeouts.total) == [.seconds(5), .seconds(3), .seconds(1)])
+    }
+
+    @Test func `lets a call inside a call through, whatever the limit`() async throws {
+        let transport = StubTransport()
+        let sessions = Recorder<Session>()
+        let session = self.session(transport) { configuration in
+            configuration.maximumConcurrentRequests = 1
+            configuration.interceptors = [
+                Custom { request, next in
+                    if request.url.path() == "/", let session = sessions.elements.first {
+                        // A token refresh, in a task of its own as an authenticator would make it.
+                        let refresh = Request(url: try Peer.url("http://h/refresh"))
+                        _ = try await Task { try await session.response(for: refresh) }.value
+                    }
+                    return try await next(request)
+                }
+            ]
+        }
+        sessions.record(session)
+        #expect(try await session.response(for: self.request).status == .ok)
+        #expect(transport.requests.map(\.target) == ["/refresh", "/"])
+        #expect(session.admission.counts == (0, 0))
+    }
+}

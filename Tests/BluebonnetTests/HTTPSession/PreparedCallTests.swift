@@ -1,0 +1,184 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetTesting
+import NIOCore
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct PreparedCallTests {
+    private struct Event: Codable, Equatable, Sendable {
+        var createdAt: Date
+        var firstName: String?
+    }
+
+    /// Answers with the body of the request, or with a document.
+    private static func echo(_ document: String? = nil) -> StubTransport {
+        StubTransport { request in
+            var bytes = try request.body.collect()
+            if let document { bytes = ByteBuffer(string: document) }
+            return .plain(String(buffer: bytes), headers: [.contentType: "application/json"])
+        }
+    }
+
+    // MARK: The codec
+
+    @Test func `what is sent as JSON is read back, by every kind of call`() async throws {
+        var api = try HTTPSession("http://h", transport: Self.echo())
+        api.requestSerializer = .json
+        let event = Event(createdAt: Date(timeIntervalSinceReferenceDate: 785_000_000.123_456_7))
+        try await self.check(api, event)
+        api.encoder.keys = .snakeCase
+        api.decoder.keys = .snakeCase
+        api.encoder.dates = .millisecondsSince1970
+        api.decoder.dates = .millisecondsSince1970
+        let whole = Event(createdAt: Date(timeIntervalSince1970: 1_000.5), firstName: "Ada")
+        try await self.check(api, whole)
+        let sent = try api.prepare(.post, "p", parameters: whole).request.body.data
+        #expect(sent == Data(#"{"created_at":1000500,"first_name":"Ada"}"#.utf8))
+    }
+
+    private func check(_ api: HTTPSession, _ event: Event) async throws {
+        #expect(try await api.post("p", parameters: event, as: Event.self) == event)
+        #expect(try await api.post("p", parameters: event, serializer: .decodable(Event.self)) == event)
+        let mapped = DecodableResponseSerializer(Event.self).map { [$0] }
+        #expect(try await api.post("p", parameters: event, serializer: mapped) == [event])
+        let call = try api.prepare(.post, "p", parameters: event)
+        #expect(try await call.value(as: Event.self) == event)
+        let task = call.task(as: Event.self)
+        task.resume()
+        #expect(try await task.value == event)
+        let serialized = call.task(serializer: .decodable(Event.self))
+        serialized.resume()
+        #expect(try await serialized.value == event)
+        let streamed = try await call.stream().response()
+        #expect(try api.decoder.decode(Event.self, from: streamed.body) == event)
+    }
+
+    @Test func `a serializer with a decoder of its own keeps it`() async throws {
+        var api = try HTTPSession("http://h", transport: Self.echo(#"{"first_name":"Ada","created_at":0}"#))
+        var decoder = ResponseDecoder()
+        decoder.keys = .snakeCase
+        decoder.dates = .secondsSince1970
+        let expected = Event(createdAt: Date(timeIntervalSince1970: 0), firstName: "Ada")
+        #expect(try await api.get("p", serializer: .decodable(Event.self, decoder: decoder)) == expected)
+        await #expect(throws: SessionError.self) { try await api.get("p", as: Event.self) }
+        api.decoder = decoder
+        #expect(try await api.get("p", as: Event.self) == expected)
+    }
+
+    // MARK: Streams
+
+    @Test(arguments: [
+        (404, "text/plain", ResponseValidation()), (200, "text/plain", ResponseValidation(contentTypes: ["a/b"])),
+        (302, "a/b", ResponseValidation(contentTypes: ["a/b"])),
+    ])
+    func `a stream that is refused is refused before its first byte`(
+        _ status: Int,
+        _ type: String,
+        _ validation: ResponseValidation
+    ) async throws {
+        let transport = StubTransport { _ in .plain("why", status: status, headers: [.contentType: type]) }
+        let api = try HTTPSession("http://h", transport: transport)
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await api.stream("rows", validation: validation)
+        }
+        #expect(error?.code == (status == 200 ? .unacceptableContentType : .unacceptableStatus))
+        #expect(error?.response?.status.code == status)
+        #expect(error?.response?.body == Data("why".utf8))
+        #expect(error?.request?.redactedURL == "http://h/rows")
+    }
+
+    @Test func `a refused stream holds no more than 64 KiB`() async throws {
+        let transport = StubTransport { _ in .plain(String(repeating: "x", count: 65_537), status: 500) }
+        let api = try HTTPSession("http://h", transport: transport)
+        let error = await #expect(throws: SessionError.self) { _ = try await api.stream("rows") }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.response?.body.isEmpty == true)
+    }
+
+    @Test(
+        arguments: [
+            (200, ["Content-Type": "a/b; charset=utf-8"], "rows"), (204, [:], ""), (200, ["Content-Length": "0"], ""),
+        ] as [(Int, [String: String], String)]
+    )
+    func `a stream that is accepted gives its bytes`(
+        _ status: Int,
+        _ headers: [String: String],
+        _ body: String
+    ) async throws {
+        let fields = try headers.makeHeaderFields()
+        let transport = StubTransport { _ in .plain(body, status: status, headers: fields) }
+        let api = try HTTPSession("http://h", transport: transport)
+        let response = try await api.stream("rows", validation: ResponseValidation(contentTypes: ["a/b"]))
+        var text = ""
+        for try await bytes in response.body { text += String(buffer: bytes) }
+        #expect(text == body)
+    }
+
+    // MARK: Progress
+
+    @Test func `progress is that of the request's body, else that of the response's, to the last step`() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("data.bin")
+        try Data(PatternBytes.bytes(300_000)).write(to: file)
+        try await TestServer.withServer { server in
+            let api = try HTTPSession(server.url, transport: server.makeTransport())
+            let steps = Mutex<[TransferProgress]>([])
+            @Sendable func note(_ progress: TransferProgress) { steps.withLock { $0.append(progress) } }
+            func take() -> [TransferProgress] {
+                steps.withLock { steps in
+                    defer { steps = [] }
+                    return steps
+                }
+            }
+
+            try await api.put("upload", body: .file(file), progress: note)
+            var seen = take()
+            #expect(seen.last == TransferProgress(completed: 300_000, total: 300_000))
+            #expect(seen.map(\.completed) == seen.map(\.completed).sorted())
+
+            _ = try await api.get("bytes/200000", progress: note)
+            seen = take()
+            #expect(seen.last == TransferProgress(completed: 200_000, total: 200_000))
+
+            let target = directory.file("saved.bin")
+            _ = try await api.download("bytes/100000", to: target, progress: note)
+            #expect(take().last == TransferProgress(completed: 100_000, total: 100_000))
+
+            await #expect(throws: SessionError.self) { try await api.get("status/500", progress: note) }
+
+            var call = try api.prepare(.put, "upload", body: .file(file), progress: note)
+            let monitor = TransferMonitor()
+            call.monitor = monitor
+            _ = try await call.response()
+            #expect(take().last == TransferProgress(completed: 300_000, total: 300_000))
+            #expect(monitor.upload.current == TransferProgress(completed: 300_000, total: 300_000))
+            #expect(monitor.download.isFinished)
+            await api.session.shutdown()
+        }
+    }
+
+    // MARK: Other forms
+
+    @Test func `can be changed, downloaded and sent again`() async throws {
+        let transport = Self.echo()
+        let api = try HTTPSession("http://h/v1", transport: transport)
+        var call = try api.prepare(.post, "p", parameters: ["a": 1])
+        call.request.headers[.userAgent] = "mine"
+        #expect(try await call.value(serializer: .string) == "a=1")
+        #expect(try await call.response().body == Data("a=1".utf8))
+        #expect(transport.requests.map { $0.headers[.userAgent] } == ["mine", "mine"])
+        let directory = try TemporaryDirectory()
+        #expect(try await call.download(to: directory.file("a")).byteCount == 3)
+        let task = call.downloadTask(to: directory.file("b"))
+        task.resume()
+        #expect(try await task.value.byteCount == 3)
+        #expect(try Data(contentsOf: directory.file("b")) == Data("a=1".utf8))
+        let whole = call.task()
+        whole.resume()
+        #expect(try await whole.value.body == Data("a=1".utf8))
+        #expect(call.request.cURL().hasPrefix("curl http://h/v1/p -X POST "))
+    }
+}

@@ -1,0 +1,47 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import BluebonnetTransport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite struct EventLoopsTests {
+    @Test func `too few descriptors are an error that says what to do, and none stays open`() {
+        var opened = [CInt]()
+        let error = #expect(throws: TransportError.self) {
+            try EventLoops.check(descriptors: 10) {
+                guard opened.count < 4 else {
+                    errno = EMFILE
+                    return -1
+                }
+                opened.append(open("/dev/null", O_RDONLY | O_CLOEXEC))
+                return opened.last ?? -1
+            }
+        }
+        #expect(error?.code == .connectFailed)
+        #expect(error?.phase == .connect)
+        #expect(error?.isRequestSent == false)
+        #expect(error?.reason.contains("ulimit -n") == true)
+        #expect(error?.reason.contains("only 4 can be opened (Too many open files)") == true)
+        #expect(opened.count == 4)
+        #expect(throws: Never.self) { try EventLoops.check(descriptors: 10) }
+    }
+
+    @Test func `a group that was given is used and needs no check`() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let eventLoops = EventLoops(group)
+        try eventLoops.prepare()
+        #expect(eventLoops.next() === group.next())
+        try await group.shutdownGracefully()
+    }
+}

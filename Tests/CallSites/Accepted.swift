@@ -1,0 +1,162 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Call sites that must compile in a package with Swift 6's default settings and this one import; `scripts/check-call-sites` compiles them.
+
+import Bluebonnet
+
+struct User: Codable, Sendable {
+    var id = 1
+    var name = "Ada"
+}
+
+/// A type of the caller's that cannot be sent between tasks, which parameters need not be.
+final class Draft: Encodable {
+    var name = "Ada"
+}
+
+struct Endpoint: RequestPath {
+    var id: Int
+
+    func resolved(against base: URL?) throws(SessionError) -> URL {
+        try ["users", "\(self.id)"].resolved(against: base)
+    }
+}
+
+func makeSessions(_ base: URL?) async throws {
+    let api = try HTTPSession("https://api.example.com/v1")
+    _ = HTTPSession(baseURL: base)
+    _ = HTTPSession(session: api.session)
+    _ = HTTPSession()
+}
+
+func sendParameters(_ api: HTTPSession, page: Int, maybe: String?, ids: [Int], size: Int, name: String) async throws {
+    _ = try await api.get("users", parameters: ["page": page, "ids": ids, "q": maybe], as: [User].self)
+    _ = try await api.get("users", parameters: ["page": 2, "sort": "name"], as: [User].self)
+    _ = try await api.get("users", parameters: ["q": maybe])
+    _ = try await api.get("users", parameters: ["page": page])
+    _ = try await api.get("users", parameters: ["since": Date(), "bytes": Data([1]), "url": api.baseURL, "none": nil])
+    _ = try await api.get("users", parameters: ["tags": ["blue", "tall"], "filter": ["size": 3], "page": page])
+    _ = try await api.get("users", parameters: ["page": page, "filter": ["size": size, "name": name] as Parameters])
+    _ = try await api.get("users", parameters: ["list": [1, nil, "x"] as ParameterValue, "n": ParameterValue.null])
+    _ = try await api.get("users", parameters: ["user": User(), "ratio": 0.5, "text": "a \(page)", "on": true])
+    _ = try await api.get("users", parameters: [:])
+    _ = try await api.get("users", parameters: nil)
+
+    let parameters: Parameters = ["page": page, "name": maybe]
+    _ = try await api.get("users", parameters: parameters)
+    let optional: Parameters? = parameters
+    _ = try await api.get("users", parameters: optional)
+    let tree: ParameterValue = ["page": 2, "list": [1, nil, "x"]]
+    _ = try await api.get("users", parameters: tree)
+    let dictionary = ["page": page]
+    _ = try await api.get("users", parameters: dictionary)
+}
+
+func useEveryVerb(_ api: HTTPSession, new: User, page: Int, maybe: String?, draft: Draft, data: Data) async throws {
+    let form = MultipartFormData()
+    let head: Response = try await api.head("users", parameters: ["page": page, "q": maybe])
+    let whole: Response = try await api.get("users", parameters: ["page": page, "q": maybe])
+    let text: String = try await api.get("users", parameters: ["page": page, "q": maybe], serializer: .string)
+    let user: User = try await api.get("users", parameters: new, as: User.self)
+    let json: JSONValue? = try await api.get("users", parameters: draft, serializer: .json)
+    print(head.status, whole.status, text, user, json ?? .null)
+
+    try await api.post("users", parameters: ["page": page, "q": maybe])
+    try await api.put("users", parameters: ["page": page, "q": maybe])
+    try await api.patch("users", parameters: ["page": page, "q": maybe])
+    try await api.delete("users", parameters: ["page": page, "q": maybe])
+    try await api.post("users", parameters: new)
+    try await api.put("users", parameters: draft)
+    try await api.patch("users", parameters: new, serializer: .data)
+    try await api.delete("users", parameters: new)
+    _ = try await api.post("users", query: ["notify": true], parameters: new, timeout: .seconds(2), as: User.self)
+    _ = try await api.post("users", query: ["notify": true], parameters: ["name": maybe], as: User?.self)
+    _ = try await api.put("users/1", parameters: ["name": maybe, "page": page], as: User.self)
+    _ = try await api.patch("users/1", parameters: ["name": maybe, "page": page], as: EmptyBody.self)
+    _ = try await api.delete("users/1", parameters: ["force": true], as: EmptyBody.self)
+    try await api.delete("users/1", body: .data(data))
+    try await api.post("notes", body: .data(data), headers: [.contentType: "text/plain"])
+    try await api.post("photos", parameters: ["caption": maybe, "page": page], multipart: form)
+    _ = try await api.put("photos", multipart: form, as: User.self)
+}
+
+func sendFiles(_ api: HTTPSession, file: URL, reader: some BodyReader) async throws {
+    try await api.put("files/a", body: .file(file), progress: { print($0.fraction ?? 0) })
+    try await api.put("files/a", body: .file(file)) { print($0.fraction ?? 0) }
+    try await api.put("files/a", body: .reader(reader, length: nil))
+    _ = try await api.download("image.iso", to: file, options: .overwrite) { print($0.fraction ?? 0) }
+    _ = try await api.download("image.iso", to: file, query: ["token": "t"], headers: ["X-Api-Key": "k"])
+}
+
+func usePaths(_ api: HTTPSession, name: String, url: URL) async throws {
+    try await api.delete(["users", name])
+    _ = try await api.get(["users", name, "\(1)"], as: User.self)
+    _ = try await api.get(url, as: User.self)
+    _ = try await api.get(Endpoint(id: 1), as: User.self)
+    _ = try await api.get("users/\(1)", as: User.self)
+    _ = try await api.get("", as: User.self)
+}
+
+func useHeaders(_ api: HTTPSession, key: String, maybe: String?, fields: HTTPFields) async throws {
+    let table = ["X-Api-Key": key]
+    _ = try await api.get("me", headers: ["X-Api-Key": key])
+    _ = try await api.get("me", headers: ["X-Api-Key": key, "If-None-Match": maybe])
+    _ = try await api.get("me", headers: ["If-None-Match": maybe])
+    _ = try await api.get("me", headers: [.accept: "text/html"], serializer: .string)
+    _ = try await api.get("me", headers: [.ifNoneMatch: maybe, .authorization: "Bearer \(key)"])
+    _ = try await api.get("me", headers: fields)
+    _ = try await api.get("me", headers: table)
+}
+
+func useOptions(_ api: HTTPSession) async throws {
+    var options = RequestOptions()
+    options.timeoutInterval = .seconds(3)
+    _ = try await api.get("me", options: options, timeout: .seconds(20), as: User.self)
+}
+
+func useCodec(_ api: HTTPSession) async throws {
+    var api = api
+    api.encoder.keys = .snakeCase
+    api.decoder.keys = .snakeCase
+    api.encoder.dates = .secondsSince1970
+    api.decoder.dates = .secondsSince1970
+    api.encoder.floats = .strings(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    api.decoder.floats = .strings(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    api.requestSerializer = .json
+    _ = try await api.get("me", serializer: .decodable(User.self))
+    _ = try await api.get("me", serializer: .decodable(User.self, decoder: ResponseDecoder()))
+    _ = try await api.get("me", serializer: .decodable(User.self).map(\.name))
+}
+
+func useStreams(_ api: HTTPSession) async throws {
+    var count = 0
+    for try await bytes in try await api.stream("rows", query: ["page": 1]).body { count += bytes.readableBytes }
+    print(count)
+}
+
+func usePreparedCalls(_ api: HTTPSession, name: String?, page: Int, file: URL, form: MultipartFormData) async throws {
+    var call = try api.prepare(.post, "rows", parameters: ["name": name, "page": page], headers: ["X-Api-Key": "k"])
+    call.request.options.usesPipelining = true
+    call.monitor = TransferMonitor()
+    print(call.request.cURL(), call.request.cURL(redacting: .none))
+    _ = try await call.response()
+    _ = try await call.value(as: User.self)
+    _ = try await call.value(serializer: .string)
+    _ = try await call.stream()
+    _ = try await call.download(to: file)
+    call.task().resume()
+    _ = try await call.task(as: User.self).value
+    call.task(serializer: .string).onCompletion { print($0) }
+    call.downloadTask(to: file, options: .overwrite).cancel()
+    _ = try api.prepare(.put, "rows", parameters: User())
+    _ = try api.prepare(.put, "photo", multipart: form)
+}
+
+func handleErrors(_ api: HTTPSession) async throws {
+    do {
+        _ = try await api.get("users/1", as: User.self)
+    } catch let error as SessionError where error.code == .unacceptableStatus {
+        print(error.response?.status.code ?? 0)
+    }
+}
