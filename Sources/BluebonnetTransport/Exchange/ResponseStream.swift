@@ -168,7 +168,8 @@ final class ResponseStream: Sendable {
             guard !state.isAbandoned else { return (nil, false) }
             state.isAbandoned = true
             let wasRunning = state.end == nil
-            if wasRunning { state.end = .failure(CancellationError()) }
+            // Bytes that are dropped here must not make what was read look like the whole body.
+            if wasRunning || !state.buffers.isEmpty { state.end = .failure(CancellationError()) }
             state.buffers.removeAll()
             defer { state.consumer = nil }
             return (state.consumer, wasRunning)

@@ -65,6 +65,16 @@ import Testing
         #expect(demand.all.withLock { $0 } == [.abandon])
     }
 
+    @Test func `a body that is given up never looks complete, though its end had arrived`() async throws {
+        let (stream, _) = self.makeStream()
+        _ = stream.put(ByteBuffer(string: "a"))
+        _ = stream.put(ByteBuffer(string: "b"))
+        stream.end(.success(nil))
+        #expect(try await stream.next() == ByteBuffer(string: "a"))
+        stream.abandon()
+        await #expect(throws: CancellationError.self) { try await stream.next() }
+    }
+
     @Test func `cancelling a waiting consumer gives the rest up`() async {
         let (stream, demand) = self.makeStream()
         let task = Task { try await stream.next() }
