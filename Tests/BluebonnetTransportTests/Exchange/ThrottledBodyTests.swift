@@ -97,13 +97,14 @@ import Testing
         let clock = ManualClock()
         var configuration = NIOTransport.Configuration()
         configuration.clock = EngineClock(clock)
+        configuration.http2.pingInterval = nil
         let behaviour = RawPeer.Behaviour { [.afterBody(300), .send(Wire.response($0.stream))] }
         try await RawPeer.run(behaviour, engine: configuration) { _, transport, origin in
             let reads = Counter(0)
             let body = Self.body(reads, delay: .seconds(5))
             var request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
             (request.timeouts.queue, request.timeouts.resolve, request.timeouts.connect) = (nil, nil, nil)
-            request.timeouts.responseHead = nil
+            (request.timeouts.requestBody, request.timeouts.responseHead) = (nil, nil)
             let outgoing = request
             let exchange = Task { try await transport.exchange(outgoing).status.code }
             let status = try await clock.advance(by: .milliseconds(500), until: exchange).get()

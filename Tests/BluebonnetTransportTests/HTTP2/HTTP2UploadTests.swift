@@ -4,6 +4,7 @@
 import BluebonnetTransport
 import HTTPTypes
 import NIOCore
+import Synchronization
 import Testing
 
 /// Uploads over HTTP/2 that fail on the way: what is known of them.
@@ -69,8 +70,9 @@ import Testing
         let behaviour = RawPeer.Behaviour(greeting: [.send(wide)], receiveBufferSize: 4096) { _ in [.stopReading] }
         try await RawPeer.run(behaviour, engine: engine) {
             (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let reads = ReadCounter()
             let body = TransportBody.reader(length: nil, isReplayable: false) {
-                RepeatingReader(remaining: 200_000_000)
+                CountingReader(reader: RepeatingReader(remaining: 200_000_000), reads: reads)
             }
             var request = TransportRequest(method: .post, origin: origin, target: "/", body: body)
             (request.timeouts.idle, request.timeouts.total) = (nil, nil)
@@ -78,7 +80,11 @@ import Testing
             let outgoing = request
             let exchange = Task { try await transport.exchange(outgoing) }
             try await peer.until { $0.requests == 1 }
-            let result = await clock.advance(by: .milliseconds(100), until: exchange)
+            // The body is being read; between two steps of the clock its first pieces can be handed to the connection.
+            while reads.value.load(ordering: .relaxed) < 2 { await Task.yield() }
+            let result = await clock.advance(by: .milliseconds(100), until: exchange) {
+                for _ in 0..<500 { await Task.yield() }
+            }
             let error = #expect(throws: TransportError.self) { _ = try result.get().status }
             #expect(error?.code == .timedOut)
             #expect(error?.phase == .requestBody)
@@ -86,4 +92,20 @@ import Testing
             #expect(clock.elapsed >= .milliseconds(1_500))
         }
     }
+}
+
+/// Counts how often a reader is asked.
+private struct CountingReader: TransportBodyReader {
+    var reader: RepeatingReader
+    let reads: ReadCounter
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        self.reads.value.add(1, ordering: .relaxed)
+        return try self.reader.read(into: buffer)
+    }
+}
+
+/// How often readers were asked.
+private final class ReadCounter: Sendable {
+    let value = Atomic(0)
 }
