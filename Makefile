@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization docs tsan \
+.PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization bench-session docs tsan \
     fuzz soak big clean
 
 PREFIX ?= /usr/local
@@ -118,6 +118,14 @@ bench-serialization: ## Measures queries, JSON and multipart forms beside Founda
 	@$(SWIFT) build -c release --package-path Benchmarks --product SerializationBenchmarks
 	$(call say,Measuring)
 	@Benchmarks/.build/release/SerializationBenchmarks $(BENCH_ARGUMENTS)
+
+bench-session: ## Measures what the session adds to a call, over a transport that answers at once, and prints a table.
+	$(call say,Looking for missing system packages)
+	@scripts/setup build
+	$(call say,Building the benchmarks in release mode: some minutes the first time)
+	@$(SWIFT) build -c release --package-path Benchmarks --product SessionBenchmarks
+	$(call say,Measuring)
+	@Benchmarks/session $(BENCH_ARGUMENTS)
 
 docs: build-tests ## Builds the DocC documentation of every library into .build/documentation.
 	$(call say,Building the documentation)

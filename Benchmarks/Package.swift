@@ -55,6 +55,17 @@ let package = Package(
         ),
         .executableTarget(name: "bench-urlsession", dependencies: ["BenchmarkSupport"]),
         .executableTarget(
+            name: "SessionBenchmarks",
+            dependencies: [
+                "BenchmarkSupport",
+                .product(name: "Bluebonnet", package: "bluebonnet"),
+                .product(name: "BluebonnetSerialization", package: "bluebonnet"),
+                .product(name: "BluebonnetTransport", package: "bluebonnet"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+        .executableTarget(
             name: "SerializationBenchmarks",
             dependencies: [
                 "BenchmarkSupport",

@@ -46,8 +46,13 @@ struct Table {
     func write(to path: String) throws {
         let url = URL(filePath: path)
         let document = try String(contentsOf: url, encoding: .utf8)
-        let head = document.components(separatedBy: "\n\(Self.heading)\n")[0]
-        try Data("\(head.hasSuffix("\n") ? head : head + "\n")\n\(self.text)".utf8).write(to: url, options: .atomic)
+        let parts = document.components(separatedBy: "\n\(Self.heading)\n")
+        // The sections behind it stay.
+        let rest =
+            parts.dropFirst().first.flatMap { text in text.range(of: "\n## ").map { text[$0.lowerBound...] } } ?? ""
+        let head = parts[0]
+        let page = "\(head.hasSuffix("\n") ? head : head + "\n")\n\(self.text)\(rest)"
+        try Data(page.utf8).write(to: url, options: .atomic)
     }
 
     private static func rate(_ benchmark: Benchmark, _ seconds: Double) -> String {

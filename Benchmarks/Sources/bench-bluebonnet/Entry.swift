@@ -6,7 +6,7 @@ import BluebonnetTransport
 
 @main
 struct Entry {
-    static func main() async {
+    static func main() async throws {
         var configuration = NIOTransport.Configuration()
         configuration.pool.maximumConnectionsPerOrigin = Surroundings.connectionCount
         configuration.pool.maximumConnections = .max
@@ -17,10 +17,13 @@ struct Entry {
         }
         let transport = NIOTransport(configuration: configuration)
         let arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments.first == "--transport" {
-            await Workload.run(TransportPeer(transport), arguments: Array(arguments.dropFirst()))
-        } else {
-            await Workload.run(SessionPeer(transport), arguments: arguments)
+        // The measurement's name comes first, then the URL.
+        let rest = Array(arguments.dropFirst())
+        switch (arguments.first, rest.dropFirst().first) {
+        case ("--transport", let url?):
+            await Workload.run(try TransportPeer(transport, preparing: url), arguments: rest)
+        case ("--session", let url?): await Workload.run(SessionPeer(transport, preparing: url), arguments: rest)
+        default: await Workload.run(SessionPeer(transport), arguments: arguments)
         }
     }
 }

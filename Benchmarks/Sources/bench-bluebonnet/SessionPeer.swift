@@ -9,17 +9,26 @@ import Foundation
 import HTTPTypes
 import NIOCore
 
-/// A session with its defaults: serializers, validation, the pipeline of interceptors.
+/// A session with its defaults: serializers, validation, the chain of stages.
 struct SessionPeer: Peer {
     let http: HTTPSession
+    /// The request for the small resource, made once; nil to make each from the text of its URL, as a program does.
+    let request: Request?
 
-    init(_ transport: NIOTransport) {
+    init(_ transport: NIOTransport, preparing url: String? = nil) {
         self.http = HTTPSession(transport: transport)
+        self.request = url.flatMap { URL(string: $0) }.map { Request(url: $0) }
     }
 
     func get(_ url: String, closes: Bool) async throws -> Int {
-        let headers: HTTPFields = closes ? [.connection: "close"] : [:]
-        let response = try await self.http.get(url, headers: headers)
+        let response: Response
+        if var request {
+            if closes { request.headers[.connection] = "close" }
+            response = try await self.http.session.response(for: request)
+        } else {
+            let headers: HTTPFields = closes ? [.connection: "close"] : [:]
+            response = try await self.http.get(url, headers: headers)
+        }
         guard response.status == .ok else { throw WrongResponse("status \(response.status)") }
         return response.body.count
     }

@@ -10,13 +10,16 @@ import NIOCore
 /// The engine without a session: what is left when serializers, validation and interceptors are taken away.
 struct TransportPeer: Peer {
     let transport: NIOTransport
+    /// A request that was made before, and the text of its URL.
+    let prepared: (url: String, request: TransportRequest)
 
-    init(_ transport: NIOTransport) {
+    init(_ transport: NIOTransport, preparing url: String) throws {
         self.transport = transport
+        self.prepared = (url, try Self.request(url))
     }
 
     func get(_ url: String, closes: Bool) async throws -> Int {
-        var request = try Self.request(url)
+        var request = url == self.prepared.url ? self.prepared.request : try Self.request(url)
         if closes { request.headers[.connection] = "close" }
         let response = try await self.transport.exchange(request)
         guard response.status == .ok, let body = response.body.collectedBytes else {

@@ -36,20 +36,26 @@ public struct Chain: Sendable {
     /// - Returns: The response: its head has arrived, its body may still have to be read.
     /// - Throws: ``SessionError``; what an interceptor further on throws; `CancellationError` when the task is cancelled.
     public func callAsFunction(_ request: Request) async throws -> StreamedResponse {
-        // The last stage of a session's chain does not go on.
-        guard self.position < self.stages.count else {
-            throw SessionError(.interceptorFailed, reason: "the chain has no stage left", request: request)
-        }
         var next = self
         next.position += 1
-        return try await self.stages[self.position].intercept(request, next: next)
+        return try await self.stage(request).intercept(request, next: next)
     }
 
     /// Sends a request whose URL has been parsed.
     func callAsFunction(_ request: Request, target: RequestTarget) async throws -> StreamedResponse {
-        var chain = self
-        chain.parsed = (request.url, target)
-        return try await chain(request)
+        var next = self
+        next.position += 1
+        next.parsed = (request.url, target)
+        return try await self.stage(request).intercept(request, next: next)
+    }
+
+    /// The stage that comes next.
+    private func stage(_ request: Request) throws(SessionError) -> any Interceptor {
+        // The last stage of a session's chain does not go on.
+        guard self.position < self.stages.count else {
+            throw SessionError(.interceptorFailed, reason: "the chain has no stage left", request: request)
+        }
+        return self.stages[self.position]
     }
 
     /// The parsed URL of a request.

@@ -15,19 +15,33 @@ struct RequestTarget {
     var target: String
 
     /// User name and password as they are written in the URL.
-    var userInfo: Substring?
+    var userInfo: String?
 
     init(_ url: URL) throws(SessionError) {
-        let text = url.absoluteString
-        let parts = try Parts(text)
-        let authority = try Authority(parts.authority)
-        self.origin = Origin(scheme: parts.scheme, host: String(authority.host), port: authority.port)
-        self.target = Self.target(parts.target)
-        self.userInfo = authority.userInfo
+        var text = url.absoluteString
+        // One pass over the bytes, which are contiguous: text from a parser of URLs is native.
+        self = try text.withUTF8 { bytes in
+            Result { () throws(SessionError) in try RequestTarget(bytes) }
+        }.get()
+    }
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SessionError) {
+        let parts = try Parts(bytes)
+        let authority = try Authority(bytes[parts.authority])
+        self.origin = Origin(
+            scheme: parts.scheme,
+            host: String(decoding: authority.host, as: UTF8.self),
+            port: authority.port
+        )
+        let target = bytes[parts.target]
         // RFC 9112 section 3.2.1: anything outside visible ASCII would end the request line early or be read as something else.
-        guard self.target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+        guard target.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw Self.invalid("the path or the query holds characters that must be percent-encoded")
         }
+        let text = String(decoding: target, as: UTF8.self)
+        // An empty path is sent as "/" (RFC 9112 section 3.2.1), a query keeps its place after it.
+        self.target = target.first == UInt8(ascii: "/") ? text : "/" + text
+        self.userInfo = authority.userInfo.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Scheme, host, port and path of a URL, without what may be secret.
@@ -40,41 +54,39 @@ struct RequestTarget {
     static func invalid(_ reason: String) -> SessionError {
         SessionError(.invalidURL, reason: reason)
     }
-
-    private static func target(_ text: Substring) -> String {
-        switch text.utf8.first {
-        case UInt8(ascii: "/"): String(text)
-        // An empty path is sent as "/" (RFC 9112 section 3.2.1), a query keeps its place after it.
-        default: "/" + text
-        }
-    }
 }
 
 /// The three parts of an absolute URL that concern a request.
 private struct Parts {
     var scheme: Origin.Scheme
-    var authority: Substring
+    var authority: Range<Int>
     /// From the path on, without the fragment.
-    var target: Substring
+    var target: Range<Int>
 
-    init(_ text: String) throws(SessionError) {
-        let bytes = text.utf8
+    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SessionError) {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
             throw RequestTarget.invalid("the URL has no scheme; write it with http:// or https://")
         }
-        guard let scheme = Origin.Scheme(rawValue: text[..<colon].lowercased()) else {
+        guard let scheme = Self.scheme(bytes[..<colon]) else {
             throw RequestTarget.invalid("the URL's scheme is neither http nor https")
         }
-        let rest = text[bytes.index(after: colon)...]
-        guard rest.utf8.starts(with: "//".utf8) else {
+        let host = colon + 3
+        guard bytes[(colon + 1)...].starts(with: "//".utf8) else {
             throw RequestTarget.invalid("the URL has no host; write two slashes after \(scheme.rawValue):")
         }
-        let afterSlashes = rest[rest.utf8.index(rest.startIndex, offsetBy: 2)...]
-        let end = afterSlashes.utf8.firstIndex(where: Self.endsAuthority) ?? afterSlashes.endIndex
-        let fragment = afterSlashes[end...].utf8.firstIndex(of: UInt8(ascii: "#")) ?? afterSlashes.endIndex
+        let end = bytes[host...].firstIndex(where: Self.endsAuthority) ?? bytes.endIndex
+        let fragment = bytes[end...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
         self.scheme = scheme
-        self.authority = afterSlashes[..<end]
-        self.target = afterSlashes[end..<fragment]
+        self.authority = host..<end
+        self.target = end..<fragment
+    }
+
+    /// Schemes are compared without regard to case (RFC 3986 section 3.1).
+    private static func scheme(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Origin.Scheme? {
+        // Setting this bit makes a small letter of a capital, and one of these letters of nothing else.
+        let letters = bytes.lazy.map { $0 | 0x20 }
+        if letters.elementsEqual("http".utf8) { return .http }
+        return letters.elementsEqual("https".utf8) ? .https : nil
     }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {
@@ -84,34 +96,35 @@ private struct Parts {
 
 /// What stands between `//` and the path (RFC 3986 section 3.2).
 private struct Authority {
-    var userInfo: Substring?
-    var host: Substring
+    typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+    var userInfo: Bytes?
+    var host: Bytes
     var port: Int?
 
-    init(_ text: Substring) throws(SessionError) {
+    init(_ text: Bytes) throws(SessionError) {
         var rest = text
         // The last "@" counts: an earlier one belongs to the user information, and must not make it look like a host.
-        if let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) {
+        if let at = text.lastIndex(of: UInt8(ascii: "@")) {
             self.userInfo = text[..<at]
-            rest = text[text.utf8.index(after: at)...]
+            rest = text[(at + 1)...]
         }
-        if rest.utf8.first == UInt8(ascii: "[") {
-            guard let bracket = rest.utf8.firstIndex(of: UInt8(ascii: "]")) else {
+        if rest.first == UInt8(ascii: "[") {
+            guard let bracket = rest.firstIndex(of: UInt8(ascii: "]")) else {
                 throw RequestTarget.invalid("the IPv6 address in the URL has no closing bracket")
             }
-            let afterBracket = rest.utf8.index(after: bracket)
-            self.host = try Self.ipv6(rest[rest.utf8.index(after: rest.startIndex)..<bracket])
-            self.port = try Self.port(rest[afterBracket...])
+            self.host = try Self.ipv6(rest[(rest.startIndex + 1)..<bracket])
+            self.port = try Self.port(rest[(bracket + 1)...])
         } else {
-            let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")) ?? rest.endIndex
+            let colon = rest.firstIndex(of: UInt8(ascii: ":")) ?? rest.endIndex
             self.host = try Self.name(rest[..<colon])
             self.port = try Self.port(rest[colon...])
         }
     }
 
-    private static func name(_ host: Substring) throws(SessionError) -> Substring {
+    private static func name(_ host: Bytes) throws(SessionError) -> Bytes {
         guard !host.isEmpty else { throw RequestTarget.invalid("the URL has no host") }
-        for byte in host.utf8 {
+        for byte in host {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
@@ -128,8 +141,8 @@ private struct Authority {
         return host
     }
 
-    private static func ipv6(_ address: Substring) throws(SessionError) -> Substring {
-        let isAddress = address.utf8.allSatisfy { byte in
+    private static func ipv6(_ address: Bytes) throws(SessionError) -> Bytes {
+        let isAddress = address.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
                 UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"), UInt8(ascii: "."):
@@ -137,23 +150,29 @@ private struct Authority {
             default: false
             }
         }
-        guard isAddress, address.utf8.contains(UInt8(ascii: ":")) else {
+        guard isAddress, address.contains(UInt8(ascii: ":")) else {
             throw RequestTarget.invalid("the URL holds no IPv6 address between its brackets (zones are not supported)")
         }
         return address
     }
 
     /// The number after a colon; nothing at all and a colon by itself both mean the scheme's own port.
-    private static func port(_ text: Substring) throws(SessionError) -> Int? {
-        guard let first = text.utf8.first else { return nil }
-        let digits = text.utf8.dropFirst()
+    private static func port(_ text: Bytes) throws(SessionError) -> Int? {
+        guard let first = text.first else { return nil }
+        let digits = text.dropFirst()
         guard first == UInt8(ascii: ":") else { throw RequestTarget.invalid("the URL has text after its IPv6 address") }
         guard !digits.isEmpty else { return nil }
-        guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let port = UInt16(Substring(digits)), port > 0
-        else {
-            throw RequestTarget.invalid("the URL's port is not a number from 1 to 65535")
+        var port = 0
+        for digit in digits {
+            // Five digits are enough for the largest number; stopping there keeps the sum small.
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit), port <= 65_535 else { throw Self.portFault }
+            port = port * 10 + Int(digit - UInt8(ascii: "0"))
         }
-        return Int(port)
+        guard (1...65_535).contains(port) else { throw Self.portFault }
+        return port
+    }
+
+    private static var portFault: SessionError {
+        RequestTarget.invalid("the URL's port is not a number from 1 to 65535")
     }
 }

@@ -11,39 +11,59 @@ import HTTPTypes
 /// information of the URL. Host and the fields that frame the body belong to the version of HTTP, so the transport writes them.
 struct HeadersStage: Interceptor {
     private let headers: HTTPFields
+    /// What a request without any field gets: the usual case, which then costs one reference.
+    private let fieldsOfBareRequest: (plain: HTTPFields, coded: HTTPFields)
 
     init(_ configuration: Session.Configuration) {
         self.headers = configuration.headers
+        let plain = Self.filled(HTTPFields(), configuration.headers)
+        self.fieldsOfBareRequest = (plain, Self.acceptingCodings(plain))
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         var request = request
         let target = try next.target(of: request)
-        self.fill(&request, target.origin)
-        if next.call.handling.decodesContent { request.acceptCodings() }
+        let decodes = next.call.handling.decodesContent
+        if request.headers.isEmpty, request.context.isEmpty {
+            request.headers = decodes ? self.fieldsOfBareRequest.coded : self.fieldsOfBareRequest.plain
+        } else {
+            request.headers = Self.filled(request.headers, self.fields(for: request, target.origin))
+            if decodes { request.headers = Self.acceptingCodings(request.headers) }
+        }
         if let userInfo = target.userInfo { try request.authorize(userInfo) }
         return try await next(request, target: target)
     }
 
-    private func fill(_ request: inout Request, _ origin: Origin) {
-        if !self.headers.isEmpty {
-            // A field that a program added may be a secret: it stays on the origin that it was meant for.
-            let isAtHome = request.context[HomeOrigin.self].map { $0.origin == origin } ?? true
-            for field in self.headers where isAtHome || HomeOrigin.mayLeave(field.name) {
-                if request.headers.contains(field.name) { continue }
-                request.headers[fields: field.name] = self.headers[fields: field.name]
-            }
+    /// The session's fields that a request may carry.
+    private func fields(for request: Request, _ origin: Origin) -> HTTPFields {
+        // A field that a program added may be a secret: it stays on the origin that it was meant for.
+        guard !self.headers.isEmpty, let home = request.context[HomeOrigin.self], home.origin != origin else {
+            return self.headers
         }
-        if !request.headers.contains(.accept) { request.headers[.accept] = "*/*" }
+        return HTTPFields(self.headers.filter { HomeOrigin.mayLeave($0.name) })
     }
-}
 
-extension Request {
-    private static let acceptEncoding = TransportRequest.decodableCodings.joined(separator: ", ")
-
-    /// Asks for a compressed response, unless the request wants a range: a part of an encoded body could not be decoded (RFC 9110 section 14.2).
-    fileprivate mutating func acceptCodings() {
-        guard !self.headers.contains(.range), !self.headers.contains(.acceptEncoding) else { return }
-        self.headers[.acceptEncoding] = Self.acceptEncoding
+    /// Header fields, with those added that they lack.
+    private static func filled(_ headers: HTTPFields, _ defaults: HTTPFields) -> HTTPFields {
+        var result = headers
+        // Room for the two fields of this stage, so that the list grows once.
+        result.reserveCapacity(headers.count + defaults.count + 2)
+        for field in defaults where !headers.contains(field.name) { result.append(field) }
+        if !result.contains(.accept) { result.append(Self.accept) }
+        return result
     }
+
+    /// Asks for a compressed response, unless a range is wanted: a part of an encoded body could not be decoded (RFC 9110 section 14.2).
+    private static func acceptingCodings(_ headers: HTTPFields) -> HTTPFields {
+        guard !headers.contains(.range), !headers.contains(.acceptEncoding) else { return headers }
+        var result = headers
+        result.append(Self.acceptEncoding)
+        return result
+    }
+
+    private static let accept = HTTPField(name: .accept, value: "*/*")
+    private static let acceptEncoding = HTTPField(
+        name: .acceptEncoding,
+        value: TransportRequest.decodableCodings.joined(separator: ", ")
+    )
 }

@@ -11,7 +11,7 @@ extension Request {
     ///
     /// - Parameter userInfo: The text before `@`, as it is written in the URL.
     /// - Throws: `SessionError` with `invalidURL` if it is not percent-encoded UTF-8, or holds what Basic credentials cannot.
-    mutating func authorize(_ userInfo: Substring) throws(SessionError) {
+    mutating func authorize(_ userInfo: String) throws(SessionError) {
         guard !self.headers.contains(.authorization) else { return }
         let colon = userInfo.utf8.firstIndex(of: UInt8(ascii: ":"))
         let user = String(userInfo[..<(colon ?? userInfo.endIndex)])

@@ -20,7 +20,7 @@ struct RedirectStage: Interceptor {
         var history: [Response] = []
         while true {
             var response = try await next(request)
-            response.history = history
+            if !history.isEmpty { response.history = history }
             guard let location = response.redirectLocation else { return response }
             guard let following = try await self.request(after: response, location, history, request) else {
                 return response

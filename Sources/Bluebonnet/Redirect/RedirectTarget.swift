@@ -55,7 +55,7 @@ struct RedirectTarget {
     }
 
     /// The text of a URL with the user information of another one, or with none.
-    private static func replacingUserInfo(of text: String, by userInfo: Substring?) -> String {
+    private static func replacingUserInfo(of text: String, by userInfo: String?) -> String {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             let start = bytes.index(colon, offsetBy: 3, limitedBy: bytes.endIndex)

@@ -16,22 +16,20 @@ extension StreamedResponse {
     ///   - call: The call.
     ///   - endsCall: Whether the end of the body is the end of the call; its failure always is.
     /// - Returns: The response with the wrapped body; as it is, if its body is complete.
-    func observed(by call: Call, endsCall: Bool) -> StreamedResponse {
+    consuming func observed(by call: Call, endsCall: Bool) -> StreamedResponse {
         let handling = call.handling
         handling.monitor?.responseBegan(length: self.body.expectedLength)
         guard self.body.expectedLength == 0 || (self.body.collectedBytes != nil && handling.gate == nil) else {
-            var response = self
-            response.body = ResponseBody(
-                source: ObservedResponseBody(self, call, endsCall: endsCall),
-                expectedLength: self.body.expectedLength
-            )
-            return response
+            let source = ObservedResponseBody(self.body, self.metrics, call, endsCall: endsCall)
+            self.body = ResponseBody(source: source, expectedLength: self.body.expectedLength)
+            return self
         }
         // Nothing is left to wait for.
         let byteCount = self.body.collectedBytes?.readableBytes ?? 0
         if byteCount > 0 { handling.monitor?.download.add(byteCount) }
         handling.monitor?.finish()
-        call.tell(.responseBodyEnded(byteCount: Int64(byteCount), self.body.metrics ?? self.metrics))
+        let metrics = self.body.metrics ?? self.metrics
+        call.tell(.responseBodyEnded(byteCount: Int64(byteCount), metrics))
         if endsCall { call.finish(.completed) }
         return self
     }
@@ -57,12 +55,12 @@ private final class ObservedResponseBody: ResponseBody.Source {
     private let isCollected: Bool
     private let state: Mutex<State>
 
-    init(_ response: StreamedResponse, _ call: Call, endsCall: Bool) {
+    init(_ body: ResponseBody, _ headMetrics: ExchangeMetrics, _ call: Call, endsCall: Bool) {
         self.call = call
         self.endsCall = endsCall
-        self.headMetrics = response.metrics
-        self.isCollected = response.body.collectedBytes != nil
-        self.state = Mutex(State(body: response.body))
+        self.headMetrics = headMetrics
+        self.isCollected = body.collectedBytes != nil
+        self.state = Mutex(State(body: body))
     }
 
     deinit {

@@ -5,6 +5,7 @@ public import BluebonnetSerialization
 public import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
+import NIOCore
 
 extension Response {
     /// The measurements of the exchange: when each phase happened, and how many bytes were sent and received.
@@ -21,15 +22,24 @@ extension Response {
     }
 }
 
-/// The exchange that a response comes from.
+/// The exchange that a response comes from: one object for the streamed response and the collected one.
+///
+/// It never changes, so that copies of a response may share it.
 final class ExchangeSource: ResponseSource {
     let request: Request
     let metrics: ExchangeMetrics
     let history: [Response]
+    let upgradedChannel: (any Channel)?
 
-    init(_ request: Request, _ metrics: ExchangeMetrics, _ history: [Response] = []) {
+    init(
+        _ request: Request,
+        _ metrics: ExchangeMetrics,
+        _ history: [Response] = [],
+        upgradedChannel: (any Channel)? = nil
+    ) {
         self.request = request
         self.metrics = metrics
         self.history = history
+        self.upgradedChannel = upgradedChannel
     }
 }

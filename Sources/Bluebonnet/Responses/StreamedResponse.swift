@@ -30,21 +30,33 @@ public struct StreamedResponse: Sendable {
     /// Reading it throws ``SessionError``, or `CancellationError` when the reading task is cancelled.
     public var body: ResponseBody
 
+    /// What does not change on the way to the caller, in one object: a response passes every stage, and a reference is what each copies.
+    private var source: ExchangeSource
+
     /// The request that was answered, as it was sent.
-    public var request: Request
+    public var request: Request {
+        get { self.source.request }
+        set { self.setSource(request: newValue) }
+    }
 
     /// The measurements of the exchange, up to the moment when the head had arrived.
     ///
     /// Those of the whole exchange are in `ResponseBody.metrics`, once the body has been read to its end.
-    public var metrics: ExchangeMetrics
+    public var metrics: ExchangeMetrics {
+        get { self.source.metrics }
+        set { self.setSource(metrics: newValue) }
+    }
 
     /// The responses that redirected the request, in their order and without their bodies; empty if it was not redirected.
-    public var history: [Response] = []
+    public var history: [Response] {
+        get { self.source.history }
+        set { self.setSource(history: newValue) }
+    }
 
     /// The connection, after 101 Switching Protocols to a request with ``TransportOptions/allowsUpgrade``; nil otherwise.
     ///
     /// See `TransportResponse.upgradedChannel` for what its owner has to do.
-    public var upgradedChannel: (any Channel)?
+    public var upgradedChannel: (any Channel)? { self.source.upgradedChannel }
 
     /// Creates a response, for an interceptor that answers by itself.
     ///
@@ -64,19 +76,27 @@ public struct StreamedResponse: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
-        self.request = request
-        self.metrics = metrics
+        self.source = ExchangeSource(request, metrics)
     }
 
     init(_ response: TransportResponse, to request: Request) {
-        self.init(
-            to: request,
-            status: response.status,
-            headers: response.headers,
-            body: response.body,
-            metrics: response.metrics
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.body
+        self.source = ExchangeSource(request, response.metrics, upgradedChannel: response.upgradedChannel)
+    }
+
+    private mutating func setSource(
+        request: Request? = nil,
+        metrics: ExchangeMetrics? = nil,
+        history: [Response]? = nil
+    ) {
+        self.source = ExchangeSource(
+            request ?? self.source.request,
+            metrics ?? self.source.metrics,
+            history ?? self.source.history,
+            upgradedChannel: self.source.upgradedChannel
         )
-        self.upgradedChannel = response.upgradedChannel
     }
 
     /// The URL that answered.
@@ -106,12 +126,9 @@ public struct StreamedResponse: Sendable {
 
     /// The response with a body that is at hand.
     func response(body: Data) -> Response {
-        Response(
-            status: self.status,
-            headers: self.headers,
-            body: body,
-            from: ExchangeSource(self.request, self.body.metrics ?? self.metrics, self.history)
-        )
+        var source = self.source
+        if let metrics = self.body.metrics { source = ExchangeSource(source.request, metrics, source.history) }
+        return Response(status: self.status, headers: self.headers, body: body, from: source)
     }
 }
 

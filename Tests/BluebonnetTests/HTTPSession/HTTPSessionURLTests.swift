@@ -168,4 +168,24 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await api.get(path) }
         #expect(error?.code == .invalidURL)
     }
+
+    /// The usual text is joined to the base without a resolver; the result must be the resolver's.
+    @Test(
+        arguments: [
+            "https://a.example/", "https://a.example/v1/", "https://u:p@a.example:8443/a/b/",
+            "https://a.example/a/../b/", "https://a.example", "https://a.example/v1", "http://a.example/?q",
+        ]
+    )
+    func `text is resolved as RFC 3986 says, whatever its shape`(base: String) throws {
+        let texts = [
+            "users", "users/1", "users?page=2&size=3", "a//b", "a/./b", "a/../b", ".hidden", "..", "a/.hidden",
+            "a?b=/../c", "a/b/",
+            "a;b", "x%20y", "a b", "é", "?q=1", "/root", "a?", "a?b?c", "a=b&c", "~user/_x-y.z",
+        ]
+        let base = try #require(URL(string: base))
+        for text in texts {
+            let expected = try #require(URL(string: text, relativeTo: base)).absoluteURL.absoluteString
+            #expect(try text.resolved(against: base).absoluteString == expected, "\(text)")
+        }
+    }
 }

@@ -1,0 +1,23 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+
+/// Answers every request at once with the same 200 bytes, so that what is left to measure is the session's part.
+struct ImmediateTransport: Transport {
+    private let response: TransportResponse
+
+    init() {
+        self.response = TransportResponse(
+            status: .ok,
+            headers: [.contentType: "text/plain", .contentLength: "200"],
+            body: ResponseBody(ByteBuffer(repeating: UInt8(ascii: "b"), count: 200))
+        )
+    }
+
+    func exchange(_ request: TransportRequest) async throws -> TransportResponse { self.response }
+
+    func shutdown() async {}
+}
