@@ -29,11 +29,13 @@ struct ExchangeStage: Interceptor {
             if let monitor = call.handling.monitor, case .bytes(let bytes) = outgoing.body {
                 monitor.upload.add(bytes.readableBytes)
             }
+            call.isRequestSent = true
             call.handling.record?.answered(response)
             call.tell(.exchangeEnded(response.status, response.headers, response.metrics))
             return StreamedResponse(response, to: request)
         } catch {
             let error = self.wrapping(error, request, call)
+            if (error as? SessionError)?.isRequestSent ?? true { call.isRequestSent = true }
             if let error = error as? SessionError { call.tell(.exchangeFailed(error)) }
             throw error
         }

@@ -15,6 +15,9 @@ extension Response {
     /// The responses that redirected the request, in their order and without their bodies; empty if it was not redirected.
     public var history: [Response] { (self.source as? ExchangeSource)?.history ?? [] }
 
+    /// The attempts before the one that gave this response, in their order; empty if the request was not retried.
+    public var failedAttempts: [FailedAttempt] { (self.source as? ExchangeSource)?.failedAttempts ?? [] }
+
     init(status: HTTPResponse.Status, headers: HTTPFields, body: Data, from source: ExchangeSource) {
         self.init(status: status, headers: headers, body: body)
         self.source = source
@@ -26,10 +29,17 @@ final class ExchangeSource: ResponseSource {
     let request: Request
     let metrics: ExchangeMetrics
     let history: [Response]
+    let failedAttempts: [FailedAttempt]
 
-    init(_ request: Request, _ metrics: ExchangeMetrics, _ history: [Response] = []) {
+    init(
+        _ request: Request,
+        _ metrics: ExchangeMetrics,
+        _ history: [Response] = [],
+        _ failedAttempts: [FailedAttempt] = []
+    ) {
         self.request = request
         self.metrics = metrics
         self.history = history
+        self.failedAttempts = failedAttempts
     }
 }
