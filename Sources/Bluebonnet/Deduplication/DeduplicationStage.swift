@@ -9,7 +9,7 @@ import BluebonnetTransport
 /// Stands directly above the exchange, where nothing can make two requests differ any more.
 struct DeduplicationStage: Interceptor {
     let policy: DeduplicationPolicy
-    private let exchanges = SharedExchanges()
+    let exchanges = SharedExchanges()
 
     init(_ policy: DeduplicationPolicy) {
         self.policy = policy

@@ -23,7 +23,7 @@ public final class Session: Sendable {
 
     let admission: Admission
     let registry = TaskRegistry()
-    private let stages: [any Interceptor]
+    let stages: [any Interceptor]
     /// Repeats requests with a policy of their own; nil where it is among the stages already.
     private let retryStage: RetryStage?
     private let ownsTransport: Bool

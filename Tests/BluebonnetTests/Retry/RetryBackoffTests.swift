@@ -128,7 +128,9 @@ import Testing
         }
         var request = self.request
         request.options.totalTimeout = .milliseconds(400)
-        let error = await #expect(throws: SessionError.self) { try await self.session(transport).response(for: request) }
+        let error = await #expect(throws: SessionError.self) {
+            try await self.session(transport).response(for: request)
+        }
         #expect(error?.code == .connectFailed && error?.reason == "refused")
     }
 

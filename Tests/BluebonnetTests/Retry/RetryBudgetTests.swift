@@ -20,11 +20,13 @@ import Testing
         return count
     }
 
-    @Test(arguments: [
-        (0.2, 0, 100, 20), (0.2, 10, 0, 100), (0.2, 10, 1_000, 300), (1, 0, 7, 7), (0, 0, 1_000, 0), (2.5, 0, 2, 5),
-        (0.001, 0, 1_000, 1), (.nan, 0, 1_000, 0), (-1, -1, 1_000, 0), (.infinity, 0, 1, 100),
-        (0.2, .max, 0, 10_000),
-    ] as [(Double, Int, Int, Int)])
+    @Test(
+        arguments: [
+            (0.2, 0, 100, 20), (0.2, 10, 0, 100), (0.2, 10, 1_000, 300), (1, 0, 7, 7), (0, 0, 1_000, 0), (2.5, 0, 2, 5),
+            (0.001, 0, 1_000, 1), (.nan, 0, 1_000, 0), (-1, -1, 1_000, 0), (.infinity, 0, 1, 100),
+            (0.2, .max, 0, 10_000),
+        ] as [(Double, Int, Int, Int)]
+    )
     func `a budget is a share of the calls and a number for each second`(
         _ share: Double,
         _ minimum: Int,

@@ -89,10 +89,34 @@ import Testing
         let session = self.session(transport, .immediate(attempts: 2)) { $0.observers = [events] }
         let response = try await session.response(for: RetryTable.request("PUT", body: "data"))
         #expect(transport.requests.map(\.target) == ["/", "/end", "/", "/end"])
-        #expect(try transport.requests.map { String(buffer: try $0.body.collect()) } == Array(repeating: "body", count: 4))
+        #expect(
+            try transport.requests.map { String(buffer: try $0.body.collect()) } == Array(repeating: "body", count: 4)
+        )
         #expect(response.url?.absoluteString == "http://h/end")
         #expect(response.history.count == 1 && response.failedAttempts.count == 1)
-        #expect(events.names.filter { $0.utf8.starts(with: "exchangeStarted".utf8) }.map { String($0.suffix(3)) } == ["1.1", "1.2", "2.1", "2.2"])
+        #expect(
+            events.names.filter { $0.utf8.starts(with: "exchangeStarted".utf8) }.map { String($0.suffix(3)) } == [
+                "1.1", "1.2", "2.1", "2.2",
+            ]
+        )
+    }
+
+    @Test func `a task knows the request that was answered, and the one that it was made with`() async throws {
+        let count = Recorder<Int>()
+        let transport = StubTransport { request in
+            count.record(1)
+            switch request.target {
+            case "/": return TransportResponse(status: .found, headers: [.location: "/end"])
+            default: return count.elements.count < 4 ? .plain("busy", status: 503) : .plain("done")
+            }
+        }
+        let task = self.session(transport).dataTask(with: try RetryTable.request("GET"), serializer: .string)
+        task.resume()
+        #expect(try await task.value == "done")
+        #expect(task.originalRequest.url.absoluteString == "http://h/")
+        #expect(task.currentRequest.url.absoluteString == "http://h/end")
+        #expect(task.response?.status == .ok)
+        #expect(task.response?.failedAttempts.map(\.status?.code) == [503])
     }
 
     @Test func `a request that was sent before its redirect failed counts as sent`() async throws {
@@ -167,7 +191,9 @@ import Testing
     @Test func `a resilient session retries within its numbers`() {
         let configuration = Session.Configuration.resilient
         #expect(configuration.retries.maximumAttempts == 4)
-        #expect((1...3).map { configuration.retries.backoff.ceiling(afterAttempt: $0) } == [0.5, 1, 2].map { .seconds($0) })
+        #expect(
+            (1...3).map { configuration.retries.backoff.ceiling(afterAttempt: $0) } == [0.5, 1, 2].map { .seconds($0) }
+        )
         #expect(configuration.retries.retryAfterLimit == .seconds(60))
         #expect(configuration.retryBudget == RetryBudget(share: 0.2, minimumPerSecond: 10))
         #expect(Session.Configuration.default.retries.isNone)

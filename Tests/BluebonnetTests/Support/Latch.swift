@@ -3,7 +3,12 @@
 
 /// Lets one task wait until another one opens it.
 struct Latch: Sendable {
-    private let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    private let stream: AsyncStream<Never>
+    private let continuation: AsyncStream<Never>.Continuation
+
+    init() {
+        (self.stream, self.continuation) = AsyncStream.makeStream()
+    }
 
     /// Waits until it is open, or until the task is cancelled.
     func wait() async {
