@@ -125,6 +125,16 @@ public final class Call: Sendable {
         self.state.withLock { ($0.attempt, $0.hop, $0.isRequestSent) = ($0.attempt + 1, 1, false) }
     }
 
+    /// The exchange has a response, or has failed.
+    ///
+    /// - Parameter isRequestSent: Whether any byte of its request may have been sent.
+    func endExchange(isRequestSent: Bool) {
+        self.state.withLock { state in
+            state.activity = .chain
+            if isRequestSent { state.isRequestSent = true }
+        }
+    }
+
     /// Whether any byte of the attempt may have been sent, over all its hops.
     var isRequestSent: Bool {
         get { self.state.withLock { $0.isRequestSent } }

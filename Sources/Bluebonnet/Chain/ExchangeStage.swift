@@ -22,20 +22,20 @@ struct ExchangeStage: Interceptor {
         call.beginExchange()
         call.handling.record?.began(request)
         call.tell(.exchangeStarted(request))
-        defer { call.activity = .chain }
         do {
             let outgoing = try self.outgoing(request, next)
             let response = try await self.transport.exchange(outgoing)
+            call.endExchange(isRequestSent: true)
             if let monitor = call.handling.monitor, case .bytes(let bytes) = outgoing.body {
                 monitor.upload.add(bytes.readableBytes)
             }
-            call.isRequestSent = true
             call.handling.record?.answered(response)
             call.tell(.exchangeEnded(response.status, response.headers, response.metrics))
             return StreamedResponse(response, to: request)
         } catch {
             let error = self.wrapping(error, request, call)
-            if (error as? SessionError)?.isRequestSent ?? true { call.isRequestSent = true }
+            // Where a cancelled exchange was, nobody knows.
+            call.endExchange(isRequestSent: (error as? SessionError)?.isRequestSent ?? true)
             if let error = error as? SessionError { call.tell(.exchangeFailed(error)) }
             throw error
         }

@@ -14,11 +14,12 @@ struct ExchangeIdentity: Hashable {
     private let decodesContent: Bool
     private let limit: Int
 
+    /// Creates the identity of an exchange; nil if it cannot be shared.
+    ///
     /// - Parameters:
     ///   - request: The request as it is sent.
     ///   - handling: What its call wants besides.
     ///   - ignored: Header fields that may differ.
-    /// - Returns: Nil if the exchange cannot be shared.
     init?(_ request: Request, _ handling: CallHandling, ignoring ignored: Set<HTTPField.Name>) {
         guard request.method == .get || request.method == .head, case .none = request.body,
             case .collected(let limit) = handling.responseMode, request.context[TransportOptions.self] == nil

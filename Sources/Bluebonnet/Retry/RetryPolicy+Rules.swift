@@ -20,6 +20,7 @@ extension RetryPolicy {
     ///   - outcome: How the attempt ended.
     ///   - request: The request that would be sent again.
     ///   - attempt: The attempt, counted from 1.
+    /// - Returns: What to do, so far as the rules know.
     func verdict(_ outcome: AttemptOutcome, of request: Request, attempt: Int) -> Verdict {
         guard self.isTransient(outcome) else { return .deliver }
         guard self.mayRepeat(request, isSent: outcome.isRequestSent) else { return .refuse(.request) }

@@ -32,10 +32,12 @@ extension Session {
         /// Which redirects are followed: 20, unless changed; see ``RedirectPolicy``.
         public var redirects = RedirectPolicy.follow()
 
-        /// Which attempts are repeated: none, unless changed; see ``RetryPolicy``. A request may have a policy of its own.
+        /// Which attempts are repeated: none, unless changed; see ``RetryPolicy``.
+        ///
+        /// A request may have a policy of its own, `request.retries`.
         public var retries = RetryPolicy.none
 
-        /// What all calls of the session together may repeat; nil for no limit. See ``RetryBudget`` for the default.
+        /// What all calls of the session together may repeat: a fifth of them and 10 a second, unless changed; nil for no limit.
         public var retryBudget: RetryBudget? = RetryBudget()
 
         /// Which requests under way share one exchange: none, unless changed; see ``DeduplicationPolicy``.
