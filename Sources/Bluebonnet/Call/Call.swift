@@ -23,6 +23,7 @@ public final class Call: Sendable {
         var attempt = 1
         var hop = 1
         var exchangeCount = 0
+        var isRequestSent = false
         var activity = CallActivity.chain
         var isFinished = false
         /// Where the call holds a place, to be given back at its end.
@@ -121,7 +122,23 @@ public final class Call: Sendable {
 
     /// Begins another attempt, with its first hop.
     func beginAttempt() {
-        self.state.withLock { ($0.attempt, $0.hop) = ($0.attempt + 1, 1) }
+        self.state.withLock { ($0.attempt, $0.hop, $0.isRequestSent) = ($0.attempt + 1, 1, false) }
+    }
+
+    /// The exchange has a response, or has failed.
+    ///
+    /// - Parameter isRequestSent: Whether any byte of its request may have been sent.
+    func endExchange(isRequestSent: Bool) {
+        self.state.withLock { state in
+            state.activity = .chain
+            if isRequestSent { state.isRequestSent = true }
+        }
+    }
+
+    /// Whether any byte of the attempt may have been sent, over all its hops.
+    var isRequestSent: Bool {
+        get { self.state.withLock { $0.isRequestSent } }
+        set { self.state.withLock { $0.isRequestSent = newValue } }
     }
 
     /// Begins another hop of the attempt.

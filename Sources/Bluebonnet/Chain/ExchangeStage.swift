@@ -22,10 +22,10 @@ struct ExchangeStage: Interceptor {
         call.beginExchange()
         call.handling.record?.began(request)
         call.tell(.exchangeStarted(request))
-        defer { call.activity = .chain }
         do {
             let outgoing = try self.outgoing(request, next)
             let response = try await self.transport.exchange(outgoing)
+            call.endExchange(isRequestSent: true)
             if let monitor = call.handling.monitor, case .bytes(let bytes) = outgoing.body {
                 monitor.upload.add(bytes.readableBytes)
             }
@@ -34,6 +34,8 @@ struct ExchangeStage: Interceptor {
             return StreamedResponse(response, to: request)
         } catch {
             let error = self.wrapping(error, request, call)
+            // Where a cancelled exchange was, nobody knows.
+            call.endExchange(isRequestSent: (error as? SessionError)?.isRequestSent ?? true)
             if let error = error as? SessionError { call.tell(.exchangeFailed(error)) }
             throw error
         }

@@ -9,9 +9,11 @@ extension Session.Configuration {
     /// What a stage hands to `next` passes all stages below it, each time it does. A stage that has nothing to do is not in the list.
     func makeStages(_ transport: any Transport) -> [any Interceptor] {
         self.interceptors
+            + (self.hasRetryStage ? [RetryStage(self)] : [])
             + (self.redirects.isNone ? [] : [RedirectStage(policy: self.redirects)])
             + [HeadersStage(self)]
             + self.networkInterceptors
+            + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication)] : [])
             + [ExchangeStage(transport: transport, configuration: self)]
     }
 }

@@ -71,6 +71,9 @@ public struct SessionError: Error, Sendable {
     /// The server has not received more than these; it may have received fewer, down to none.
     public var requestBodyByteCount: Int64 = 0
 
+    /// The attempts before the one that ended with this error; empty if the request was not retried.
+    public internal(set) var failedAttempts: [FailedAttempt] = []
+
     /// Creates an error.
     ///
     /// - Parameters:

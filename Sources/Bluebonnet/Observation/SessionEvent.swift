@@ -12,10 +12,12 @@ public import HTTPTypes
 /// ```text
 /// callStarted
 ///   queueStarted … queueEnded                only where the call has to wait for maximumConcurrentRequests
-///   exchangeStarted                          for each attempt and each hop; see ``Call/attempt`` and ``Call/hop``
+///   exchangeStarted, or exchangeShared       for each attempt and each hop; see ``Call/attempt`` and ``Call/hop``
 ///     transport …                            the events of the transport, of those transports that tell any
 ///   exchangeEnded, or exchangeFailed         the head of the response has arrived
 ///   redirected                               only where the response is a redirect that is followed; another exchange comes
+///   hedged                                   only where a second attempt begins beside the first, before the end of its exchange
+///   retryScheduled                           only where another attempt follows; retryRefused where none can
 ///   responseBodyEnded                        only where the body is read to its end
 ///   decodingStarted … decodingEnded          only where the response becomes a value
 ///                 or decodingFailed
@@ -42,6 +44,14 @@ public enum SessionEvent: Sendable {
     case exchangeFailed(SessionError)
     /// A redirect is followed, with this request; it is the next hop.
     case redirected(Request)
+    /// The response of another call's exchange is taken, instead of making an exchange; `exchangeEnded` follows. See ``DeduplicationPolicy``.
+    case exchangeShared(with: Call.ID)
+    /// The attempt failed, and another one follows after the time it names; see ``RetryPolicy``.
+    case retryScheduled(FailedAttempt)
+    /// The attempt failed, and a limit keeps another one from following, though it might help.
+    case retryRefused(RetryRefusal)
+    /// A second attempt begins beside the one that has not been answered; see ``RetryPolicy/hedgingDelay``.
+    case hedged
     /// The body of the response has been read to its end; its bytes after decoding, and the measurements of the whole exchange.
     case responseBodyEnded(byteCount: Int64, ExchangeMetrics)
     /// The response is being turned into a value.

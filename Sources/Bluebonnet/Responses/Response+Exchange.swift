@@ -11,10 +11,15 @@ extension Response {
     /// The measurements of the exchange: when each phase happened, and how many bytes were sent and received.
     ///
     /// Nil for a response that did not come from a session.
-    public var metrics: ExchangeMetrics? { (self.source as? ExchangeSource)?.metrics }
+    public var metrics: ExchangeMetrics? { self.facts?.metrics }
 
     /// The responses that redirected the request, in their order and without their bodies; empty if it was not redirected.
-    public var history: [Response] { (self.source as? ExchangeSource)?.history ?? [] }
+    public var history: [Response] { self.facts?.history ?? [] }
+
+    /// The attempts before the one that gave this response, in their order; empty if the request was not retried.
+    public var failedAttempts: [FailedAttempt] { self.facts?.failedAttempts ?? [] }
+
+    private var facts: ExchangeFacts? { (self.source as? ExchangeSource)?.facts }
 
     init(status: HTTPResponse.Status, headers: HTTPFields, body: Data, from source: ExchangeSource) {
         self.init(status: status, headers: headers, body: body)
@@ -22,24 +27,31 @@ extension Response {
     }
 }
 
-/// The exchange that a response comes from: one object for the streamed response and the collected one.
+/// What is known about the exchange that a response comes from.
+struct ExchangeFacts {
+    var request: Request
+    var metrics: ExchangeMetrics
+    var history: [Response] = []
+    var failedAttempts: [FailedAttempt] = []
+    var upgradedChannel: (any Channel)?
+}
+
+/// The facts of an exchange in one object, for the streamed response and the collected one.
 ///
 /// It never changes, so that copies of a response may share it.
 final class ExchangeSource: ResponseSource {
-    let request: Request
-    let metrics: ExchangeMetrics
-    let history: [Response]
-    let upgradedChannel: (any Channel)?
+    let facts: ExchangeFacts
 
-    init(
-        _ request: Request,
-        _ metrics: ExchangeMetrics,
-        _ history: [Response] = [],
-        upgradedChannel: (any Channel)? = nil
-    ) {
-        self.request = request
-        self.metrics = metrics
-        self.history = history
-        self.upgradedChannel = upgradedChannel
+    init(_ facts: ExchangeFacts) {
+        self.facts = facts
+    }
+
+    var request: Request { self.facts.request }
+
+    /// The same, but for what a function changes.
+    func changing(_ body: (inout ExchangeFacts) -> Void) -> ExchangeSource {
+        var facts = self.facts
+        body(&facts)
+        return ExchangeSource(facts)
     }
 }

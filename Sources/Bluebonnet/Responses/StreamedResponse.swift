@@ -35,28 +35,34 @@ public struct StreamedResponse: Sendable {
 
     /// The request that was answered, as it was sent.
     public var request: Request {
-        get { self.source.request }
-        set { self.setSource(request: newValue) }
+        get { self.source.facts.request }
+        set { self.source = self.source.changing { $0.request = newValue } }
     }
 
     /// The measurements of the exchange, up to the moment when the head had arrived.
     ///
     /// Those of the whole exchange are in `ResponseBody.metrics`, once the body has been read to its end.
     public var metrics: ExchangeMetrics {
-        get { self.source.metrics }
-        set { self.setSource(metrics: newValue) }
+        get { self.source.facts.metrics }
+        set { self.source = self.source.changing { $0.metrics = newValue } }
     }
 
     /// The responses that redirected the request, in their order and without their bodies; empty if it was not redirected.
     public var history: [Response] {
-        get { self.source.history }
-        set { self.setSource(history: newValue) }
+        get { self.source.facts.history }
+        set { self.source = self.source.changing { $0.history = newValue } }
+    }
+
+    /// The attempts before the one that gave this response, in their order; empty if the request was not retried.
+    public internal(set) var failedAttempts: [FailedAttempt] {
+        get { self.source.facts.failedAttempts }
+        set { self.source = self.source.changing { $0.failedAttempts = newValue } }
     }
 
     /// The connection, after 101 Switching Protocols to a request with ``TransportOptions/allowsUpgrade``; nil otherwise.
     ///
     /// See `TransportResponse.upgradedChannel` for what its owner has to do.
-    public var upgradedChannel: (any Channel)? { self.source.upgradedChannel }
+    public var upgradedChannel: (any Channel)? { self.source.facts.upgradedChannel }
 
     /// Creates a response, for an interceptor that answers by itself.
     ///
@@ -76,26 +82,15 @@ public struct StreamedResponse: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
-        self.source = ExchangeSource(request, metrics)
+        self.source = ExchangeSource(ExchangeFacts(request: request, metrics: metrics))
     }
 
     init(_ response: TransportResponse, to request: Request) {
         self.status = response.status
         self.headers = response.headers
         self.body = response.body
-        self.source = ExchangeSource(request, response.metrics, upgradedChannel: response.upgradedChannel)
-    }
-
-    private mutating func setSource(
-        request: Request? = nil,
-        metrics: ExchangeMetrics? = nil,
-        history: [Response]? = nil
-    ) {
         self.source = ExchangeSource(
-            request ?? self.source.request,
-            metrics ?? self.source.metrics,
-            history ?? self.source.history,
-            upgradedChannel: self.source.upgradedChannel
+            ExchangeFacts(request: request, metrics: response.metrics, upgradedChannel: response.upgradedChannel)
         )
     }
 
@@ -127,7 +122,7 @@ public struct StreamedResponse: Sendable {
     /// The response with a body that is at hand.
     func response(body: Data) -> Response {
         var source = self.source
-        if let metrics = self.body.metrics { source = ExchangeSource(source.request, metrics, source.history) }
+        if let metrics = self.body.metrics { source = source.changing { $0.metrics = metrics } }
         return Response(status: self.status, headers: self.headers, body: body, from: source)
     }
 }

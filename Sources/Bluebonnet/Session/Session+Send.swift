@@ -64,7 +64,7 @@ extension Session {
     // MARK: Inside
 
     /// What is collected of a response that a stage may discard: 64 KiB.
-    private static var largestHeldBody: Int { 64 * 1024 }
+    static var largestHeldBody: Int { 64 * 1024 }
 
     func handling(monitor: TransferMonitor? = nil) -> CallHandling {
         CallHandling(

@@ -32,6 +32,17 @@ extension Session {
         /// Which redirects are followed: 20, unless changed; see ``RedirectPolicy``.
         public var redirects = RedirectPolicy.follow()
 
+        /// Which attempts are repeated: none, unless changed; see ``RetryPolicy``.
+        ///
+        /// A request may have a policy of its own, `request.retries`.
+        public var retries = RetryPolicy.none
+
+        /// What all calls of the session together may repeat: a fifth of them and 10 a second, unless changed; nil for no limit.
+        public var retryBudget: RetryBudget? = RetryBudget()
+
+        /// Which requests under way share one exchange: none, unless changed; see ``DeduplicationPolicy``.
+        public var deduplication = DeduplicationPolicy.none
+
         /// The interceptors of every call, outermost first; called once per call.
         public var interceptors: [any Interceptor] = []
 
@@ -72,7 +83,7 @@ extension Session {
         public init() {}
 
         /// Whether a stage may act on a response before it is collected.
-        var interceptsResponses: Bool { self.hasInterceptors || !self.redirects.isNone }
+        var interceptsResponses: Bool { self.hasInterceptors || !self.redirects.isNone || !self.retries.isNone }
 
         /// Whether code of the program runs in the chain.
         var hasInterceptors: Bool { !self.interceptors.isEmpty || !self.networkInterceptors.isEmpty }

@@ -23,7 +23,9 @@ public final class Session: Sendable {
 
     let admission: Admission
     let registry = TaskRegistry()
-    private let stages: [any Interceptor]
+    let stages: [any Interceptor]
+    /// Repeats requests with a policy of their own; nil where it is among the stages already.
+    private let retryStage: RetryStage?
     private let ownsTransport: Bool
     /// What makes the configuration unusable; every call fails with it.
     private let fault: SessionError?
@@ -43,11 +45,14 @@ public final class Session: Sendable {
         self.fault = transport == nil ? nil : configuration.engineFault
         self.admission = Admission(limit: configuration.maximumConcurrentRequests)
         self.stages = configuration.makeStages(self.transport)
+        self.retryStage = configuration.hasRetryStage ? nil : RetryStage(configuration)
     }
 
     /// Begins a call.
     func makeCall(_ request: Request, _ handling: CallHandling) -> Call {
-        Call(
+        var handling = handling
+        if request.retries != nil { handling.heldByteCount = Self.largestHeldBody }
+        return Call(
             request,
             handling,
             clock: self.configuration.clock,
@@ -67,13 +72,19 @@ public final class Session: Sendable {
         try self.configuration.check(call.originalRequest.options)
         try await self.enter(call)
         if let gate = call.handling.gate { try await call.pass(gate) }
-        let chain = Chain(call, stages: self.stages)
+        let chain = Chain(call, stages: self.stages(for: call.originalRequest))
         guard self.configuration.hasInterceptors else { return try await chain(call.originalRequest) }
         // Code of the program runs in the chain: it may wait for anything, and it may make calls of its own.
         return try await call.bounded {
             guard self.admission.isLimited else { return try await chain(call.originalRequest) }
             return try await Call.$current.withValue(call) { try await chain(call.originalRequest) }
         }
+    }
+
+    /// The stages of a call.
+    private func stages(for request: Request) -> [any Interceptor] {
+        guard let retryStage, request.retries != nil else { return self.stages }
+        return [retryStage] + self.stages
     }
 
     /// Waits for a place among the calls of the session.

@@ -38,7 +38,7 @@ final class TaskRecord: Sendable {
                 status: response.status,
                 headers: response.headers,
                 body: Data(),
-                from: ExchangeSource(state.request, response.metrics)
+                from: ExchangeSource(ExchangeFacts(request: state.request, metrics: response.metrics))
             )
             state.metrics = response.metrics
         }
@@ -56,8 +56,8 @@ final class TaskRecord: Sendable {
     func measured(_ metrics: ExchangeMetrics) {
         self.state.withLock { state in
             state.metrics = metrics
-            let history = state.response?.history ?? []
-            state.response?.source = ExchangeSource(state.request, metrics, history)
+            let source = state.response?.source as? ExchangeSource
+            state.response?.source = source?.changing { $0.metrics = metrics }
         }
     }
 }

@@ -136,6 +136,7 @@ extension SessionEvent {
         case .callEnded: "callEnded"
         case .callFailed(let error): "callFailed \(error.code)"
         case .callCancelled: "callCancelled"
+        default: "other"
         }
     }
 }

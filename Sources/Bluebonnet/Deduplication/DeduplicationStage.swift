@@ -1,0 +1,55 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+
+/// Lets identical requests share one exchange.
+///
+/// Stands directly above the exchange, where nothing can make two requests differ any more.
+struct DeduplicationStage: Interceptor {
+    let policy: DeduplicationPolicy
+    let exchanges = SharedExchanges()
+
+    init(_ policy: DeduplicationPolicy) {
+        self.policy = policy
+    }
+
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        let call = next.call
+        guard let identity = ExchangeIdentity(request, call.handling, ignoring: self.policy.ignoredFields) else {
+            return try await next(request)
+        }
+        while true {
+            let answer = try await call.bounded {
+                try await self.exchanges.answer(to: identity, for: call) { try await next(request) }
+            }
+            switch answer.result {
+            case .success(.some(var response)):
+                if answer.leader != call.id { call.tellShared(response, with: answer.leader) }
+                response.request = request
+                return response
+            case .success(nil):
+                // The response went to another call, because it can be read only once.
+                return try await next(request)
+            case .failure(let error):
+                guard answer.leader != call.id, Self.concernsLeader(error) else { throw error }
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// Whether an exchange failed because of the call that began it: its deadline, or code of the program that ran in it.
+    private static func concernsLeader(_ error: any Error) -> Bool {
+        guard let error = error as? SessionError else { return true }
+        return error.code == .timedOut && error.phase == .total
+    }
+}
+
+extension Call {
+    /// Tells that the response of another call's exchange is this call's, too.
+    fileprivate func tellShared(_ response: StreamedResponse, with leader: Call.ID) {
+        self.tell(.exchangeShared(with: leader))
+        self.tell(.exchangeEnded(response.status, response.headers, response.metrics))
+    }
+}

@@ -1,0 +1,59 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+
+/// How an attempt ended: with a response, an error of a session, or a cancellation.
+struct AttemptOutcome: Sendable {
+    let result: Result<StreamedResponse, any Error>
+
+    /// The error as a caller would see it; nil for a response and for a cancellation.
+    let error: SessionError?
+
+    /// Whether any byte of the attempt may have been sent, over all its hops.
+    let isRequestSent: Bool
+
+    init(_ result: Result<StreamedResponse, any Error>, of request: Request, isRequestSent: Bool) {
+        self.result = result
+        self.isRequestSent = isRequestSent
+        if case .failure(let error) = result {
+            self.error = SessionError.wrapping(error, request: request, source: .interceptor) as? SessionError
+        } else {
+            self.error = nil
+        }
+    }
+
+    var response: StreamedResponse? {
+        if case .success(let response) = self.result { response } else { nil }
+    }
+
+    /// Whether a function of the program may want to decide about it.
+    var isFailure: Bool {
+        if let response { ![.successful, .redirection].contains(response.status.kind) } else { self.error != nil }
+    }
+
+    /// What the caller gets.
+    func delivered(after attempts: [FailedAttempt]) throws -> StreamedResponse {
+        switch self.result {
+        case .success(var response):
+            response.failedAttempts = attempts
+            return response
+        case .failure(let error):
+            // An error of another type stays what it is for the interceptors above.
+            guard var error = error as? SessionError else { throw error }
+            error.failedAttempts = attempts
+            throw error
+        }
+    }
+
+    func failedAttempt(_ number: Int, delay: Duration) -> FailedAttempt {
+        FailedAttempt(
+            number: number,
+            status: self.response?.status,
+            error: self.error,
+            metrics: self.response.map { $0.body.metrics ?? $0.metrics },
+            delay: delay
+        )
+    }
+}

@@ -1,0 +1,144 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import FoundationEssentials
+
+/// The attempts of one call.
+struct Attempts {
+    let request: Request
+    let policy: RetryPolicy
+    let account: RetryAccount?
+    let next: Chain
+
+    /// The attempts that were followed by another one.
+    private var failed: [FailedAttempt] = []
+
+    private var call: Call { self.next.call }
+
+    init(request: Request, policy: RetryPolicy, account: RetryAccount?, next: Chain) {
+        self.request = request
+        self.policy = policy
+        self.account = account
+        self.next = next
+    }
+
+    mutating func run() async throws -> StreamedResponse {
+        let first = self.call.attempt
+        self.call.isRequestSent = false
+        while true {
+            let outcome = await self.attempt(first)
+            let made = self.call.attempt - first + 1
+            guard let delay = try await self.delay(after: outcome, made) else {
+                return try outcome.delivered(after: self.failed)
+            }
+            let attempt = outcome.failedAttempt(made, delay: delay)
+            self.failed.append(attempt)
+            self.call.tell(.retryScheduled(attempt))
+            try await self.wait(delay, discarding: outcome.response?.body)
+            self.call.beginAttempt()
+        }
+    }
+
+    /// Makes an attempt, or two side by side.
+    private mutating func attempt(_ first: Int) async -> AttemptOutcome {
+        let made = self.call.attempt - first + 1
+        if let delay = self.policy.hedgingDelay, self.mayHedge, made < self.policy.maximumAttempts {
+            let hedge = Hedge(request: self.request, policy: self.policy, account: self.account, next: self.next)
+            var outcomes = await hedge.run(after: delay)
+            if let outcome = outcomes.popLast() {
+                self.failed += outcomes.map { $0.failedAttempt(made, delay: .zero) }
+                return outcome
+            }
+        }
+        let result = await self.next.result(self.request)
+        return AttemptOutcome(result, of: self.request, isRequestSent: self.call.isRequestSent)
+    }
+
+    private var mayHedge: Bool {
+        guard case .none = self.request.body else { return false }
+        return self.policy.methods.contains(self.request.method)
+    }
+
+    // MARK: Decision
+
+    /// How long to wait before the next attempt; nil if there is none.
+    private func delay(after outcome: AttemptOutcome, _ made: Int) async throws -> Duration? {
+        let verdict = self.policy.verdict(outcome, of: self.request, attempt: made)
+        switch try await self.decision(verdict, outcome, made) {
+        case .stop:
+            if case .refuse(let refusal) = verdict { self.call.tell(.retryRefused(refusal)) }
+            return nil
+        case .retry(let delay):
+            let delay = max(delay, .zero)
+            guard let refusal = self.refusal(of: delay, made) else { return delay }
+            self.call.tell(.retryRefused(refusal))
+            return nil
+        }
+    }
+
+    private func decision(
+        _ verdict: RetryPolicy.Verdict,
+        _ outcome: AttemptOutcome,
+        _ made: Int
+    ) async throws -> RetryDecision {
+        let proposal: RetryDecision = if case .retry(let delay) = verdict { .retry(after: delay) } else { .stop }
+        guard let decide = self.policy.decide, outcome.isFailure else { return proposal }
+        let context = RetryContext(
+            request: self.request,
+            attempt: made,
+            response: outcome.response?.response(body: Data()),
+            error: outcome.error,
+            isRequestSent: outcome.isRequestSent,
+            retryAfter: self.policy.retryAfter(outcome),
+            elapsed: self.call.started.duration(to: self.call.clock.now),
+            proposal: proposal
+        )
+        // Code of the program may take its time.
+        return try await self.call.bounded { try await decide(context) }
+    }
+
+    /// Which limit another attempt would break; nil if it can be made.
+    private func refusal(of delay: Duration, _ made: Int) -> RetryRefusal? {
+        guard made < self.policy.maximumAttempts else { return .attempts }
+        guard self.request.body.isReplayable else { return .body }
+        if let remaining = self.call.remaining, delay >= remaining { return .deadline }
+        guard let account else { return nil }
+        // The last question, because the answer costs a token.
+        return account.withdraw(at: self.call.clock.now) ? nil : .budget
+    }
+
+    // MARK: Back-off
+
+    /// What is read of a response that is not wanted, so that its connection can be used again.
+    private static var largestDiscardedBody: Int { 64 * 1024 }
+
+    /// Waits, and reads the rest of a response meanwhile.
+    private func wait(_ delay: Duration, discarding body: ResponseBody?) async throws {
+        if let body, body.collectedBytes == nil {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await body.discard(upTo: Self.largestDiscardedBody) }
+                defer { group.cancelAll() }
+                try await self.sleep(delay)
+                // A server that takes longer than the wait has lost its connection.
+                body.abandon()
+            }
+        } else {
+            try await self.sleep(delay)
+        }
+        if let gate = self.call.handling.gate { try await self.call.pass(gate) }
+    }
+
+    private func sleep(_ delay: Duration) async throws {
+        guard delay > .zero else { return try Task.checkCancellation() }
+        try await self.call.clock.sleep(for: delay)
+    }
+}
+
+extension Chain {
+    /// Sends a request through the rest of the chain.
+    func result(_ request: Request) async -> Result<StreamedResponse, any Error> {
+        do { return .success(try await self(request)) } catch { return .failure(error) }
+    }
+}

@@ -1,0 +1,119 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads an HTTP-date in its three forms (RFC 9110 section 5.6.7).
+///
+/// ```text
+/// Sun, 06 Nov 1994 08:49:37 GMT        IMF-fixdate
+/// Sunday, 06-Nov-94 08:49:37 GMT       RFC 850
+/// Sun Nov  6 08:49:37 1994             asctime
+/// ```
+enum HTTPDate {
+    private static let shortDays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    private static let longDays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// The seconds since 1 January 1970.
+    ///
+    /// The name of the day must be one, and is not compared with the date. A leap second is the second that follows it.
+    ///
+    /// - Parameters:
+    ///   - text: The date.
+    ///   - now: The time of day: a year of two digits is the one in the hundred years that end 50 years after it.
+    /// - Returns: Nil if the text is in none of the forms, or no such moment is in the calendar.
+    static func seconds(_ text: Substring.UTF8View, now: Int64) -> Int64? {
+        var scanner = DateScanner(rest: text)
+        if scanner.skip(anyOf: self.longDays, then: ", ") { return self.rfc850(&scanner, now) }
+        if scanner.skip(anyOf: self.shortDays, then: ", ") { return self.fixdate(&scanner) }
+        if scanner.skip(anyOf: self.shortDays, then: " ") { return self.asctime(&scanner) }
+        return nil
+    }
+
+    private static func fixdate(_ scanner: inout DateScanner) -> Int64? {
+        guard let day = scanner.number(2), scanner.skip(" "), let month = scanner.index(in: self.months),
+            scanner.skip(" "), let year = scanner.number(4), scanner.skip(" "), let time = scanner.time(),
+            scanner.skip(" GMT"), scanner.isAtEnd
+        else { return nil }
+        return self.seconds(year, month + 1, day, time)
+    }
+
+    private static func rfc850(_ scanner: inout DateScanner, _ now: Int64) -> Int64? {
+        guard let day = scanner.number(2), scanner.skip("-"), let month = scanner.index(in: self.months),
+            scanner.skip("-"), let shortYear = scanner.number(2), scanner.skip(" "), let time = scanner.time(),
+            scanner.skip(" GMT"), scanner.isAtEnd
+        else { return nil }
+        let latest = self.year(of: now) + 50
+        // The last year up to then that ends in these digits.
+        let year = latest - (latest - shortYear) % 100
+        return self.seconds(year, month + 1, day, time)
+    }
+
+    private static func asctime(_ scanner: inout DateScanner) -> Int64? {
+        guard let month = scanner.index(in: self.months), scanner.skip(" "),
+            let day = scanner.skip(" ") ? scanner.number(1) : scanner.number(2), scanner.skip(" "),
+            let time = scanner.time(), scanner.skip(" "), let year = scanner.number(4), scanner.isAtEnd
+        else { return nil }
+        return self.seconds(year, month + 1, day, time)
+    }
+
+    private static func seconds(_ year: Int, _ month: Int, _ day: Int, _ time: Int) -> Int64? {
+        guard year >= 1, (1...self.dayCount(year, month)).contains(day) else { return nil }
+        // Days before a date of the proleptic Gregorian calendar, in a year that begins in March.
+        let shifted = month > 2 ? year : year - 1
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+        return Int64(days) * 86_400 + Int64(time)
+    }
+
+    private static func dayCount(_ year: Int, _ month: Int) -> Int {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        default: 31
+        }
+    }
+
+    /// The year of a moment, to the day: years have 365.2425 days.
+    private static func year(of seconds: Int64) -> Int {
+        1970 + Int(min(max(seconds, 0), 1 << 40)) / 31_556_952
+    }
+}
+
+/// Takes a date apart from its beginning, byte by byte.
+private struct DateScanner {
+    var rest: Substring.UTF8View
+
+    var isAtEnd: Bool { self.rest.isEmpty }
+
+    mutating func skip(_ text: String) -> Bool {
+        guard self.rest.starts(with: text.utf8) else { return false }
+        self.rest = self.rest.dropFirst(text.utf8.count)
+        return true
+    }
+
+    mutating func skip(anyOf words: [String], then end: String) -> Bool {
+        words.contains { self.skip($0 + end) }
+    }
+
+    mutating func index(in words: [String]) -> Int? {
+        words.firstIndex { self.skip($0) }
+    }
+
+    /// So many digits, and no others.
+    mutating func number(_ digitCount: Int) -> Int? {
+        let digits = self.rest.prefix(digitCount)
+        guard digits.count == digitCount, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        self.rest = self.rest.dropFirst(digitCount)
+        return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    /// The seconds of a day.
+    mutating func time() -> Int? {
+        guard let hour = self.number(2), hour < 24, self.skip(":"), let minute = self.number(2), minute < 60,
+            self.skip(":"), let second = self.number(2), second <= 60
+        else { return nil }
+        return (hour * 60 + minute) * 60 + second
+    }
+}

@@ -1,0 +1,68 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+
+/// One attempt, and a second one beside it if the first is not answered in time.
+struct Hedge {
+    let request: Request
+    let policy: RetryPolicy
+    let account: RetryAccount?
+    let next: Chain
+
+    private enum Event: Sendable {
+        case answered(Result<StreamedResponse, any Error>)
+        /// The first attempt has taken long enough.
+        case due
+        /// Nobody waits for the moment any more.
+        case undue
+    }
+
+    /// Makes the attempts.
+    ///
+    /// - Parameter delay: When the second one begins.
+    /// - Returns: The first outcome that is not a transient failure, else the last, after the other.
+    func run(after delay: Duration) async -> [AttemptOutcome] {
+        await withTaskGroup(of: Event.self) { group in
+            group.addTask { .answered(await self.next.result(self.request)) }
+            group.addTask { await self.timer(delay) }
+            var outcomes: [AttemptOutcome] = []
+            var (begun, running) = (1, 1)
+            while running > 0, let event = await group.next() {
+                switch event {
+                case .due where self.mayBegin():
+                    (begun, running) = (begun + 1, running + 1)
+                    self.next.call.beginAttempt()
+                    self.next.call.tell(.hedged)
+                    group.addTask { .answered(await self.next.result(self.request)) }
+                case .due, .undue: break
+                case .answered(let result):
+                    // Of two, either may have been sent.
+                    let isSent = begun > 1 || self.next.call.isRequestSent
+                    let outcome = AttemptOutcome(result, of: self.request, isRequestSent: isSent)
+                    outcomes.last?.response?.body.abandon()
+                    outcomes.append(outcome)
+                    running = self.policy.isTransient(outcome) ? running - 1 : 0
+                }
+            }
+            group.cancelAll()
+            // An attempt that was answered in the same moment is not wanted either.
+            for await case .answered(.success(let response)) in group { response.body.abandon() }
+            return outcomes
+        }
+    }
+
+    private func mayBegin() -> Bool {
+        guard !Task.isCancelled else { return false }
+        return self.account?.withdraw(at: self.next.call.clock.now) ?? true
+    }
+
+    private func timer(_ delay: Duration) async -> Event {
+        do {
+            try await self.next.call.clock.sleep(for: max(delay, .zero))
+            return .due
+        } catch {
+            return .undue
+        }
+    }
+}

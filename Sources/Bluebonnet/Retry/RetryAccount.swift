@@ -1,0 +1,65 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// What is left of a session's ``RetryBudget``: a bucket of tokens, in which each call puts a part of one and each further attempt takes one.
+///
+/// Both are forgotten after ten seconds. They are counted by the second, in a ring.
+final class RetryAccount: Sendable {
+    private static let slotCount = 10
+
+    /// A token is counted in thousandths, so that a share of it is a whole number.
+    private static let token = 1_000
+
+    private struct State {
+        /// What the calls of each second have put in, less what they have taken.
+        var slots = [Int](repeating: 0, count: RetryAccount.slotCount)
+        var current = 0
+        var currentStart: SessionClock.Instant?
+
+        /// Forgets the seconds that are over.
+        mutating func turn(to now: SessionClock.Instant) {
+            guard let start = self.currentStart else {
+                self.currentStart = now
+                return
+            }
+            let passed = Int(min(max(start.duration(to: now) / .seconds(1), 0), Double(self.slots.count)))
+            for _ in 0..<passed {
+                self.current = (self.current + 1) % self.slots.count
+                self.slots[self.current] = 0
+            }
+            let isLong = passed == self.slots.count
+            self.currentStart = isLong ? now : start.advanced(by: .seconds(passed))
+        }
+    }
+
+    private let deposit: Int
+    private let reserve: Int
+    private let state = Mutex(State())
+
+    init(_ budget: RetryBudget) {
+        self.deposit = Int(budget.share * Double(Self.token))
+        self.reserve = budget.minimumPerSecond * Self.slotCount * Self.token
+    }
+
+    /// Counts a call.
+    func deposit(at now: SessionClock.Instant) {
+        self.state.withLock { state in
+            state.turn(to: now)
+            state.slots[state.current] = min(state.slots[state.current] + self.deposit, Int.max / 32)
+        }
+    }
+
+    /// Takes a further attempt.
+    ///
+    /// - Returns: Whether there was one left.
+    func withdraw(at now: SessionClock.Instant) -> Bool {
+        self.state.withLock { state in
+            state.turn(to: now)
+            guard state.slots.reduce(self.reserve, +) >= Self.token else { return false }
+            state.slots[state.current] -= Self.token
+            return true
+        }
+    }
+}

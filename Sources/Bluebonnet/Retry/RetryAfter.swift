@@ -1,0 +1,54 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// The field `Retry-After` (RFC 9110 section 10.2.3): a number of seconds, or a date.
+enum RetryAfter {
+    /// More than this is the same as this: 34,865 years.
+    private static let longest = Int64(1) << 40
+
+    /// How long the server asks to wait.
+    ///
+    /// A date is measured against the response's Date field, because the server's clock may be wrong; without one, against the time of day.
+    ///
+    /// - Parameters:
+    ///   - headers: The header fields of the response.
+    ///   - now: The time of day, in seconds since 1970.
+    /// - Returns: The time, the longest of several; nil if there is no field that can be read.
+    static func delay(_ headers: HTTPFields, now: () -> Int64) -> Duration? {
+        let values = headers[values: .retryAfter]
+        guard !values.isEmpty else { return nil }
+        return values.compactMap { self.seconds($0, headers, now) }.max().map { .seconds($0) }
+    }
+
+    private static func seconds(_ value: String, _ headers: HTTPFields, _ now: () -> Int64) -> Int64? {
+        let text = value.utf8.trimmingBlanks
+        if let seconds = self.deltaSeconds(text) { return seconds }
+        let now = now()
+        guard let date = HTTPDate.seconds(text, now: now) else { return nil }
+        let reference = headers[.date].flatMap { HTTPDate.seconds($0.utf8.trimmingBlanks, now: now) } ?? now
+        return min(max(date - reference, 0), self.longest)
+    }
+
+    /// Digits alone; a number that is too large for a clock is a very large one.
+    private static func deltaSeconds(_ text: Substring.UTF8View) -> Int64? {
+        guard !text.isEmpty else { return nil }
+        var seconds: Int64 = 0
+        for byte in text {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            seconds = min(seconds * 10 + Int64(byte - UInt8(ascii: "0")), self.longest)
+        }
+        return seconds
+    }
+}
+
+extension String.UTF8View {
+    /// Without blanks and tabs around it (OWS, RFC 9110 section 5.6.3).
+    fileprivate var trimmingBlanks: Substring.UTF8View {
+        var rest = self[...]
+        while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
+        while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,58 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import HTTPTypes
+
+extension RetryPolicy {
+    /// What the rules say about an attempt.
+    enum Verdict: Equatable {
+        /// It was successful, or failed in a way that another attempt would not change.
+        case deliver
+        /// Another attempt might help, and must not be made.
+        case refuse(RetryRefusal)
+        case retry(after: Duration)
+    }
+
+    /// Applies the rules, except for the limits of the call: attempts, deadline, budget, and the body of the request.
+    ///
+    /// - Parameters:
+    ///   - outcome: How the attempt ended.
+    ///   - request: The request that would be sent again.
+    ///   - attempt: The attempt, counted from 1.
+    /// - Returns: What to do, so far as the rules know.
+    func verdict(_ outcome: AttemptOutcome, of request: Request, attempt: Int) -> Verdict {
+        guard self.isTransient(outcome) else { return .deliver }
+        guard self.mayRepeat(request, isSent: outcome.isRequestSent) else { return .refuse(.request) }
+        let backoff = self.backoff.delay(afterAttempt: attempt, random: self.surroundings.random())
+        guard let retryAfter = self.retryAfter(outcome) else { return .retry(after: backoff) }
+        guard retryAfter <= self.retryAfterLimit else { return .refuse(.retryAfter) }
+        // Everyone who was told the same moment would come at that moment.
+        return .retry(after: retryAfter + backoff)
+    }
+
+    /// Whether an attempt failed in a way that may be gone a moment later.
+    func isTransient(_ outcome: AttemptOutcome) -> Bool {
+        if let response = outcome.response { return self.statuses.contains(response.status.code) }
+        guard let error = outcome.error, self.failures.contains(where: { $0.matches(error) }) else { return false }
+        return error.proxyStatus.map { self.statuses.contains($0) } ?? true
+    }
+
+    /// What the response asks for; nil if it asks for nothing that can be read.
+    func retryAfter(_ outcome: AttemptOutcome) -> Duration? {
+        outcome.response.flatMap { RetryAfter.delay($0.headers, now: self.surroundings.secondsSince1970) }
+    }
+
+    /// Whether a request may be sent again, so far as what the server has done with it counts.
+    private func mayRepeat(_ request: Request, isSent: Bool) -> Bool {
+        if self.methods.contains(request.method) { return true }
+        if !isSent, self.retriesUnsentRequests { return true }
+        guard self.acceptsIdempotencyKey, let name = Self.idempotencyKey, let key = request.headers[name] else {
+            return false
+        }
+        return !key.isEmpty
+    }
+
+    /// The field of draft-ietf-httpapi-idempotency-key-header.
+    private static let idempotencyKey = HTTPField.Name("Idempotency-Key")
+}

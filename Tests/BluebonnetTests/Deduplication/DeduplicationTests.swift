@@ -1,0 +1,325 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTesting
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import Bluebonnet
+
+/// Identical requests under way share one exchange.
+@Suite(.timeLimit(.minutes(1))) struct DeduplicationTests {
+    private let latch = Latch()
+
+    /// Answers when the latch is open, with the number of the exchange.
+    private func waiting(_ answer: @escaping @Sendable (Int) throws -> TransportResponse) -> StubTransport {
+        let count = Recorder<Int>()
+        let latch = self.latch
+        return StubTransport { _ in
+            count.record(1)
+            let number = count.elements.count
+            await latch.wait()
+            try Task.checkCancellation()
+            return try answer(number)
+        }
+    }
+
+    private func session(
+        _ transport: any Transport,
+        _ change: (inout Session.Configuration) -> Void = { _ in }
+    ) -> Session {
+        var configuration = Session.Configuration()
+        configuration.deduplication = .identical
+        change(&configuration)
+        return Session(configuration: configuration, transport: transport)
+    }
+
+    private func exchanges(of session: Session) throws -> SharedExchanges {
+        try #require(session.sharedExchanges)
+    }
+
+    private func wait(_ count: Int, in session: Session) async throws {
+        let exchanges = try self.exchanges(of: session)
+        while exchanges.waiterCount < count { await Task.yield() }
+    }
+
+    private func request(_ method: String = "GET") throws -> Request { try RetryTable.request(method) }
+
+    // MARK: Sharing
+
+    @Test func `a hundred identical requests make one exchange`() async throws {
+        let transport = self.waiting { .plain("answer \($0)", headers: [.eTag: "\"1\""]) }
+        let events = RetryEvents()
+        let session = self.session(transport) { $0.observers = [events] }
+        let request = try self.request()
+        let calls = (0..<100).map { _ in Task { try await session.response(for: request) } }
+        try await self.wait(100, in: session)
+        self.latch.open()
+        for call in calls {
+            let response = try await call.value
+            #expect(response.body == Data("answer 1".utf8))
+            #expect(response.headers[.eTag] == "\"1\"")
+        }
+        #expect(transport.requests.count == 1)
+        #expect(events.names.filter { $0 == "exchangeShared" }.count == 99)
+        #expect(events.names.filter { $0 == "callEnded" }.count == 100)
+        #expect(try self.exchanges(of: session).count == 0)
+        // What has ended is not a cache.
+        #expect(try await session.response(for: request).body == Data("answer 2".utf8))
+    }
+
+    struct Difference: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var change: @Sendable (inout Request) -> Void
+
+        init(_ name: String, _ change: @escaping @Sendable (inout Request) -> Void) {
+            self.testDescription = name
+            self.change = change
+        }
+    }
+
+    @Test(arguments: [
+        Difference("credentials") { $0.headers[.authorization] = "Bearer other" },
+        Difference("cookies") { $0.headers[.cookie] = "a=2" },
+        Difference("a field of the program") { $0.headers[.acceptLanguage] = "de" },
+        Difference("one more field") { $0.headers[.ifNoneMatch] = "\"1\"" },
+        Difference("the case of a value") { $0.headers[.accept] = "Text/plain" },
+        Difference("the method") { $0.method = .head },
+        Difference("the query") { $0.url = URL(string: "http://h/?a=1") ?? $0.url },
+        Difference("the spelling of the URL") { $0.url = URL(string: "http://H/") ?? $0.url },
+        Difference("the user information") { $0.url = URL(string: "http://u:p@h/") ?? $0.url },
+        Difference("a method that is not safe") { $0.method = .post },
+        Difference("a method of its own") { $0.method = .delete },
+        Difference("a body") { $0.body = .data(Data("x".utf8)) },
+        Difference("options") { $0.options.timeoutInterval = .seconds(1) },
+        Difference("options of the transport") { $0.transport.unixSocketPath = "/run/other" },
+    ])
+    func `requests that differ make exchanges of their own`(_ difference: Difference) async throws {
+        let transport = self.waiting { .plain("answer \($0)") }
+        let session = self.session(transport)
+        var base = try self.request()
+        base.headers = [.accept: "text/plain", .cookie: "a=1"]
+        base.headers[.authorization] = "Bearer one"
+        var other = base
+        difference.change(&other)
+        let calls = [base, other].map { request in Task { try await session.response(for: request) } }
+        while transport.requests.count < 2 { await Task.yield() }
+        self.latch.open()
+        for call in calls { _ = try await call.value }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func `the fields of trace contexts may differ, and others that the policy names`() async throws {
+        let transport = self.waiting { .plain("answer \($0)") }
+        let name = try #require(HTTPField.Name("X-Request-ID"))
+        let trace = try #require(HTTPField.Name("traceparent"))
+        let session = self.session(transport) { $0.deduplication.ignoredFields.insert(name) }
+        let calls = try (0..<3).map { number in
+            var request = try self.request()
+            request.headers = [name: "\(number)", trace: "00-\(number)"]
+            return Task { [request] in try await session.response(for: request) }
+        }
+        try await self.wait(3, in: session)
+        self.latch.open()
+        for call in calls { #expect(try await call.value.body == Data("answer 1".utf8)) }
+    }
+
+    @Test func `streams, tasks and calls with a monitor are not shared`() async throws {
+        self.latch.open()
+        let transport = self.waiting { .plain("answer \($0)") }
+        let session = self.session(transport)
+        let request = try self.request()
+        async let stream = session.send(request)
+        async let watched = session.response(for: request, monitor: TransferMonitor())
+        let task = session.dataTask(with: request, serializer: .string)
+        task.resume()
+        _ = try await (stream, watched, task.value)
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test func `a session that shares nothing makes an exchange for each call`() async throws {
+        let transport = self.waiting { .plain("answer \($0)") }
+        let session = self.session(transport) { $0.deduplication = .none }
+        let request = try self.request()
+        let calls = (0..<5).map { _ in Task { try await session.response(for: request) } }
+        while transport.requests.count < 5 { await Task.yield() }
+        self.latch.open()
+        for call in calls { _ = try await call.value }
+    }
+
+    // MARK: Leaving
+
+    @Test(arguments: [true, false])
+    func `a call that is cancelled leaves the exchange to the others`(_ isFirst: Bool) async throws {
+        let transport = self.waiting { .plain("answer \($0)") }
+        let session = self.session(transport)
+        let request = try self.request()
+        let first = Task { try await session.response(for: request) }
+        try await self.wait(1, in: session)
+        let second = Task { try await session.response(for: request) }
+        try await self.wait(2, in: session)
+        let (leaving, staying) = isFirst ? (first, second) : (second, first)
+        leaving.cancel()
+        await #expect(throws: CancellationError.self) { try await leaving.value }
+        self.latch.open()
+        #expect(try await staying.value.body == Data("answer 1".utf8))
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `the exchange is cancelled when the last call leaves`() async throws {
+        let ended = Latch()
+        let transport = StubTransport { _ in
+            defer { ended.open() }
+            try await untilCancelled()
+        }
+        let session = self.session(transport)
+        let request = try self.request()
+        let calls = (0..<3).map { _ in Task { try await session.response(for: request) } }
+        try await self.wait(3, in: session)
+        while transport.requests.isEmpty { await Task.yield() }
+        for call in calls { call.cancel() }
+        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+        await ended.wait()
+        #expect(try self.exchanges(of: session).count == 0)
+    }
+
+    @Test func `calls that come and go in any order all end`() async throws {
+        let transport = StubTransport { _ in
+            for _ in 0..<20 { await Task.yield() }
+            return .plain("answer")
+        }
+        let session = self.session(transport)
+        let request = try self.request()
+        for round in 0..<200 {
+            let calls = (0..<8).map { _ in Task { try await session.response(for: request) } }
+            for _ in 0..<(round % 15) { await Task.yield() }
+            for (index, call) in calls.enumerated() where (index + round) % 3 == 0 { call.cancel() }
+            for (index, call) in calls.enumerated() {
+                let result = await call.result
+                if (index + round) % 3 != 0 { #expect(try result.get().body == Data("answer".utf8)) }
+            }
+        }
+        #expect(try self.exchanges(of: session).count == 0)
+        #expect(session.admission.counts.active == 0)
+    }
+
+    @Test func `a call keeps its own deadline, and the exchange goes on`() async throws {
+        let clock = ManualSessionClock()
+        let transport = self.waiting { .plain("answer \($0)") }
+        let session = self.session(transport) { $0.clock = clock.clock }
+        let request = try self.request()
+        let patient = Task { try await session.response(for: request) }
+        try await self.wait(1, in: session)
+        var hurried = request
+        hurried.options.totalTimeout = .seconds(1)
+        let call = Task { [hurried] in try await session.response(for: hurried) }
+        try await self.wait(2, in: session)
+        await clock.waitForSleeps(1)
+        clock.advance(by: .seconds(1))
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .timedOut && error?.phase == .total)
+        self.latch.open()
+        #expect(try await patient.value.body == Data("answer 1".utf8))
+    }
+
+    // MARK: Failures
+
+    @Test func `an error is everyone's`() async throws {
+        let transport = self.waiting { _ in
+            throw TransportError(.connectFailed, phase: .connect, reason: "refused")
+        }
+        let session = self.session(transport)
+        let request = try self.request()
+        let calls = (0..<3).map { _ in Task { try await session.response(for: request) } }
+        try await self.wait(3, in: session)
+        self.latch.open()
+        for call in calls {
+            let error = await #expect(throws: SessionError.self) { try await call.value }
+            #expect(error?.code == .connectFailed)
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `the deadline of the call that began the exchange is not the others'`() async throws {
+        let transport = self.waiting { number in
+            if number == 1 { throw TransportError(.timedOut, phase: .total, reason: "late", isRequestSent: true) }
+            return .plain("answer \(number)")
+        }
+        let session = self.session(transport)
+        let request = try self.request()
+        let first = Task { try await session.response(for: request) }
+        try await self.wait(1, in: session)
+        let others = (0..<3).map { _ in Task { try await session.response(for: request) } }
+        try await self.wait(4, in: session)
+        self.latch.open()
+        await #expect(throws: SessionError.self) { try await first.value }
+        for other in others { #expect(try await other.value.status == .ok) }
+        #expect(transport.requests.count >= 2)
+    }
+
+    @Test func `a body that is not there yet has one reader, and the others ask for themselves`() async throws {
+        let transport = self.waiting { number in
+            let body = ScriptedBody([.text("answer "), .text("\(number)")])
+            return TransportResponse(
+                status: .badGateway,
+                body: ResponseBody(source: body, expectedLength: nil)
+            )
+        }
+        let session = self.session(transport)
+        let request = try self.request()
+        let calls = (0..<3).map { _ in Task { try await session.response(for: request) } }
+        try await self.wait(3, in: session)
+        self.latch.open()
+        var bodies: Set<String> = []
+        for call in calls { bodies.insert(String(decoding: try await call.value.body, as: UTF8.self)) }
+        #expect(bodies == ["answer 1", "answer 2", "answer 3"])
+    }
+
+    // MARK: With the other stages
+
+    @Test func `calls that share an exchange retry and follow redirects by themselves`() async throws {
+        let count = Recorder<String>()
+        let transport = StubTransport { request in
+            count.record(request.target)
+            for _ in 0..<50 { await Task.yield() }
+            switch request.target {
+            case "/": return TransportResponse(status: .found, headers: [.location: "/end"])
+            default: return count.elements.filter { $0 == "/end" }.count == 1 ? .plain("", status: 503) : .plain("done")
+            }
+        }
+        let session = self.session(transport) { $0.retries = .immediate() }
+        let request = try self.request()
+        let calls = (0..<10).map { _ in Task { try await session.response(for: request) } }
+        for call in calls { #expect(try await call.value.body == Data("done".utf8)) }
+        #expect(transport.requests.count < 30)
+    }
+
+    @Test func `one request reaches a real server`() async throws {
+        try await TestServer.withServer { server in
+            let gate = Gate()
+            server.respond(to: "/any") { _ in
+                ScriptedResponse(body: .pattern(100_000), effect: .hold(.beforeResponse, until: gate))
+            }
+            let transport = try server.makeTransport()
+            let session = self.session(transport)
+            let request = Request(url: try Peer.url("\(server.url)/any"))
+            let calls = (0..<20).map { _ in Task { try await session.response(for: request) } }
+            try await self.wait(20, in: session)
+            gate.open()
+            for call in calls { #expect(try await call.value.body == Data(PatternBytes.bytes(100_000))) }
+            #expect(server.untakenRequestCount == 1)
+            await transport.shutdown()
+        }
+    }
+}
+
+extension Session {
+    /// The exchanges that its calls share.
+    fileprivate var sharedExchanges: SharedExchanges? {
+        self.stages.lazy.compactMap { ($0 as? DeduplicationStage)?.exchanges }.first
+    }
+}

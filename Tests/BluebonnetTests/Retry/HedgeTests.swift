@@ -1,0 +1,202 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import Bluebonnet
+
+/// A second attempt beside the first.
+@Suite(.timeLimit(.minutes(1))) struct HedgeTests {
+    private let clock = ManualSessionClock()
+    private let events = RetryEvents()
+
+    private static func policy(attempts: Int = 3) -> RetryPolicy {
+        var policy = RetryPolicy.immediate(attempts: attempts)
+        policy.hedgingDelay = .milliseconds(100)
+        return policy
+    }
+
+    private func session(
+        _ transport: any Transport,
+        _ policy: RetryPolicy = Self.policy(),
+        budget: RetryBudget? = nil
+    ) -> Session {
+        var configuration = Session.Configuration.retrying(policy, clock: self.clock, budget: budget)
+        configuration.observers = [self.events]
+        return Session(configuration: configuration, transport: transport)
+    }
+
+    /// Answers its exchanges in turn, each from a function.
+    private static func transport(
+        _ answers: [@Sendable () async throws -> TransportResponse]
+    ) -> StubTransport {
+        let count = Recorder<Int>()
+        return StubTransport { _ in
+            count.record(1)
+            return try await answers[min(count.elements.count, answers.count) - 1]()
+        }
+    }
+
+    @Test func `a fast response needs no second attempt`() async throws {
+        let transport = StubTransport()
+        let response = try await self.session(transport).response(for: RetryTable.request("GET"))
+        #expect(response.status == .ok && transport.requests.count == 1)
+        #expect(!self.events.names.contains("hedged"))
+    }
+
+    @Test func `the second attempt wins, and the first is cancelled`() async throws {
+        let cancelled = Recorder<Bool>()
+        let transport = Self.transport([
+            {
+                do { try await untilCancelled() } catch {
+                    cancelled.record(true)
+                    throw error
+                }
+            },
+            { .plain("second") },
+        ])
+        let session = self.session(transport)
+        let call = Task { try await session.response(for: RetryTable.request("GET")) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .milliseconds(100))
+        let response = try await call.value
+        #expect(response.body == Data("second".utf8))
+        #expect(cancelled.elements == [true])
+        #expect(transport.requests.count == 2)
+        #expect(response.failedAttempts.isEmpty)
+        #expect(self.events.names.filter { $0 == "hedged" }.count == 1)
+    }
+
+    @Test func `the first attempt may still win`() async throws {
+        let gate = Latch()
+        let transport = Self.transport([
+            {
+                await gate.wait()
+                return .plain("first")
+            },
+            {
+                gate.open()
+                try await untilCancelled()
+            },
+        ])
+        let session = self.session(transport)
+        let call = Task { try await session.response(for: RetryTable.request("GET")) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .milliseconds(100))
+        #expect(try await call.value.body == Data("first".utf8))
+    }
+
+    @Test func `a transient failure does not win while the other attempt is under way`() async throws {
+        let gate = Latch()
+        let transport = Self.transport([
+            {
+                await gate.wait()
+                return .plain("first")
+            },
+            {
+                gate.open()
+                return .plain("busy", status: 503)
+            },
+        ])
+        let session = self.session(transport)
+        let call = Task { try await session.response(for: RetryTable.request("GET")) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .milliseconds(100))
+        #expect(try await call.value.body == Data("first".utf8))
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func `a failure before the delay is retried, not hedged`() async throws {
+        let transport = Self.transport([{ .plain("", status: 503) }, { .plain("done") }])
+        let response = try await self.session(transport).response(for: RetryTable.request("GET"))
+        #expect(response.body == Data("done".utf8))
+        #expect(response.failedAttempts.map(\.number) == [1])
+        #expect(!self.events.names.contains("hedged"))
+    }
+
+    @Test func `two attempts that both fail count as two`() async throws {
+        let gate = Latch()
+        let transport = Self.transport([
+            {
+                await gate.wait()
+                return .plain("first", status: 502)
+            },
+            {
+                gate.open()
+                return .plain("second", status: 503)
+            },
+            { .plain("third", status: 504) },
+        ])
+        let session = self.session(transport)
+        let call = Task { try await session.response(for: RetryTable.request("GET")) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .milliseconds(100))
+        let response = try await call.value
+        #expect(response.status == .gatewayTimeout)
+        #expect(response.failedAttempts.count == 2)
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test(arguments: ["POST", "PUT with a body", "attempts", "budget"])
+    func `a request that must not be doubled is not`(_ reason: String) async throws {
+        let gate = Latch()
+        let transport = Self.transport([
+            {
+                await gate.wait()
+                return .plain("first")
+            }
+        ])
+        var request = try RetryTable.request(reason == "POST" ? "POST" : "GET")
+        if reason == "PUT with a body" { request = try RetryTable.request("PUT", body: "data") }
+        let session = self.session(
+            transport,
+            Self.policy(attempts: reason == "attempts" ? 1 : 3),
+            budget: reason == "budget" ? RetryBudget(share: 0, minimumPerSecond: 0) : nil
+        )
+        let call = Task { [request] in try await session.response(for: request) }
+        if reason == "budget" { await self.clock.waitForSleeps(1) }
+        while transport.requests.isEmpty { await Task.yield() }
+        self.clock.advance(by: .seconds(1))
+        for _ in 0..<1_000 { await Task.yield() }
+        gate.open()
+        #expect(try await call.value.status == .ok)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `cancellation ends both attempts`() async throws {
+        let transport = StubTransport { _ in try await untilCancelled() }
+        let session = self.session(transport)
+        let call = Task { try await session.response(for: RetryTable.request("GET")) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .milliseconds(100))
+        while transport.requests.count < 2 { await Task.yield() }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(self.events.names.last == "callCancelled")
+    }
+
+    @Test func `a hedged attempt's connection is closed over real sockets`() async throws {
+        try await TestServer.withServer { server in
+            let transport = try server.makeTransport()
+            server.enqueue(
+                ScriptedResponse(effect: .stall(.beforeResponse)),
+                ScriptedResponse(body: "second")
+            )
+            let session = self.session(transport)
+            let request = Request(url: try Peer.url(server.url))
+            let call = Task { try await session.response(for: request) }
+            _ = try await server.takeRequest()
+            await self.clock.waitForSleeps(1)
+            self.clock.advance(by: .milliseconds(100))
+            #expect(try await call.value.body == Data("second".utf8))
+            // The connection of the first attempt is gone, that of the second is kept.
+            try await server.waitForConnections { $0.open == 1 }
+            await transport.shutdown()
+        }
+    }
+}
