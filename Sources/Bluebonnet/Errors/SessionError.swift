@@ -71,6 +71,9 @@ public struct SessionError: Error, Sendable {
     /// The server has not received more than these; it may have received fewer, down to none.
     public var requestBodyByteCount: Int64 = 0
 
+    /// What a download has left on the disk; nil if it has left nothing, and for everything else.
+    public var remains: DownloadRemains?
+
     /// Creates an error.
     ///
     /// - Parameters:

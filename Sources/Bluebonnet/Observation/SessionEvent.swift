@@ -16,6 +16,7 @@ public import HTTPTypes
 ///     transport …                            the events of the transport, of those transports that tell any
 ///   exchangeEnded, or exchangeFailed         the head of the response has arrived
 ///   redirected                               only where the response is a redirect that is followed; another exchange comes
+///   download …                               only where the response is saved as a file; see ``DownloadEvent``
 ///   responseBodyEnded                        only where the body is read to its end
 ///   decodingStarted … decodingEnded          only where the response becomes a value
 ///                 or decodingFailed
@@ -50,6 +51,8 @@ public enum SessionEvent: Sendable {
     case decodingEnded
     /// The response was refused, or could not be turned into a value.
     case decodingFailed(SessionError)
+    /// Something happened to the file of a download.
+    case download(DownloadEvent)
     /// The call was successful.
     case callEnded
     /// The call failed.
