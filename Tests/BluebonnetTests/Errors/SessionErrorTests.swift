@@ -179,7 +179,8 @@ import Testing
             .transportFailed, .interceptorFailed, .unacceptableStatus, .unacceptableContentType, .invalidConfiguration,
             .unsupportedOption,
             .serializationFailed, .incompleteDownload,
-            .destinationExists, .destinationUnavailable, .destinationInUse, .digestMismatch, .storageFull, .storageFailed, .shutDown, .invalidProxy,
+            .destinationExists, .destinationUnavailable, .destinationInUse, .digestMismatch, .storageFull,
+            .storageFailed, .shutDown, .invalidProxy,
             .proxyFailed, .proxyAuthenticationRequired, .http11Required,
         ]
         #expect(Set(all) == Set(Self.recipes.map(\.code)))
