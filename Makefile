@@ -6,8 +6,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization bench-session docs tsan \
-    fuzz soak big clean
+.PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization bench-session \
+    docs tsan fuzz soak big crash clean
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
@@ -155,6 +155,10 @@ soak: build-tests ## Sends 200,000 mixed requests, faults and cancellations amon
 	@scripts/setup test
 	$(call say,Sending 250$(,)000 requests)
 	@BLUEBONNET_SOAK_REQUESTS=200000 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter SoakTests
+
+crash: build-tests ## Kills a process that downloads a thousand times, and looks at what it ends with.
+	$(call say,Killing downloads)
+	@BLUEBONNET_KILLS=1000 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter KillTests
 
 big: ## Sends and receives 4 GiB and fails if the client takes 64 MiB of memory or more.
 	$(call say,Looking for missing system packages)

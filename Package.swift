@@ -31,7 +31,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1", from: "1.1.0"),
         // Certificates: the engine can verify chains with them, the test server makes its own.
         .package(url: "https://github.com/apple/swift-certificates", from: "1.10.0"),
-        // PKCS #12 files, SHA-256, and the keys of the test server's certificates; already in the graph below swift-certificates.
+        // PKCS #12 files, digests of downloads, and the keys of the test server's certificates; already in the graph below swift-certificates.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         // Spans of exchanges, for whatever tracer the program has chosen; without dependencies of its own.
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
@@ -99,6 +99,7 @@ let package = Package(
                 "BluebonnetFiles",
                 "BluebonnetSerialization",
                 "BluebonnetTransport",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -149,6 +150,7 @@ let package = Package(
             path: "Examples/download-with-progress"
         ),
         .executableTarget(name: "json-get", dependencies: ["Bluebonnet"], path: "Examples/json-get"),
+        .executableTarget(name: "resume-download", dependencies: ["Bluebonnet"], path: "Examples/resume-download"),
         .executableTarget(name: "upload-file", dependencies: ["Bluebonnet"], path: "Examples/upload-file"),
         .target(name: "TestSupport", path: "Tests/Support"),
         // What makes the responses that the tests decode.
@@ -219,6 +221,7 @@ let package = Package(
                 "BluebonnetTesting",
                 "BluebonnetTransport",
                 "TestSupport",
+                "resume-download",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),

@@ -22,7 +22,7 @@ extension AtomicFile {
             let descriptor = openat(
                 directory.descriptor,
                 temporaryName,
-                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                 0o600
             )
             if descriptor >= 0 { return (temporaryName, descriptor) }
@@ -35,9 +35,9 @@ extension AtomicFile {
     private static func temporaryName(for name: String) -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
         let random = String((0..<8).map { _ in letters[Int.random(in: letters.indices)] })
-        // A name has at most 255 bytes on the file systems in use; 5 are left for the probe of the permissions.
+        // A name has at most 255 bytes on the file systems in use; 12 are left for the journal and the probe of the permissions.
         var stem = Substring(name)
-        while stem.utf8.count > 255 - 5 - ".\(random).partial".utf8.count - 1 { stem = stem.dropLast() }
+        while stem.utf8.count > 255 - 12 - ".\(random).partial".utf8.count - 1 { stem = stem.dropLast() }
         return ".\(stem).\(random).partial"
     }
 }

@@ -1,61 +1,34 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// A file that is written beside its destination, and takes the destination's name when it is complete.
 ///
 /// Only its owner can read it until then. If it is dropped before ``commit(as:replacing:synchronizing:)``, it removes itself.
 package struct AtomicFile: ~Copyable, Sendable {
-    /// The number of bytes written.
-    package private(set) var byteCount: Int64 = 0
-
     private let location: FileLocation
-    private let directory: FileLocation.Directory
-    private let temporaryName: String
-    private let descriptor: CInt
+    private let temporary: TemporaryName
+    private var writer: FileWriter
     private var isCommitted = false
-
-    /// Small pieces are collected here, so that a write is worth its system call.
-    private var buffer: [UInt8] = []
-
-    private static var bufferSize: Int { 64 * 1024 }
-
-    /// A piece of this size is written as it is: copying it first would cost more than the system call that it saves.
-    private static var smallestPieceWrittenDirectly: Int { 16 * 1024 }
 
     /// Creates the temporary file, empty, in the destination's directory.
     package init(at location: FileLocation) throws(SystemError) {
         let directory = try location.openDirectory()
         let (name, descriptor) = try Self.create(in: directory, for: location.name)
         self.location = location
-        self.directory = directory
-        self.temporaryName = name
-        self.descriptor = descriptor
-        self.buffer.reserveCapacity(Self.bufferSize)
+        self.temporary = TemporaryName(directory: directory, name: name)
+        self.writer = FileWriter(descriptor: descriptor)
     }
 
     deinit {
-        close(self.descriptor)
-        if !self.isCommitted { unlinkat(self.directory.descriptor, self.temporaryName, 0) }
+        if !self.isCommitted { self.temporary.remove() }
     }
+
+    /// The number of bytes written.
+    package var byteCount: Int64 { self.writer.byteCount }
 
     /// Writes bytes at the end, now or with the ones that follow.
     package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
-        if bytes.count > Self.bufferSize - self.buffer.count { try self.flush() }
-        if bytes.count >= Self.smallestPieceWrittenDirectly {
-            try self.flush()
-            try Self.writeAll(bytes, to: self.descriptor)
-        } else {
-            self.buffer.append(contentsOf: bytes)
-        }
-        self.byteCount += Int64(bytes.count)
+        try self.writer.write(bytes)
     }
 
     /// Gives the file its name, once.
@@ -72,99 +45,14 @@ package struct AtomicFile: ~Copyable, Sendable {
         replacing: Bool,
         synchronizing: Bool
     ) throws(SystemError) {
-        let name = name ?? self.location.name
-        try self.flush()
-        self.setMode(replacing: replacing ? name : nil)
-        if synchronizing { try Self.synchronize(self.descriptor, ignoring: []) }
-        if replacing { try self.rename(to: name) } else { try self.moveWithoutReplacing(to: name) }
+        try self.writer.flush()
+        try self.temporary.move(
+            to: name ?? self.location.name,
+            self.writer.descriptor,
+            replacing: replacing,
+            synchronizing: synchronizing
+        )
         self.isCommitted = true
-        // Not every file system can synchronize a directory.
-        if synchronizing {
-            try Self.synchronize(self.directory.descriptor, ignoring: [EINVAL, ENOTSUP, EBADF, EROFS])
-        }
-    }
-
-    private mutating func flush() throws(SystemError) {
-        guard !self.buffer.isEmpty else { return }
-        let descriptor = self.descriptor
-        try self.buffer.withUnsafeBufferPointer { (bytes) throws(SystemError) in
-            try Self.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor)
-        }
-        self.buffer.removeAll(keepingCapacity: true)
-    }
-
-    /// A write may take fewer bytes than it is given; the rest is written again until nothing is left.
-    private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) throws(SystemError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = systemWrite(descriptor, rest)
-            guard count >= 0 else { throw SystemError(.write, errno) }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
-    }
-
-    private static func synchronize(_ descriptor: CInt, ignoring ignored: [CInt]) throws(SystemError) {
-        while fsync(descriptor) != 0 {
-            let code = errno
-            if ignored.contains(code) { return }
-            guard code == EINTR else { throw SystemError(.synchronize, code) }
-        }
-    }
-
-    private func rename(to name: String) throws(SystemError) {
-        let directory = self.directory.descriptor
-        guard renameat(directory, self.temporaryName, directory, name) == 0 else { throw SystemError(.rename, errno) }
-    }
-
-    /// Renames, but never over a file that appeared meanwhile.
-    ///
-    /// A second name fails where there is one, on every POSIX system and in one step, which a rename does not. (Linux has renameat2 for
-    /// this; its declaration is hidden from Swift.) File systems without hard links take the name with an empty file of ours and rename
-    /// over it.
-    private func moveWithoutReplacing(to name: String) throws(SystemError) {
-        let directory = self.directory.descriptor
-        guard linkat(directory, self.temporaryName, directory, name, 0) != 0 else {
-            unlinkat(directory, self.temporaryName, 0)
-            return
-        }
-        let code = errno
-        guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(code) else { throw SystemError(.rename, code) }
-        let reserved = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard reserved >= 0 else { throw SystemError(.rename, errno) }
-        close(reserved)
-        do throws(SystemError) {
-            try self.rename(to: name)
-        } catch {
-            unlinkat(directory, name, 0)
-            throw error
-        }
-    }
-
-    /// Gives the file the permissions of the regular file that it replaces, or those that a new file gets.
-    private func setMode(replacing name: String?) {
-        var status = stat()
-        if let name, fstatat(self.directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-            status.st_mode & S_IFMT == S_IFREG
-        {
-            fchmod(self.descriptor, status.st_mode & 0o777)
-        } else if let mode = self.modeOfNewFile {
-            fchmod(self.descriptor, mode)
-        }
-    }
-
-    /// The permissions that the umask, or the directory's default access list, gives to a new file.
-    ///
-    /// Found by creating an empty one: reading the umask would change it for the whole process for a moment. nil if none can be created.
-    private var modeOfNewFile: mode_t? {
-        let directory = self.directory.descriptor
-        let name = "\(self.temporaryName).mode"
-        let descriptor = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { return nil }
-        defer {
-            close(descriptor)
-            unlinkat(directory, name, 0)
-        }
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? status.st_mode & 0o777 : nil
+        if synchronizing { try self.temporary.synchronizeDirectory() }
     }
 }

@@ -31,11 +31,14 @@ package struct FileLocation: Sendable, Equatable {
     }
 
     /// The path.
-    package var path: String {
+    package var path: String { self.sibling(self.name) }
+
+    /// The path of another file of the directory.
+    package func sibling(_ name: String) -> String {
         switch self.directory {
-        case ".": self.name
-        case "/": "/\(self.name)"
-        default: "\(self.directory)/\(self.name)"
+        case ".": name
+        case "/": "/\(name)"
+        default: "\(self.directory)/\(name)"
         }
     }
 

@@ -21,12 +21,22 @@ func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> 
     }
 }
 
-/// `write`, repeated while a signal interrupts it.
+/// `pwrite`, repeated while a signal interrupts it.
 ///
 /// - Returns: The number of bytes, which may be fewer than given; -1 on an error, which `errno` has.
-func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int {
     while true {
-        let count = write(descriptor, bytes.baseAddress, bytes.count)
+        let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
         if count >= 0 || errno != EINTR { return count }
+    }
+}
+
+/// Takes the exclusive lock of an open file, which ends with its last descriptor, without waiting for it.
+///
+/// - Returns: 0, or -1 on an error, which `errno` has.
+func systemLock(_ descriptor: CInt) -> CInt {
+    while true {
+        let result = flock(descriptor, LOCK_EX | LOCK_NB)
+        if result == 0 || errno != EINTR { return result }
     }
 }

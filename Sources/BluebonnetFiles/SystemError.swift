@@ -20,6 +20,7 @@ package struct SystemError: Error, Equatable {
         case write = "be written"
         case synchronize = "be synchronized"
         case rename = "take its name"
+        case lock = "be locked"
     }
 
     package let action: Action

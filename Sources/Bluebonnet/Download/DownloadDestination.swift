@@ -1,66 +1,17 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetFiles
-import FoundationEssentials
+public import BluebonnetSerialization
+public import FoundationEssentials
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+/// Where the file of a download goes.
+public enum DownloadDestination: Sendable {
+    /// To this file URL.
+    case file(URL)
 
-/// The place of a downloaded file, checked before anything is sent.
-struct DownloadDestination: Sendable {
-    private let location: FileLocation
-    private let options: DownloadOptions
-
-    /// Splits a file URL and checks whether a file may be created there.
+    /// To the file URL that a function returns once the head of the response has arrived and was accepted.
     ///
-    /// - Throws: `SessionError` with `destinationExists` or `destinationUnavailable`.
-    init(_ url: URL, options: DownloadOptions) throws(SessionError) {
-        guard url.isFileURL else { throw Self.unavailable("the destination is not a file URL") }
-        let path = url.path(percentEncoded: false)
-        guard !path.utf8.contains(0) else { throw Self.unavailable("the destination's path contains a NUL") }
-        guard let location = FileLocation(path: path) else {
-            throw Self.unavailable("the destination is a directory; name a file in it")
-        }
-        self.location = location
-        self.options = options
-        try self.checkVacancy()
-    }
-
-    /// Creates the partial file, and its directory if the options say so.
-    ///
-    /// - Throws: `SessionError`.
-    func createFile() throws(SessionError) -> AtomicFile {
-        do throws(SystemError) {
-            if self.options.contains(.createDirectories) { try self.location.createDirectories() }
-            return try AtomicFile(at: self.location)
-        } catch {
-            throw SessionError(error)
-        }
-    }
-
-    private func checkVacancy() throws(SessionError) {
-        var status = stat()
-        if lstat(self.location.path, &status) == 0 {
-            if status.st_mode & S_IFMT == S_IFDIR {
-                throw Self.unavailable("there is a directory at the destination; name a file in it")
-            }
-            if !self.options.contains(.overwrite) { throw SessionError(SystemError(.create, EEXIST)) }
-        } else if errno == ENOENT, self.options.contains(.createDirectories) {
-            // The directory is created when the response has come.
-        } else if errno != ENOENT {
-            throw SessionError(SystemError(.create, errno))
-        } else if access(self.location.directory, F_OK) != 0 {
-            throw SessionError(SystemError(.open, errno))
-        }
-    }
-
-    private static func unavailable(_ reason: String) -> SessionError {
-        SessionError(.destinationUnavailable, reason: reason)
-    }
+    /// The function is given a file URL of a new name in the system's directory for temporary files, which it may return, and the response
+    /// without its body. It is called at most once, and never with a response that is refused. What it throws ends the download.
+    case decided(@Sendable (_ temporary: URL, _ response: Response) throws -> URL)
 }

@@ -14,7 +14,4 @@ public struct DownloadOptions: OptionSet, Sendable, Hashable {
 
     /// Makes the directories that lead to the destination.
     public static let createDirectories = DownloadOptions(rawValue: 1 << 1)
-
-    /// Waits until the disk has the file and its name, so that both survive a loss of power.
-    public static let synchronize = DownloadOptions(rawValue: 1 << 2)
 }

@@ -14,4 +14,13 @@ public struct DownloadedFile: Sendable {
 
     /// The response it came with; its body is empty, the bytes are in the file.
     public var response: Response
+
+    /// How many of the bytes came from an earlier download; 0 if it started with the first byte.
+    public var resumedOffset: Int64 = 0
+
+    /// Why the bytes of an earlier download were not used; nil if there were none, or if they were.
+    public var restart: DownloadRestart?
+
+    /// The digests that were verified, that of the policy and those of the response.
+    public var verifiedDigests: [ContentDigest] = []
 }

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetFiles
 public import BluebonnetSerialization
 import BluebonnetTransport
 public import FoundationEssentials
@@ -11,121 +10,124 @@ import NIOCore
 extension Session {
     /// Sends a request and writes the body of its response into a file.
     ///
-    /// The status is validated first; a response that is not a success leaves no file. The bytes go into a partial file of a random name
-    /// beside the destination (`.name.XXXXXXXX.partial`), which takes the destination's name when all of them are there. On an error and on
-    /// cancellation it is removed, so the destination is either untouched or complete. Memory use does not depend on the size.
+    /// The response is validated first; one that is refused leaves no file. The bytes go into a partial file beside the destination, which
+    /// takes the destination's name when all of them are there and verified: the destination is either untouched or complete. Memory use
+    /// does not depend on the size.
+    ///
+    /// On an error and on cancellation the partial file, of a random name (`.NAME.XXXXXXXX.partial`), is removed, unless only the last
+    /// step has failed; then it stays, and ``SessionError/remains`` says where. With ``DownloadPolicy/resuming`` it has a name that the
+    /// next download to the same destination finds (`.NAME.bluebonnet-part`), and stays, so that the next one goes on with it. Two
+    /// downloads that would write to it at the same time are kept apart by a lock: the second one fails.
     ///
     /// ```swift
-    /// let file = try await session.download(Request(url: url), to: directory.appending(path: "image.iso"))
+    /// let file = try await session.download(Request(url: url), to: directory.appending(path: "image.iso"), policy: .resuming)
     /// ```
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - destination: The file's URL. What is there already is kept, unless ``DownloadOptions/overwrite`` is given.
     ///   - options: What may be done to get it there.
-    ///   - monitor: Watches the bytes of both directions.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    ///   - monitor: Watches the bytes of both directions. A download that goes on starts with the bytes that are there.
     /// - Returns: The file.
-    /// - Throws: ``SessionError``: ``SessionError/Code/unacceptableStatus`` for a status other than 200 to 299,
-    ///   ``SessionError/Code/incompleteDownload``, ``SessionError/Code/destinationExists``,
-    ///   ``SessionError/Code/destinationUnavailable``, ``SessionError/Code/storageFull``, ``SessionError/Code/storageFailed``, and those of
-    ///   any exchange. `CancellationError` when the task is cancelled.
+    /// - Throws: ``SessionError``: ``SessionError/Code/unacceptableStatus`` or ``SessionError/Code/unacceptableContentType`` for a response
+    ///   that is refused, ``SessionError/Code/incompleteDownload``, ``SessionError/Code/digestMismatch``,
+    ///   ``SessionError/Code/responseTooLarge``, ``SessionError/Code/destinationExists``,
+    ///   ``SessionError/Code/destinationUnavailable``, ``SessionError/Code/destinationInUse``, ``SessionError/Code/storageFull``,
+    ///   ``SessionError/Code/storageFailed``, and those of any exchange. `CancellationError` when the task is cancelled.
     public func download(
         _ request: Request,
         to destination: URL,
         options: DownloadOptions = [],
+        policy: DownloadPolicy = DownloadPolicy(),
         monitor: TransferMonitor? = nil
     ) async throws -> DownloadedFile {
-        try await self.download(request, to: destination, options: options, CallHandling(monitor: monitor))
+        try await self.download(request, to: .file(destination), options: options, policy: policy, monitor: monitor)
+    }
+
+    /// Sends a request and writes the body of its response into a file whose place may depend on the response.
+    ///
+    /// ```swift
+    /// let destination = DownloadDestination.decided { temporary, response in
+    ///     response.headers[.contentType] == "application/pdf" ? directory.appending(path: "report.pdf") : temporary
+    /// }
+    /// let file = try await session.download(Request(url: url), to: destination)
+    /// ```
+    ///
+    /// Where the place is decided after the head and there is a partial file to continue, the request is sent a second time, for the rest.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - destination: Where the file goes.
+    ///   - options: What may be done to get it there.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    ///   - monitor: Watches the bytes of both directions.
+    /// - Returns: The file.
+    /// - Throws: What ``download(_:to:options:policy:monitor:)-(_,URL,_,_,_)`` throws, and ``SessionError/Code/interceptorFailed`` with what
+    ///   the function of the destination threw.
+    public func download(
+        _ request: Request,
+        to destination: DownloadDestination,
+        options: DownloadOptions = [],
+        policy: DownloadPolicy = DownloadPolicy(),
+        monitor: TransferMonitor? = nil
+    ) async throws -> DownloadedFile {
+        let plan = DownloadPlan(request: request, destination: destination, options: options, policy: policy)
+        return try await self.download(plan, CallHandling(monitor: monitor))
     }
 
     // Concurrent, because writing blocks while the disk is busy, and the caller's actor may be the main one.
     @concurrent
-    func download(
-        _ request: Request,
-        to destination: URL,
-        options: DownloadOptions,
-        _ handling: CallHandling
-    ) async throws -> DownloadedFile {
+    func download(_ plan: DownloadPlan, _ handling: CallHandling) async throws -> DownloadedFile {
         // The file is saved as the server has it, compressed or not.
         var handling = handling
         handling.decodesContent = false
         // Before a call is made: a destination that cannot work costs no transfer.
-        let place = try self.place(destination, options, request, handling)
-        let call = self.makeCall(request, handling)
+        var transfer: DownloadTransfer
         do {
-            let response = try await self.run(call).observed(by: call, endsCall: false)
-            guard response.status.kind == .successful else { throw await Self.unacceptable(response) }
-            let byteCount = try await Self.write(response, to: place, options: options)
-            call.finish(.completed)
-            return DownloadedFile(url: destination, byteCount: byteCount, response: response.response(body: Data()))
+            transfer = try DownloadTransfer(plan)
         } catch {
+            handling.monitor?.finish()
+            throw SessionError.wrapping(error, request: plan.request, source: .transport)
+        }
+        let call = self.makeCall(transfer.request, handling)
+        do {
+            let file = try await self.carry(&transfer, call)
+            call.finish(.completed)
+            return file
+        } catch {
+            let isKept = handling.record?.keepsPartialFile ?? false
+            let (error, remains) = transfer.failure(error, isKept: isKept)
+            handling.record?.left(remains?.resumeData)
             throw call.fail(error, source: .interceptor)
         }
     }
 
-    private func place(
-        _ destination: URL,
-        _ options: DownloadOptions,
-        _ request: Request,
-        _ handling: CallHandling
-    ) throws -> DownloadDestination {
-        do {
-            return try DownloadDestination(destination, options: options)
-        } catch {
-            handling.monitor?.finish()
-            throw SessionError.wrapping(error, request: request, source: .transport)
-        }
-    }
+    /// The largest number of requests that one download makes, redirects not counted: two for the rest, and two for the whole.
+    private static var largestRequestCount: Int { 4 }
 
-    private static func write(
-        _ response: StreamedResponse,
-        to place: DownloadDestination,
-        options: DownloadOptions
-    ) async throws -> Int64 {
-        var file = try place.createFile()
-        do {
-            for try await buffer in response.body {
-                try buffer.withUnsafeReadableBytes { (bytes) throws(SystemError) in try file.write(bytes) }
+    private func carry(_ transfer: inout DownloadTransfer, _ call: Call) async throws -> DownloadedFile {
+        var response = try await self.run(call).observed(by: call, endsCall: false)
+        var requestCount = 1
+        var next = try await transfer.accept(response, call)
+        while next == .askAgain {
+            guard requestCount < Self.largestRequestCount else {
+                throw SessionError(
+                    .incompleteDownload,
+                    reason: "the server contradicted itself \(requestCount) times about the part it was asked for",
+                    isRequestSent: true
+                )
             }
-        } catch let error as SystemError {
-            throw SessionError(error)
+            await response.body.discard(upTo: 64 * 1024)
+            requestCount += 1
+            response = try await self.pass(transfer.request, of: call).observed(by: call, endsCall: false)
+            next = try await transfer.accept(response, call)
         }
-        if let expected = response.body.expectedLength, expected != file.byteCount {
-            throw SessionError(
-                .incompleteDownload,
-                reason: "the response announced \(expected) bytes and had \(file.byteCount)",
-                response: response.response(body: Data()),
-                isRequestSent: true
-            )
+        if next == .write {
+            for try await buffer in response.body { try transfer.write(buffer, call) }
+        } else {
+            await response.body.discard(upTo: 64 * 1024)
         }
-        // The last moment at which a cancelled download leaves nothing behind.
-        try Task.checkCancellation()
-        do throws(SystemError) {
-            try file.commit(
-                replacing: options.contains(.overwrite),
-                synchronizing: options.contains(.synchronize)
-            )
-        } catch {
-            throw SessionError(error)
-        }
-        return file.byteCount
-    }
-
-    /// The error for a response that is not a success, with the beginning of its body: it often says what is wrong.
-    private static func unacceptable(_ response: StreamedResponse) async -> any Error {
-        let body: Data
-        do {
-            body = try await response.response(upTo: 64 * 1024).body
-        } catch is CancellationError {
-            return CancellationError()
-        } catch {
-            body = Data()
-        }
-        return SessionError(
-            .unacceptableStatus,
-            reason: "the server answered with status \(response.status.code), so nothing was saved",
-            response: response.response(body: body),
-            isRequestSent: true
-        )
+        return try transfer.finish(response, call)
     }
 }

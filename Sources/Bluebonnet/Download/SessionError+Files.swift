@@ -15,8 +15,13 @@ extension SessionError {
     /// The error for a system call that failed on the file of a download.
     init(_ error: SystemError) {
         switch error.action {
+        case .lock where error.code == EWOULDBLOCK:
+            self.init(
+                .destinationInUse,
+                reason: "another download to the same destination is under way, in this process or in another one"
+            )
         case .open, .create, .rename: self.init(atDestination: error)
-        case .inspect, .read, .write, .synchronize: self.init(inStorage: error)
+        case .inspect, .read, .write, .synchronize, .lock: self.init(inStorage: error)
         }
     }
 

@@ -32,8 +32,10 @@ extension SessionError {
             case redirectRefused
             case serializationFailed
             case incompleteDownload
+            case digestMismatch
             case destinationExists
             case destinationUnavailable
+            case destinationInUse
             case storageFull
             case storageFailed
             case shutDown
@@ -46,7 +48,7 @@ extension SessionError {
 
         /// The URL cannot be requested: not http or https, no host, a bad port, or bytes that may not be sent.
         public static let invalidURL = Self(kind: .invalidURL)
-        /// The method or a header field may not be sent.
+        /// The method or a header field may not be sent, or an expected digest is not one.
         public static let invalidRequest = Self(kind: .invalidRequest)
         /// The session's configuration contradicts itself; nothing is sent.
         public static let invalidConfiguration = Self(kind: .invalidConfiguration)
@@ -80,7 +82,7 @@ extension SessionError {
         public static let limitExceeded = Self(kind: .limitExceeded)
         /// The response's coding is corrupt or expands too far.
         public static let decompressionFailed = Self(kind: .decompressionFailed)
-        /// The response's body is larger than ``Session/Configuration/responseLimit``.
+        /// The response's body is larger than ``Session/Configuration/responseLimit``, or a download than ``DownloadPolicy/byteLimit``.
         public static let responseTooLarge = Self(kind: .responseTooLarge)
         /// The request's body could not be read, or was not as long as it had promised.
         public static let bodyFailed = Self(kind: .bodyFailed)
@@ -102,10 +104,14 @@ extension SessionError {
         public static let serializationFailed = Self(kind: .serializationFailed)
         /// The body of a download was not as long as the response had announced.
         public static let incompleteDownload = Self(kind: .incompleteDownload)
+        /// The bytes of a download do not have the digest that was expected; they were removed.
+        public static let digestMismatch = Self(kind: .digestMismatch)
         /// There is a file at the destination and overwriting it was not asked for.
         public static let destinationExists = Self(kind: .destinationExists)
         /// The destination cannot be written: no such directory, a directory in its place, or no permission.
         public static let destinationUnavailable = Self(kind: .destinationUnavailable)
+        /// Another download to the same destination is under way, in this process or in another one.
+        public static let destinationInUse = Self(kind: .destinationInUse)
         /// The disk or the quota is full.
         public static let storageFull = Self(kind: .storageFull)
         /// The system failed to write a file for another reason.

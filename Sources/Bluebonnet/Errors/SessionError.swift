@@ -74,6 +74,9 @@ public struct SessionError: Error, Sendable {
     /// The attempts before the one that ended with this error; empty if the request was not retried.
     public internal(set) var failedAttempts: [FailedAttempt] = []
 
+    /// What a download has left on the disk; nil if it has left nothing, and for everything else.
+    public var remains: DownloadRemains?
+
     /// Creates an error.
     ///
     /// - Parameters:

@@ -106,7 +106,7 @@ extension HTTPSession {
     /// Sends a GET request and writes the body of its response into a file.
     ///
     /// The status is validated first, and the destination is either untouched or complete; see
-    /// ``Session/download(_:to:options:monitor:)``.
+    /// ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
     ///
     /// ```swift
     /// let file = try await api.download("image.iso", to: destination, options: .overwrite) { print($0.fraction ?? 0) }
@@ -118,21 +118,23 @@ extension HTTPSession {
     ///   - query: The parameters, written into the query; nil for none.
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: What may be done to get the file there.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
     ///   - progress: Called with the progress of the response's body, on no particular thread.
     /// - Returns: The file.
-    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind unless the policy keeps it.
     public func download(
         _ path: any RequestPath,
         to destination: URL,
         query: Parameters? = nil,
         headers: any HeaderFields = HTTPFields(),
         options: DownloadOptions = [],
+        policy: DownloadPolicy = DownloadPolicy(),
         timeout: Duration? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> DownloadedFile {
         let arguments = CallArguments(query: query, headers: headers, timeout: timeout, progress: progress)
-        return try await self.prepare(.get, path, arguments).download(to: destination, options: options)
+        return try await self.prepare(.get, path, arguments).download(to: destination, options: options, policy: policy)
     }
 
     func prepare(

@@ -77,13 +77,40 @@ public struct PreparedCall: Sendable {
     /// Sends the request and writes the body of its response into a file.
     ///
     /// - Parameters:
-    ///   - destination: The file's URL; see ``Session/download(_:to:options:monitor:)``.
+    ///   - destination: The file's URL; see ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
     ///   - options: What may be done to get it there.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
     /// - Returns: The file.
-    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind.
-    public func download(to destination: URL, options: DownloadOptions = []) async throws -> DownloadedFile {
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind unless the policy keeps it.
+    public func download(
+        to destination: URL,
+        options: DownloadOptions = [],
+        policy: DownloadPolicy = DownloadPolicy()
+    ) async throws -> DownloadedFile {
+        try await self.download(to: .file(destination), options: options, policy: policy)
+    }
+
+    /// Sends the request and writes the body of its response into a file whose place may depend on the response.
+    ///
+    /// - Parameters:
+    ///   - destination: Where the file goes.
+    ///   - options: What may be done to get it there.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    /// - Returns: The file.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind unless the policy keeps it.
+    public func download(
+        to destination: DownloadDestination,
+        options: DownloadOptions = [],
+        policy: DownloadPolicy = DownloadPolicy()
+    ) async throws -> DownloadedFile {
         try await self.reportingProgress { monitor in
-            try await self.session.download(self.request, to: destination, options: options, monitor: monitor)
+            try await self.session.download(
+                self.request,
+                to: destination,
+                options: options,
+                policy: policy,
+                monitor: monitor
+            )
         }
     }
 
@@ -114,11 +141,16 @@ public struct PreparedCall: Sendable {
     /// Makes a task that writes the body of the response into a file; it starts with ``SessionTask/resume()``.
     ///
     /// - Parameters:
-    ///   - destination: The file's URL; see ``Session/download(_:to:options:monitor:)``.
+    ///   - destination: The file's URL; see ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
     ///   - options: What may be done to get it there.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
     /// - Returns: The task, suspended.
-    public func downloadTask(to destination: URL, options: DownloadOptions = []) -> DownloadTask {
-        self.session.downloadTask(with: self.request, to: destination, options: options)
+    public func downloadTask(
+        to destination: URL,
+        options: DownloadOptions = [],
+        policy: DownloadPolicy = DownloadPolicy()
+    ) -> DownloadTask {
+        self.session.downloadTask(with: self.request, to: destination, options: options, policy: policy)
     }
 
     private func serializer<Value>(for type: Value.Type) -> DecodableResponseSerializer<Value> {

@@ -18,6 +18,7 @@ public import HTTPTypes
 ///   redirected                               only where the response is a redirect that is followed; another exchange comes
 ///   hedged                                   only where a second attempt begins beside the first, before the end of its exchange
 ///   retryScheduled                           only where another attempt follows; retryRefused where none can
+///   download …                               only where the response is saved as a file; see ``DownloadEvent``
 ///   responseBodyEnded                        only where the body is read to its end
 ///   decodingStarted … decodingEnded          only where the response becomes a value
 ///                 or decodingFailed
@@ -60,6 +61,8 @@ public enum SessionEvent: Sendable {
     case decodingEnded
     /// The response was refused, or could not be turned into a value.
     case decodingFailed(SessionError)
+    /// Something happened to the file of a download.
+    case download(DownloadEvent)
     /// The call was successful.
     case callEnded
     /// The call failed.

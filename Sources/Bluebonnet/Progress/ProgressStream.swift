@@ -66,9 +66,9 @@ public final class ProgressStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts to count, from 0.
-    func begin(total: Int64?) {
-        self.update { $0 = TransferProgress(total: total) }
+    /// Starts to count, from 0 or from the bytes that are there already.
+    func begin(total: Int64?, completed: Int64 = 0) {
+        self.update { $0 = TransferProgress(completed: completed, total: total) }
     }
 
     /// Counts bytes.

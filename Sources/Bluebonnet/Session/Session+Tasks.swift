@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BluebonnetSerialization
-public import FoundationEssentials
 
 extension Session {
     /// The tasks that have not ended, in the order they were made.
@@ -43,23 +42,6 @@ extension Session {
         serializer: Serializer
     ) -> UploadTask<Serializer.Output> {
         self.task(.upload, request, serializer)
-    }
-
-    /// Makes a task that writes a response's body into a file; it starts with ``SessionTask/resume()``.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - destination: Where the file goes; see ``download(_:to:options:monitor:)``.
-    ///   - options: What may be done to get it there.
-    /// - Returns: The task, suspended.
-    public func downloadTask(
-        with request: Request,
-        to destination: URL,
-        options: DownloadOptions = []
-    ) -> DownloadTask {
-        SessionTask(.download, request, of: self) { handling in
-            try await self.download(request, to: destination, options: options, handling)
-        }
     }
 
     private func task<Serializer: ResponseSerializer>(

@@ -72,12 +72,17 @@ public final class Session: Sendable {
         try self.configuration.check(call.originalRequest.options)
         try await self.enter(call)
         if let gate = call.handling.gate { try await call.pass(gate) }
-        let chain = Chain(call, stages: self.stages(for: call.originalRequest))
-        guard self.configuration.hasInterceptors else { return try await chain(call.originalRequest) }
+        return try await self.pass(call.originalRequest, of: call)
+    }
+
+    /// Sends a request of a call that is under way through the chain.
+    func pass(_ request: Request, of call: Call) async throws -> StreamedResponse {
+        let chain = Chain(call, stages: self.stages(for: request))
+        guard self.configuration.hasInterceptors else { return try await chain(request) }
         // Code of the program runs in the chain: it may wait for anything, and it may make calls of its own.
         return try await call.bounded {
-            guard self.admission.isLimited else { return try await chain(call.originalRequest) }
-            return try await Call.$current.withValue(call) { try await chain(call.originalRequest) }
+            guard self.admission.isLimited else { return try await chain(request) }
+            return try await Call.$current.withValue(call) { try await chain(request) }
         }
     }
 

@@ -42,7 +42,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
 
     private let monitor = TransferMonitor()
     private let gate = SuspensionGate()
-    private let record: TaskRecord
+    let record: TaskRecord
     private let registry: TaskRegistry
     private let completion: CompletionContext
     private let operation: Operation

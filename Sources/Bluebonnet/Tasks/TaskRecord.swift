@@ -12,6 +12,8 @@ final class TaskRecord: Sendable {
         var request: Request
         var response: Response?
         var metrics: ExchangeMetrics?
+        var keepsPartialFile = false
+        var resumeData: DownloadResumeData?
     }
 
     private let state: Mutex<State>
@@ -50,6 +52,20 @@ final class TaskRecord: Sendable {
             state.response = response
             state.metrics = response.metrics ?? state.metrics
         }
+    }
+
+    /// Whether a download that ends before its time is kept, whatever its policy says.
+    var keepsPartialFile: Bool {
+        get { self.state.withLock { $0.keepsPartialFile } }
+        set { self.state.withLock { $0.keepsPartialFile = newValue } }
+    }
+
+    /// What it takes to go on with a download that has ended before its time.
+    var resumeData: DownloadResumeData? { self.state.withLock { $0.resumeData } }
+
+    /// A download has ended before its time.
+    func left(_ resumeData: DownloadResumeData?) {
+        self.state.withLock { $0.resumeData = resumeData }
     }
 
     /// The exchange is over.

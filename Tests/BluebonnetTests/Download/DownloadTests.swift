@@ -50,7 +50,7 @@ import Testing
             }
         }
         let (session, _) = self.session(steps, length: Int64(expected.count))
-        let file = try await session.download(self.request, to: self.directory.file("a"), options: .synchronize)
+        let file = try await session.download(self.request, to: self.directory.file("a"))
         #expect(file.byteCount == Int64(expected.count))
         #expect(file.url == self.directory.file("a"))
         #expect(file.response.body.isEmpty)
@@ -146,8 +146,13 @@ import Testing
             try await Session(transport: transport).download(self.request, to: destination)
         }
         #expect(error?.code == .destinationExists)
-        #expect(try self.directory.names == ["a"])
         #expect(try self.directory.contents("a") == Data("other".utf8))
+        // Nothing that was received is lost.
+        let remains = try #require(error?.remains)
+        #expect(remains.isComplete)
+        #expect(remains.byteCount == 3)
+        #expect(try Data(contentsOf: remains.file) == Data("new".utf8))
+        #expect(try self.directory.names == [remains.file.lastPathComponent, "a"])
     }
 
     @Test func `overwrites when it is asked to, at the end`() async throws {

@@ -139,6 +139,14 @@ import Testing
             return directory.file("a")
         },
         Recipe(.destinationUnavailable) { $0.file("missing/a") },
+        Recipe(.destinationInUse) { throw SessionError(SystemError(.lock, 11)) },
+        Recipe(.digestMismatch) {
+            let directory = try TemporaryDirectory()
+            var policy = DownloadPolicy()
+            policy.digest = try ContentDigest(.sha256, bytes: [UInt8](repeating: 0, count: 32))
+            _ = try await Session(transport: StubTransport { _ in .plain("token") })
+                .download(request(), to: directory.file("a"), policy: policy)
+        },
         Recipe(.shutDown) {
             let session = Session(transport: StubTransport())
             await session.shutdown()
@@ -171,7 +179,8 @@ import Testing
             .transportFailed, .interceptorFailed, .unacceptableStatus, .unacceptableContentType, .invalidConfiguration,
             .unsupportedOption,
             .serializationFailed, .incompleteDownload,
-            .destinationExists, .destinationUnavailable, .storageFull, .storageFailed, .shutDown, .invalidProxy,
+            .destinationExists, .destinationUnavailable, .destinationInUse, .digestMismatch, .storageFull,
+            .storageFailed, .shutDown, .invalidProxy,
             .proxyFailed, .proxyAuthenticationRequired, .http11Required,
         ]
         #expect(Set(all) == Set(Self.recipes.map(\.code)))

@@ -1,0 +1,48 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// What a Content-Range field says, in the unit of bytes (RFC 9110 section 14.4).
+enum ContentRange: Equatable, Sendable {
+    /// These positions, of so many bytes in all; nil if the number is not known.
+    case part(ClosedRange<Int64>, of: Int64?)
+    /// The range was not satisfiable; there are so many bytes.
+    case unsatisfied(of: Int64)
+
+    /// Reads the field of a response; nil if there is none, more than one, or one that is not well formed.
+    init?(_ headers: HTTPFields) {
+        let values = headers[values: .contentRange]
+        guard values.count == 1, let range = Self(values[0]) else { return nil }
+        self = range
+    }
+
+    /// Reads the value of a field: `bytes 0-99/1000`, `bytes 0-99/*` or `bytes */1000`.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count > 6, zip(bytes, "bytes ".utf8).allSatisfy({ $0 | 0x20 == $1 }), bytes[5] == 0x20,
+            let slash = bytes.firstIndex(of: UInt8(ascii: "/"))
+        else { return nil }
+        let (range, complete) = (bytes[6..<slash], bytes[(slash + 1)...])
+        let isUnknown = complete.elementsEqual("*".utf8)
+        let total = Self.number(complete)
+        guard isUnknown || total != nil else { return nil }
+        if range.elementsEqual("*".utf8) {
+            guard let total else { return nil }
+            self = .unsatisfied(of: total)
+            return
+        }
+        guard let dash = range.firstIndex(of: UInt8(ascii: "-")), let first = Self.number(range[..<dash]),
+            let last = Self.number(range[(dash + 1)...]), first <= last, last < total ?? .max
+        else { return nil }
+        self = .part(first...last, of: total)
+    }
+
+    /// A number of digits only; nil for one that is too large.
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        guard !digits.isEmpty, digits.count <= 19, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int64(String(decoding: digits, as: UTF8.self))
+    }
+}

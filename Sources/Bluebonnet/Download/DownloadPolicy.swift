@@ -1,0 +1,80 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+
+/// How a download deals with interruptions, with wrong bytes, and with a loss of power.
+///
+/// ```swift
+/// let file = try await api.download("image.iso", to: destination, policy: .resuming)
+/// ```
+public struct DownloadPolicy: Sendable {
+    /// What becomes of the bytes of a download that does not reach its end.
+    public enum Resume: Sendable, Hashable {
+        /// They are removed, and every download starts with the first byte.
+        case never
+        /// They are kept beside the destination, as `.NAME.bluebonnet-part`, and the next download to the same destination goes on with
+        /// them, in whichever process: after an error, a cancellation or a kill.
+        ///
+        /// It goes on only with a representation of the same strong entity tag, asked for with `If-Range`; otherwise it starts again.
+        /// A response without a strong entity tag is not kept.
+        case always
+    }
+
+    /// What is written to the disk, rather than only handed to the system, and when.
+    public enum Durability: Sendable, Hashable {
+        /// Nothing: a loss of power soon after the end can take the file, or leave it empty.
+        case none
+        /// The file and its name, before the download ends. After a loss of power in the middle it starts again.
+        case commit
+        /// In addition the bytes and the journal, each time so many bytes have come, so that the download goes on after a loss of power.
+        case journal(every: Int64)
+    }
+
+    /// What becomes of the bytes of a download that does not reach its end; they are removed unless this is changed.
+    public var resume = Resume.never
+
+    /// The digest that the file must have; nil, the default, if it is not known.
+    ///
+    /// A file with another one is removed, and the download fails with ``SessionError/Code/digestMismatch``.
+    public var digest: ContentDigest?
+
+    /// Whether the digests that the server sends, in `Repr-Digest` and `Content-Digest`, are verified (RFC 9530); true unless changed.
+    public var verifiesResponseDigests = true
+
+    /// What is written to the disk, and when: the file and its name at the end, unless changed.
+    public var durability = Durability.commit
+
+    /// The largest file, in bytes; nil, the default, for no limit.
+    ///
+    /// A larger one fails with ``SessionError/Code/responseTooLarge``, before its first byte where the server gives the length.
+    public var byteLimit: Int64?
+
+    /// Which responses are saved: those with a status of 200 to 299 and any content type, unless changed.
+    ///
+    /// The acceptable types are sent as Accept, unless the request has that field.
+    public var validation = ResponseValidation()
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - resume: What becomes of the bytes of a download that does not reach its end.
+    ///   - digest: The digest that the file must have.
+    ///   - durability: What is written to the disk, and when.
+    public init(resume: Resume = .never, digest: ContentDigest? = nil, durability: Durability = .commit) {
+        self.resume = resume
+        self.digest = digest
+        self.durability = durability
+    }
+
+    /// Goes on where an earlier download to the same destination stopped.
+    public static let resuming = DownloadPolicy(resume: .always)
+
+    /// Goes on where an earlier download to the same destination stopped, and verifies the whole.
+    ///
+    /// - Parameter digest: The digest that the file must have.
+    /// - Returns: The policy.
+    public static func resuming(expecting digest: ContentDigest) -> DownloadPolicy {
+        DownloadPolicy(resume: .always, digest: digest)
+    }
+}

@@ -1,0 +1,173 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import FoundationEssentials
+import NIOCore
+
+/// The file of a download that is under way, with its journal and its digests.
+///
+/// Dropped before ``commit(replacing:)``, it leaves what its `file.fate` says.
+struct PartialDownload: ~Copyable {
+    private(set) var file: PartialFile
+    private(set) var journal: DownloadJournal?
+    private var verifier = DigestVerifier()
+    /// Digests of the bytes of one response, where those are a part.
+    private var partVerifier = DigestVerifier()
+    private let durability: DownloadPolicy.Durability
+    private var synchronizedByteCount: Int64 = 0
+
+    private static var pieceByteCount: Int { 256 * 1024 }
+
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - durability: What is written to the disk, and when.
+    init(_ file: consuming PartialFile, durability: DownloadPolicy.Durability) {
+        self.file = file
+        self.durability = durability
+    }
+
+    /// The number of bytes the file has.
+    var byteCount: Int64 { self.file.byteCount }
+
+    /// Where the file can be continued, by what its journal says; nil if it cannot.
+    ///
+    /// The bytes before that place stay whatever happens, until the file is begun again.
+    mutating func resumePoint() throws(SystemError) -> ResumePoint? {
+        guard let journal = self.file.readJournal().flatMap({ DownloadJournal($0) }) else { return nil }
+        let usable = journal.usableByteCount(of: try self.file.storedByteCount(), boot: BootIdentity.current)
+        guard let point = ResumePoint(journal, usableByteCount: usable) else { return nil }
+        self.journal = journal
+        self.file.fate = .kept
+        return point
+    }
+
+    /// Drops what the file has, for a body from its first byte.
+    ///
+    /// - Parameters:
+    ///   - journal: What the bytes will be; nil if they could not be told from others, so that they cannot be kept.
+    ///   - isKept: Whether the file outlives an error, and the process.
+    ///   - digests: What the whole must have.
+    /// - Throws: `SystemError`.
+    mutating func begin(_ journal: DownloadJournal?, isKept: Bool, verifying digests: [ContentDigest]) throws {
+        let wasSynchronized = self.journal?.ranges.isEmpty == false
+        // First the journal: without it, nobody takes the next bytes for the rest of the last ones.
+        self.file.removeJournal()
+        if wasSynchronized { try self.file.synchronizeDirectory() }
+        try self.file.truncate(to: 0)
+        self.journal = journal
+        self.journal?.boot = BootIdentity.current
+        self.file.fate = isKept && journal != nil ? .kept : .removed
+        if self.file.fate == .kept { try self.writeJournal() }
+        self.verifier = DigestVerifier(digests)
+        self.synchronizedByteCount = 0
+    }
+
+    /// Computes the digests of the bytes at hand, and goes on behind them.
+    ///
+    /// - Throws: `SystemError`; `CancellationError` when the task is cancelled.
+    mutating func prepare(toContinueAt offset: Int64, verifying digests: [ContentDigest]) throws {
+        self.verifier = DigestVerifier(digests)
+        if !self.verifier.isIdle { try self.digest(upTo: offset) }
+    }
+
+    /// Goes on behind the bytes at hand.
+    mutating func proceed(at offset: Int64, verifying digests: [ContentDigest], part: [ContentDigest]) throws {
+        try self.file.truncate(to: offset)
+        self.verifier.expect(digests)
+        self.partVerifier = DigestVerifier(part)
+        self.synchronizedByteCount = offset
+        guard self.journal?.boot != BootIdentity.current else { return }
+        // The bytes that survived a loss of power count as before; those that follow count in this start of the system.
+        self.journal?.boot = BootIdentity.current
+        try self.writeJournal()
+    }
+
+    /// Writes the next bytes.
+    mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+        try self.file.write(bytes)
+        self.verifier.update(bytes)
+        self.partVerifier.update(bytes)
+        guard case .journal(let interval) = self.durability, self.file.fate == .kept,
+            self.byteCount - self.synchronizedByteCount >= max(interval, 1)
+        else { return }
+        try self.synchronize()
+    }
+
+    /// The digests that the bytes were found to have.
+    ///
+    /// - Throws: `SessionError` with `digestMismatch`.
+    func verify() throws(SessionError) -> [ContentDigest] {
+        try self.partVerifier.verify()
+        try self.verifier.verify()
+        return self.verifier.expected
+    }
+
+    /// Gives the file its name.
+    mutating func commit(replacing: Bool) throws(SystemError) {
+        // From here on nothing is lost: a complete file stays, if not under its name.
+        self.file.fate = .kept
+        try self.file.commit(replacing: replacing, synchronizing: self.durability != .none)
+    }
+
+    /// The file is of no use to anybody.
+    mutating func discard() { self.file.fate = .removed }
+
+    /// Ends an unfinished file, and says what of it is left.
+    ///
+    /// - Parameters:
+    ///   - destination: Where it should have gone.
+    ///   - isKept: Whether it is kept even if nobody asked for that before.
+    ///   - isComplete: Whether all bytes are there.
+    /// - Returns: nil if nothing is left.
+    mutating func settle(destination: URL, isKept: Bool, isComplete: Bool) -> DownloadRemains? {
+        // A full disk takes no more; what it has counts.
+        try? self.file.flush()
+        let stored = (try? self.file.storedByteCount()) ?? 0
+        if isKept, self.file.fate == .removed, self.journal != nil, stored > 0, (try? self.writeJournal()) != nil {
+            self.file.fate = .kept
+        }
+        guard self.file.fate == .kept, self.file.isThere, stored > 0 || isComplete else { return nil }
+        let (journal, name) = (self.journal, self.file.name)
+        let resumeData = journal.map {
+            DownloadResumeData($0, destination: destination, partialName: name, byteCount: stored)
+        }
+        return DownloadRemains(
+            file: URL(filePath: self.file.path, directoryHint: .notDirectory),
+            byteCount: stored,
+            isComplete: isComplete,
+            resumeData: isComplete ? nil : resumeData
+        )
+    }
+
+    private mutating func synchronize() throws {
+        try self.file.synchronize()
+        let count = self.byteCount
+        self.synchronizedByteCount = count
+        self.journal?.ranges = [.init(from: 0, to: count)]
+        try self.writeJournal()
+    }
+
+    private func writeJournal() throws {
+        guard let journal else { return }
+        let synchronizing = if case .journal = self.durability { true } else { false }
+        try self.file.writeJournal(journal.encoded(), synchronizing: synchronizing)
+    }
+
+    private mutating func digest(upTo end: Int64) throws {
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceByteCount, alignment: 16)
+        defer { piece.deallocate() }
+        var offset: Int64 = 0
+        while offset < end {
+            try Task.checkCancellation()
+            let wanted = UnsafeMutableRawBufferPointer(rebasing: piece[..<Int(min(Int64(piece.count), end - offset))])
+            let count = try self.file.read(into: wanted, at: offset)
+            // The lock keeps other downloads away, not other programs.
+            guard count > 0 else {
+                throw SessionError(.storageFailed, reason: "another program has changed the partial file")
+            }
+            self.verifier.update(UnsafeRawBufferPointer(rebasing: wanted[..<count]))
+            offset += Int64(count)
+        }
+    }
+}

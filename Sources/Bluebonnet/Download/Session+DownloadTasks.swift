@@ -1,0 +1,96 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import FoundationEssentials
+
+extension Session {
+    /// Makes a task that writes a response's body into a file; it starts with ``SessionTask/resume()``.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - destination: The file's URL; see ``download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
+    ///   - options: What may be done to get it there.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    /// - Returns: The task, suspended.
+    public func downloadTask(
+        with request: Request,
+        to destination: URL,
+        options: DownloadOptions = [],
+        policy: DownloadPolicy = DownloadPolicy()
+    ) -> DownloadTask {
+        self.downloadTask(with: request, to: .file(destination), options: options, policy: policy)
+    }
+
+    /// Makes a task that writes a response's body into a file whose place may depend on the response.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - destination: Where the file goes.
+    ///   - options: What may be done to get it there.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    /// - Returns: The task, suspended; it starts with ``SessionTask/resume()``.
+    public func downloadTask(
+        with request: Request,
+        to destination: DownloadDestination,
+        options: DownloadOptions = [],
+        policy: DownloadPolicy = DownloadPolicy()
+    ) -> DownloadTask {
+        self.downloadTask(DownloadPlan(request: request, destination: destination, options: options, policy: policy))
+    }
+
+    /// Makes a task that goes on with a download that was cancelled or has failed.
+    ///
+    /// It asks for the rest, on condition that the representation is still the same one; if it is not, or if the partial file is gone, the
+    /// download starts again, and ``DownloadedFile/restart`` says why.
+    ///
+    /// - Parameters:
+    ///   - resumeData: What ``SessionTask/cancelProducingResumeData()`` or ``SessionError/remains`` gave. The file goes to the destination
+    ///     in it.
+    ///   - request: The request, with credentials and a URL that are valid now; a GET without a Range field, or the download starts again.
+    ///   - options: What may be done to get the file there.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    /// - Returns: The task, suspended; it starts with ``SessionTask/resume()``.
+    public func downloadTask(
+        resumeData: DownloadResumeData,
+        with request: Request,
+        options: DownloadOptions = [],
+        policy: DownloadPolicy = DownloadPolicy()
+    ) -> DownloadTask {
+        var plan = DownloadPlan(
+            request: request,
+            destination: .file(resumeData.destination),
+            options: options,
+            policy: policy
+        )
+        plan.resumeData = resumeData
+        return self.downloadTask(plan)
+    }
+
+    private func downloadTask(_ plan: DownloadPlan) -> DownloadTask {
+        SessionTask(.download, plan.request, of: self) { handling in try await self.download(plan, handling) }
+    }
+}
+
+extension SessionTask where Output == DownloadedFile {
+    /// Cancels the task, keeps the bytes that it has received, and waits until they are on the disk.
+    ///
+    /// - Returns: What it takes to go on; nil if the task had ended, if no byte had come, or if the response has no strong entity tag, so
+    ///   that nothing could tell whether the rest belongs to these bytes.
+    public func cancelProducingResumeData() async -> DownloadResumeData? {
+        self.record.keepsPartialFile = true
+        self.cancel()
+        return await withCheckedContinuation { continuation in
+            self.onCompletion { _ in continuation.resume(returning: self.record.resumeData) }
+        }
+    }
+
+    /// Cancels the task and keeps the bytes that it has received.
+    ///
+    /// - Parameter body: Called once, where ``Session/Configuration/completion`` says, with what ``cancelProducingResumeData()`` returns.
+    public func cancel(producingResumeData body: @escaping @Sendable (DownloadResumeData?) -> Void) {
+        self.record.keepsPartialFile = true
+        self.cancel()
+        self.onCompletion { _ in body(self.record.resumeData) }
+    }
+}

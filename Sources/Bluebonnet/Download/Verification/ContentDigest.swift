@@ -1,0 +1,98 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// A digest of a file's bytes, to verify a download with (RFC 9530).
+public struct ContentDigest: Sendable, Hashable, Codable {
+    /// The algorithms that can be verified, by their names in RFC 9530.
+    public enum Algorithm: String, Sendable, Hashable, Codable, CaseIterable {
+        /// SHA-256: 32 bytes.
+        case sha256 = "sha-256"
+        /// SHA-512: 64 bytes.
+        case sha512 = "sha-512"
+
+        /// The number of bytes of a digest.
+        public var byteCount: Int {
+            switch self {
+            case .sha256: 32
+            case .sha512: 64
+            }
+        }
+    }
+
+    /// The algorithm.
+    public let algorithm: Algorithm
+
+    /// The digest itself.
+    public let bytes: Data
+
+    /// Takes a digest over.
+    ///
+    /// - Parameters:
+    ///   - algorithm: The algorithm.
+    ///   - bytes: The digest itself.
+    /// - Throws: ``SessionError/Code/invalidRequest`` if the number of bytes is not that of the algorithm.
+    public init(_ algorithm: Algorithm, bytes: some Sequence<UInt8>) throws(SessionError) {
+        let bytes = Data(bytes)
+        guard bytes.count == algorithm.byteCount else {
+            throw SessionError(
+                .invalidRequest,
+                reason: "a \(algorithm.rawValue) digest has \(algorithm.byteCount) bytes, not \(bytes.count)"
+            )
+        }
+        self.algorithm = algorithm
+        self.bytes = bytes
+    }
+
+    /// Reads a digest as programs such as `sha256sum` write it.
+    ///
+    /// - Parameters:
+    ///   - algorithm: The algorithm.
+    ///   - hexadecimal: The digest in hexadecimal digits of either case, without anything around them.
+    /// - Throws: ``SessionError/Code/invalidRequest`` if it is not a digest of this algorithm.
+    public init(_ algorithm: Algorithm, hexadecimal: String) throws(SessionError) {
+        let digits = hexadecimal.utf8.map { UInt8($0).hexadecimalValue }
+        guard digits.count == 2 * algorithm.byteCount, !digits.contains(nil) else {
+            throw SessionError(
+                .invalidRequest,
+                reason: "a \(algorithm.rawValue) digest is written in \(2 * algorithm.byteCount) hexadecimal digits"
+            )
+        }
+        let values = digits.compactMap { $0 }
+        try self.init(
+            algorithm,
+            bytes: stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        )
+    }
+
+    /// Decodes a digest.
+    ///
+    /// - Throws: `DecodingError` if it is not one.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let algorithm = try container.decode(Algorithm.self, forKey: .algorithm)
+        try self.init(algorithm, bytes: container.decode(Data.self, forKey: .bytes))
+    }
+
+    /// The digest in lower-case hexadecimal digits.
+    public var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: self.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self
+        )
+    }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit; nil for any other byte.
+    fileprivate var hexadecimalValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

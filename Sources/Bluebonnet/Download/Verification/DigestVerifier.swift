@@ -1,0 +1,62 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import FoundationEssentials
+
+/// Computes digests while bytes go by, and compares them with those that are expected.
+struct DigestVerifier: Sendable {
+    private(set) var expected: [ContentDigest]
+    private var sha256: SHA256?
+    private var sha512: SHA512?
+
+    /// - Parameter expected: What the bytes must have; nothing is computed for an algorithm that is not among them.
+    init(_ expected: [ContentDigest] = []) {
+        self.expected = expected
+        if expected.contains(where: { $0.algorithm == .sha256 }) { self.sha256 = SHA256() }
+        if expected.contains(where: { $0.algorithm == .sha512 }) { self.sha512 = SHA512() }
+    }
+
+    /// Whether there is anything to compute.
+    var isIdle: Bool { self.sha256 == nil && self.sha512 == nil }
+
+    /// Expects another digest, if its algorithm is computed already.
+    mutating func expect(_ digests: [ContentDigest]) {
+        for digest in digests where !self.expected.contains(digest) {
+            let isComputed =
+                switch digest.algorithm {
+                case .sha256: self.sha256 != nil
+                case .sha512: self.sha512 != nil
+                }
+            if isComputed { self.expected.append(digest) }
+        }
+    }
+
+    /// Takes the next bytes.
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        self.sha256?.update(bufferPointer: bytes)
+        self.sha512?.update(bufferPointer: bytes)
+    }
+
+    /// Compares.
+    ///
+    /// - Throws: `SessionError` with `digestMismatch`.
+    func verify() throws(SessionError) {
+        let sha256 = self.sha256.map { Data($0.finalize()) }
+        let sha512 = self.sha512.map { Data($0.finalize()) }
+        for digest in self.expected {
+            let found =
+                switch digest.algorithm {
+                case .sha256: sha256
+                case .sha512: sha512
+                }
+            guard found == digest.bytes else {
+                throw SessionError(
+                    .digestMismatch,
+                    reason: "the \(digest.algorithm.rawValue) digest of the bytes is not the one expected",
+                    isRequestSent: true
+                )
+            }
+        }
+    }
+}

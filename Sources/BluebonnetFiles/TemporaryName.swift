@@ -1,0 +1,102 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The temporary name of a file in the directory of its destination, and how the file gets its final name.
+struct TemporaryName: ~Copyable, Sendable {
+    let directory: FileLocation.Directory
+    let name: String
+
+    /// Removes the name, if it is there.
+    func remove() { unlinkat(self.directory.descriptor, self.name, 0) }
+
+    /// Gives the file its final name.
+    ///
+    /// The file gets the permissions of the regular file that it replaces, or those of a new file.
+    ///
+    /// - Parameters:
+    ///   - name: A name in the same directory.
+    ///   - descriptor: The file, open.
+    ///   - replacing: Whether it takes the place of a file that has the name. If not, `EEXIST` is thrown.
+    ///   - synchronizing: Whether to wait until the disk has the file and its name.
+    /// - Throws: ``SystemError``.
+    func move(
+        to name: String,
+        _ descriptor: CInt,
+        replacing: Bool,
+        synchronizing: Bool
+    ) throws(SystemError) {
+        self.setMode(of: descriptor, replacing: replacing ? name : nil)
+        if synchronizing { try synchronizeFile(descriptor) }
+        if replacing { try self.rename(to: name) } else { try self.moveWithoutReplacing(to: name) }
+    }
+
+    /// Waits until the disk has the names of the directory; not every file system can.
+    func synchronizeDirectory() throws(SystemError) {
+        try synchronizeFile(self.directory.descriptor, ignoring: [EINVAL, ENOTSUP, EBADF, EROFS])
+    }
+
+    private func rename(to name: String) throws(SystemError) {
+        let directory = self.directory.descriptor
+        guard renameat(directory, self.name, directory, name) == 0 else { throw SystemError(.rename, errno) }
+    }
+
+    /// Renames, but never over a file that appeared meanwhile.
+    ///
+    /// A second name fails where there is one, on every POSIX system and in one step, which a rename does not. (Linux has renameat2 for
+    /// this; its declaration is hidden from Swift.) File systems without hard links take the name with an empty file of ours and rename
+    /// over it.
+    private func moveWithoutReplacing(to name: String) throws(SystemError) {
+        let directory = self.directory.descriptor
+        guard linkat(directory, self.name, directory, name, 0) != 0 else {
+            unlinkat(directory, self.name, 0)
+            return
+        }
+        let code = errno
+        guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(code) else { throw SystemError(.rename, code) }
+        let reserved = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard reserved >= 0 else { throw SystemError(.rename, errno) }
+        close(reserved)
+        do throws(SystemError) {
+            try self.rename(to: name)
+        } catch {
+            unlinkat(directory, name, 0)
+            throw error
+        }
+    }
+
+    /// Gives the file the permissions of the regular file that it replaces, or those that a new file gets.
+    private func setMode(of file: CInt, replacing name: String?) {
+        var status = stat()
+        if let name, fstatat(self.directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        {
+            fchmod(file, status.st_mode & 0o777)
+        } else if let mode = self.modeOfNewFile {
+            fchmod(file, mode)
+        }
+    }
+
+    /// The permissions that the umask, or the directory's default access list, gives to a new file.
+    ///
+    /// Found by creating an empty one: reading the umask would change it for the whole process for a moment. nil if none can be created.
+    private var modeOfNewFile: mode_t? {
+        let directory = self.directory.descriptor
+        let name = "\(self.name).mode"
+        let descriptor = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { return nil }
+        defer {
+            close(descriptor)
+            unlinkat(directory, name, 0)
+        }
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+}

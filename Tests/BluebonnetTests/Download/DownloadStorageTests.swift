@@ -1,0 +1,222 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import BluebonnetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Bluebonnet
+
+/// What the file system can do to a download.
+@Suite(.timeLimit(.minutes(1))) struct DownloadStorageTests {
+    @Test func `of two downloads to one destination one wins, and the other says so`() async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(byteCount: 100_000)
+            let gate = Gate()
+            let served = scene.serve("/file", { origin.response(to: $0, .hold(.afterBody(50_000), until: gate)) })
+            let monitor = TransferMonitor()
+            let request = try scene.request()
+            async let first = scene.session.download(
+                request,
+                to: scene.directory.file("a"),
+                policy: .resuming,
+                monitor: monitor
+            )
+            for await progress in monitor.download where progress.completed == 50_000 { break }
+            let error = try await scene.failing()
+            #expect(error.code == .destinationInUse)
+            #expect(error.isRequestSent == false)
+            gate.open()
+            #expect(try await first.byteCount == 100_000)
+            #expect(served.requests.count == 1)
+            #expect(try scene.directory.contents("a") == origin.bytes)
+            #expect(try scene.directory.names == ["a"])
+        }
+    }
+
+    @Test(arguments: [ScriptedResponse.Framing.length, .chunked(byteCount: 10)])
+    func `a limit on the size refuses a file before its first byte, or as soon as it is passed`(
+        _ framing: ScriptedResponse.Framing
+    ) async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(framing: framing)
+            _ = scene.serve("/file", { origin.response(to: $0) })
+            var policy = DownloadPolicy.resuming
+            policy.byteLimit = 63
+            let error = try await scene.failing(policy: policy)
+            #expect(error.code == .responseTooLarge)
+            #expect(try scene.directory.names == [])
+            policy.byteLimit = 64
+            let file = try await scene.download(policy: policy)
+            #expect(file.byteCount == 64)
+        }
+    }
+
+    @Test func `a file is private while it is partial, and gets the permissions of a new file`() async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin()
+            _ = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(20))) },
+                { origin.response(to: $0) }
+            )
+            try await scene.failing()
+            for name in try scene.directory.names { #expect(try self.mode(scene.directory.file(name)) == 0o600) }
+            _ = try await scene.download()
+            try Data().write(to: scene.directory.file("other"))
+            let expected = try self.mode(scene.directory.file("other"))
+            #expect(try self.mode(scene.directory.file("a")) == expected)
+        }
+    }
+
+    @Test func `a link in the place of the partial file is not followed`() async throws {
+        try await DownloadScene.run { scene in
+            try Data("kept".utf8).write(to: scene.directory.file("target"))
+            try FileManager.default.createSymbolicLink(
+                at: scene.directory.file(ResumableDownloadTests.partialName),
+                withDestinationURL: scene.directory.file("target")
+            )
+            let error = try await scene.failing()
+            #expect(error.code == .destinationUnavailable)
+            #expect(error.isRequestSent == false)
+            #expect(try scene.directory.contents("target") == Data("kept".utf8))
+        }
+    }
+
+    @Test func `a finished file whose partial name is left over is not written to`() async throws {
+        try await DownloadScene.run { scene in
+            // A process was killed after it had linked the file to its name, before it removed the partial name.
+            try Data("done".utf8).write(to: scene.directory.file("done"))
+            try FileManager.default.linkItem(
+                at: scene.directory.file("done"),
+                to: scene.directory.file(ResumableDownloadTests.partialName)
+            )
+            let origin = RangeOrigin()
+            _ = scene.serve("/file", { origin.response(to: $0) })
+            _ = try await scene.download()
+            #expect(try scene.directory.contents("done") == Data("done".utf8))
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
+    @Test func `a folder that vanishes is an error, and nothing is left elsewhere`() async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin()
+            let folder = scene.directory.file("folder")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            _ = scene.serve(
+                "/file",
+                {
+                    try? FileManager.default.removeItem(at: folder)
+                    return origin.response(to: $0)
+                }
+            )
+            let error = await #expect(throws: SessionError.self) {
+                try await scene.session.download(scene.request(), to: folder.appending(path: "a"), policy: .resuming)
+            }
+            #expect(error?.code == .destinationUnavailable)
+            #expect(error?.remains == nil)
+            #expect(try scene.directory.names == [])
+        }
+    }
+
+    @Test(arguments: [DownloadPolicy.Durability.none, .commit, .journal(every: 1000), .journal(every: -1)])
+    func `a download goes on with every durability`(_ durability: DownloadPolicy.Durability) async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(byteCount: 40_000)
+            _ = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(20_000))) },
+                { origin.response(to: $0) }
+            )
+            let policy = DownloadPolicy(resume: .always, durability: durability)
+            try await scene.failing(policy: policy)
+            let name = "\(ResumableDownloadTests.partialName).journal"
+            let journal = try #require(DownloadJournal(Array(try scene.directory.contents(name))))
+            if case .journal = durability {
+                #expect(journal.ranges.count == 1)
+                #expect((1...20_000).contains(journal.ranges.first?.to ?? 0))
+            } else {
+                #expect(journal.ranges.isEmpty)
+            }
+            #expect(try await scene.download(policy: policy).resumedOffset == 20_000)
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
+    @Test(arguments: ["\u{e9}", "\u{1F33C}", "n"])
+    func `names of the greatest length go on, each with its own file`(_ character: String) async throws {
+        try await DownloadScene.run { scene in
+            let stem = String(repeating: character, count: (255 - 2) / character.utf8.count)
+            let origin = RangeOrigin()
+            for name in [stem + "1", stem + "2"] {
+                _ = scene.serve(
+                    "/file",
+                    { origin.response(to: $0, .close(.afterBody(20))) },
+                    { origin.response(to: $0) }
+                )
+                let destination = scene.directory.file(name)
+                await #expect(throws: SessionError.self) {
+                    try await scene.session.download(scene.request(), to: destination, policy: .resuming)
+                }
+                #expect(try scene.directory.names.allSatisfy { $0.utf8.count <= 255 })
+                let file = try await scene.session.download(scene.request(), to: destination, policy: .resuming)
+                #expect(file.resumedOffset == 20)
+            }
+            #expect(try scene.directory.names.count == 2)
+        }
+    }
+
+    /// A file system of so many bytes; nil where none can be mounted.
+    private func withSmallDisk(_ body: (URL) async throws -> Void) async throws {
+        let directory = try TemporaryDirectory()
+        let disk = directory.file("disk")
+        try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: false)
+        let path = disk.path(percentEncoded: false)
+        guard try self.run("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", path]) == 0 else { return }
+        defer { _ = try? self.run("umount", ["-l", path]) }
+        try await body(disk)
+    }
+
+    private func run(_ command: String, _ arguments: [String]) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [command] + arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "mounting a small file system takes root"))
+    func `a full disk loses nothing that was written`() async throws {
+        try await self.withSmallDisk { disk in
+            try await DownloadScene.run { scene in
+                let origin = RangeOrigin(byteCount: 200_000)
+                let served = scene.serve("/file", { origin.response(to: $0) })
+                let ballast = disk.appending(path: "ballast")
+                try Data(repeating: 1, count: 128 * 1024).write(to: ballast)
+                let destination = disk.appending(path: "a")
+                let error = await #expect(throws: SessionError.self) {
+                    try await scene.session.download(scene.request(), to: destination, policy: .resuming)
+                }
+                #expect(error?.code == .storageFull)
+                let kept = error?.remains?.byteCount ?? 0
+                #expect(kept >= 64 * 1024)
+                try FileManager.default.removeItem(at: ballast)
+                let file = try await scene.session.download(scene.request(), to: destination, policy: .resuming)
+                #expect(file.resumedOffset == kept)
+                #expect(served.ranges == [nil, "bytes=\(kept)-"])
+                #expect(try Data(contentsOf: destination) == origin.bytes)
+            }
+        }
+    }
+
+    private func mode(_ url: URL) throws -> mode_t {
+        var status = stat()
+        try #require(lstat(url.path(percentEncoded: false), &status) == 0)
+        return status.st_mode & 0o7777
+    }
+}

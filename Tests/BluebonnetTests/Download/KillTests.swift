@@ -1,0 +1,108 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Foundation
+import Testing
+
+@testable import Bluebonnet
+
+/// A process that downloads is killed with SIGKILL at random moments, and started again until the file is there.
+///
+/// `make crash` kills a thousand times; the number is in the environment variable `BLUEBONNET_KILLS`.
+@Suite(.timeLimit(.minutes(30))) struct KillTests {
+    private static let killCount = ProcessInfo.processInfo.environment["BLUEBONNET_KILLS"].flatMap { Int($0) } ?? 8
+    /// How often one file is interrupted.
+    private static let killsPerFile = 50
+
+    /// How a run of the child ended.
+    private struct Run {
+        /// What it had received when it was last heard of, the bytes of earlier runs included.
+        var received: Int64
+        var status: Int32
+        var wasKilled: Bool
+    }
+
+    private static var child: URL {
+        Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "resume-download")
+    }
+
+    /// Runs the child, and kills it after some lines of its output.
+    @concurrent
+    private func run(_ arguments: [String], killedAfter lineCount: Int?) async throws -> Run {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = Self.child
+        process.arguments = arguments
+        process.standardOutput = output
+        process.environment = ["no_proxy": "*"]
+        try process.run()
+        var run = Run(received: 0, status: 0, wasKilled: false)
+        var count = 0
+        var text = Data()
+        while lineCount.map({ count < $0 }) ?? true, let data = try output.fileHandleForReading.read(upToCount: 16) {
+            text.append(data)
+            while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+                run.received = Int64(String(decoding: text[..<end], as: UTF8.self)) ?? run.received
+                text = Data(text[text.index(after: end)...])
+                count += 1
+            }
+        }
+        if lineCount != nil, process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        run.wasKilled = process.terminationReason == .uncaughtSignal
+        run.status = process.terminationStatus
+        return run
+    }
+
+    @Test(arguments: [false, true])
+    func `a download that is killed at random moments ends with the right bytes`(_ hasDigest: Bool) async throws {
+        var killed = 0
+        repeat {
+            killed += try await self.saveOneFile(
+                kills: min(Self.killsPerFile, Self.killCount - killed),
+                hasDigest: hasDigest
+            )
+        } while killed < Self.killCount
+    }
+
+    /// - Returns: How often the child was killed.
+    private func saveOneFile(kills: Int, hasDigest: Bool) async throws -> Int {
+        let byteCount: Int64 = kills > 20 ? 64 << 20 : 8 << 20
+        let sha256 = await PatternBytes.sha256(ofFirst: byteCount)
+        var (killed, refetched) = (0, Int64(0))
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(byteCount: byteCount)
+            let served = scene.serve(
+                "/file",
+                { origin.response(to: $0, .throttle(byteCount: 64 * 1024, every: .milliseconds(1))) }
+            )
+            let file = scene.directory.file("a")
+            let arguments =
+                ["\(scene.server.url)/file", file.path(percentEncoded: false)] + (hasDigest ? [sha256] : [])
+            var received: Int64 = 0
+            while true {
+                let lineCount = killed < kills ? Int.random(in: 0...Int(byteCount / 65_536) / (kills + 1)) : nil
+                let before = served.requests.count
+                let run = try await self.run(arguments, killedAfter: lineCount)
+                if served.requests.count > before {
+                    let range = served.requests[before].headers[.range]
+                    let offset = range.flatMap { Int64($0.dropFirst("bytes=".count).dropLast()) } ?? 0
+                    refetched += max(0, received - offset)
+                }
+                received = max(received, run.received)
+                if !run.wasKilled {
+                    #expect(run.status == 0)
+                    break
+                }
+                killed += 1
+                #expect(try !scene.directory.names.contains("a"))
+            }
+            #expect(try scene.directory.names == ["a"])
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+        print("killed \(killed) times, \(refetched) of \(byteCount) bytes fetched twice")
+        #expect(refetched <= byteCount / 20)
+        return max(killed, 1)
+    }
+}

@@ -1,0 +1,323 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import BluebonnetTesting
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import Bluebonnet
+
+@Suite(.timeLimit(.minutes(1))) struct ResumableDownloadTests {
+    static let partialName = ".a.bluebonnet-part"
+
+    @Test(arguments: [ScriptedResponse.Framing.length, .chunked(byteCount: 7)])
+    func `a download that is cut at any byte goes on there`(_ framing: ScriptedResponse.Framing) async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(framing: framing)
+            for cut in 0...origin.byteCount - 1 {
+                let path = "/\(cut)"
+                let served = scene.serve(
+                    path,
+                    { origin.response(to: $0, .close(.afterBody(cut))) },
+                    { origin.response(to: $0) }
+                )
+                let error = try await scene.failing(path)
+                #expect(error.code == .connectionClosed)
+                #expect(error.remains?.byteCount == (cut == 0 ? nil : cut))
+                let file = try await scene.download(path)
+                #expect(served.ranges == [nil, cut == 0 ? nil : "bytes=\(cut)-"])
+                #expect(file.resumedOffset == cut)
+                #expect(file.byteCount == origin.byteCount)
+                #expect(file.restart == nil)
+                #expect(try scene.directory.names == ["a"])
+                #expect(try scene.directory.contents("a") == origin.bytes)
+                try FileManager.default.removeItem(at: scene.directory.file("a"))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        SocketEffect.close(.afterHead), .reset(.afterBody(200_000)), .drop(.afterBody(100_000)),
+        .close(.afterBody(16_384)), .close(.afterBody(299_990)),
+    ])
+    func `a download survives every interruption of a row`(_ effect: SocketEffect) async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(byteCount: 300_000)
+            let served = scene.serve(
+                "/file",
+                { origin.response(to: $0, effect) },
+                { origin.response(to: $0, .close(.afterBody(1))) },
+                { origin.response(to: $0, .close(.beforeResponse)) },
+                { origin.response(to: $0) }
+            )
+            let first = try await scene.failing().remains?.byteCount ?? 0
+            let second = try await scene.failing().remains?.byteCount ?? 0
+            #expect(second == first + 1)
+            #expect(try await scene.failing().remains?.byteCount == second)
+            #expect(try await scene.download().resumedOffset == second)
+            // A reset connection is tried once more by the engine where that is safe.
+            #expect(served.ranges.last == "bytes=\(second)-")
+            #expect(try scene.directory.contents("a") == origin.bytes)
+            #expect(try scene.directory.names == ["a"])
+        }
+    }
+
+    @Test func `a stalled download is cancelled and goes on`() async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(byteCount: 100_000)
+            let served = scene.serve(
+                "/file",
+                { origin.response(to: $0, .stall(.afterBody(50_000))) },
+                { origin.response(to: $0) }
+            )
+            let monitor = TransferMonitor()
+            let request = try scene.request()
+            let task = Task {
+                try await scene.session.download(
+                    request,
+                    to: scene.directory.file("a"),
+                    policy: .resuming,
+                    monitor: monitor
+                )
+            }
+            for await progress in monitor.download where progress.completed == 50_000 { break }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try scene.directory.names == [Self.partialName, Self.partialName + ".journal"])
+            #expect(try await scene.download().resumedOffset == 50_000)
+            #expect(served.ranges == [nil, "bytes=50000-"])
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
+    /// What the server does when it is asked for the rest, and what comes of it.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var restart: DownloadRestart?
+        var code: SessionError.Code?
+        var answer: @Sendable (RecordedRequest) -> ScriptedResponse
+
+        init(
+            _ name: String,
+            _ restart: DownloadRestart?,
+            _ code: SessionError.Code? = nil,
+            _ answer: @escaping @Sendable (RecordedRequest) -> ScriptedResponse
+        ) {
+            (self.testDescription, self.restart, self.code, self.answer) = (name, restart, code, answer)
+        }
+    }
+
+    static let old = RangeOrigin(byteCount: 50_000)
+    static let new = RangeOrigin(byteCount: 50_000, entityTag: #""b""#, shift: 777)
+
+    /// A part of the new version, as a server sends it that does not look at If-Range.
+    @Sendable private static func part(_ change: (inout ScriptedResponse) -> Void) -> ScriptedResponse {
+        var response = Self.new.response(range: "bytes=20000-", condition: nil)
+        change(&response)
+        return response
+    }
+
+    static let faults: [Fault] = [
+        Fault("another entity", .changed) { Self.new.response(to: $0) },
+        Fault("a part of another entity", .changed) { _ in Self.part { _ in } },
+        Fault("a part without a tag", .changed) { _ in Self.part { $0.headers[.eTag] = nil } },
+        Fault("a part with a weak tag", .changed) { _ in Self.part { $0.headers[.eTag] = #"W/"a""# } },
+        Fault("a part from the wrong place", .invalidPart) { _ in
+            Self.part { response in
+                response.headers[.eTag] = #""a""#
+                response.headers[.contentRange] = "bytes 19999-49999/50000"
+                response.body = .bytes(PatternBytes.bytes(in: 19_999..<50_000))
+            }
+        },
+        Fault("a part of a longer file", .changed) { _ in
+            Self.part { $0.headers = [.eTag: #""a""#, .contentRange: "bytes 20000-49999/60000"] }
+        },
+        Fault("a compressed part", .changed) { _ in
+            Self.part {
+                $0.headers[.eTag] = #""a""#
+                $0.headers[.contentEncoding] = "gzip"
+            }
+        },
+        Fault("a refused range", .rangeRefused) { _ in
+            ScriptedResponse(status: .rangeNotSatisfiable, headers: [.contentRange: "bytes */50000"])
+        },
+        Fault("a failed precondition", .changed) { _ in ScriptedResponse(status: .preconditionFailed) },
+        Fault("a length that does not fit the range", nil, .incompleteDownload) { _ in
+            Self.part { response in
+                response.headers[.eTag] = #""a""#
+                response.body = .bytes(PatternBytes.bytes(in: 20_000..<40_000))
+            }
+        },
+        Fault("more bytes than the range has", nil, .incompleteDownload) { _ in
+            Self.part { response in
+                response.headers[.eTag] = #""a""#
+                response.framing = .chunked(byteCount: 5000)
+                response.body = .bytes(PatternBytes.bytes(in: 20_000..<60_000))
+            }
+        },
+        Fault("an error", nil, .unacceptableStatus) { _ in ScriptedResponse(status: .serviceUnavailable) },
+    ]
+
+    @Test(arguments: Self.faults)
+    func `two versions are never put together`(_ fault: Fault) async throws {
+        try await DownloadScene.run { scene in
+            let served = scene.serve(
+                "/file",
+                { Self.old.response(to: $0, .close(.afterBody(20_000))) },
+                fault.answer,
+                { Self.new.response(to: $0) }
+            )
+            try await scene.failing()
+            if let code = fault.code {
+                #expect(try await scene.failing().code == code)
+            } else {
+                #expect(try await scene.download().restart == fault.restart)
+            }
+            if !(try scene.directory.names.contains("a")) { _ = try await scene.download() }
+            #expect(served.ranges[1] == "bytes=20000-")
+            #expect(served.requests[1].headers[.ifRange] == #""a""#)
+            #expect(try scene.directory.contents("a") == Self.new.bytes)
+            #expect(try scene.directory.names == ["a"])
+        }
+    }
+
+    @Test func `the same entity sent whole takes the place of its beginning`() async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(byteCount: 50_000)
+            _ = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(20_000))) },
+                { _ in origin.response(range: nil, condition: nil) }
+            )
+            try await scene.failing()
+            let file = try await scene.download()
+            #expect(file.restart == .rangeIgnored)
+            #expect(file.resumedOffset == 0)
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
+    @Test func `a part that was not asked for is refused`() async throws {
+        try await DownloadScene.run { scene in
+            _ = scene.serve("/file", { _ in RangeOrigin().response(range: "bytes=10-", condition: nil) })
+            let error = try await scene.failing()
+            #expect(error.code == .incompleteDownload)
+            #expect(try scene.directory.names == [])
+        }
+    }
+
+    @Test(arguments: [nil, #"W/"a""#, "a"])
+    func `without a strong entity tag nothing is kept`(_ entityTag: String?) async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(entityTag: entityTag)
+            let served = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(20))) },
+                { origin.response(to: $0) }
+            )
+            #expect(try await scene.failing().remains == nil)
+            #expect(try scene.directory.names == [])
+            _ = try await scene.download()
+            #expect(served.ranges == [nil, nil])
+        }
+    }
+
+    @Test func `a fresh query for the same path goes on`() async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin()
+            let served = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(20))) },
+                { origin.response(to: $0) }
+            )
+            try await scene.failing("/file?signature=1")
+            #expect(try await scene.download("/file?signature=2").resumedOffset == 20)
+            #expect(served.ranges == [nil, "bytes=20-"])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a redirect to another origin in the middle goes on only with a digest`(_ hasDigest: Bool) async throws {
+        try await DownloadScene.run { scene in
+            try await TestServer.withServer { mirror in
+                let origin = RangeOrigin()
+                // With a digest the mirror has the same bytes, without one it has others under the same tag.
+                let other = hasDigest ? origin : RangeOrigin(shift: 99)
+                mirror.respond(to: "/file") { other.response(to: $0) }
+                let location = "\(mirror.url)/file"
+                _ = scene.serve(
+                    "/file",
+                    { origin.response(to: $0, .close(.afterBody(20))) },
+                    { _ in ScriptedResponse(status: .found, headers: [.location: location]) }
+                )
+                var policy = DownloadPolicy.resuming
+                if hasDigest { policy.digest = try ContentDigest(.sha256, hexadecimal: await origin.sha256) }
+                try await scene.failing(policy: policy)
+                let file = try await scene.download(policy: policy)
+                #expect(file.restart == (hasDigest ? nil : .otherSource))
+                #expect(file.resumedOffset == (hasDigest ? 20 : 0))
+                #expect(try scene.directory.contents("a") == other.bytes)
+            }
+        }
+    }
+
+    @Test func `a whole that only lacked its name is asked for its last byte`() async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin()
+            let served = scene.serve("/file", { origin.response(to: $0) })
+            try await self.leave(origin, origin.bytes, in: scene)
+            let file = try await scene.download()
+            #expect(served.ranges == ["bytes=63-"])
+            #expect(file.resumedOffset == 63)
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
+    @Test func `a whole of unknown length ends with a range that cannot be satisfied`() async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin(framing: .chunked(byteCount: 10))
+            let served = scene.serve(
+                "/file",
+                // All bytes, and not the last chunk.
+                { origin.response(to: $0, .close(.afterBody(64))) },
+                { origin.response(to: $0) }
+            )
+            try await scene.failing()
+            let file = try await scene.download()
+            #expect(served.ranges == [nil, "bytes=64-"])
+            #expect(file.byteCount == 64)
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
+    @Test func `bytes that were changed on the disk are found by the digest`() async throws {
+        try await DownloadScene.run { scene in
+            let origin = RangeOrigin()
+            let policy = DownloadPolicy.resuming(
+                expecting: try ContentDigest(.sha256, hexadecimal: await origin.sha256)
+            )
+            _ = scene.serve("/file", { origin.response(to: $0) })
+            try await self.leave(origin, Data(repeating: 0, count: 30), in: scene)
+            #expect(try await scene.failing(policy: policy).code == .digestMismatch)
+            #expect(try scene.directory.names == [])
+            try await self.leave(origin, origin.bytes.prefix(30), in: scene)
+            let file = try await scene.download(policy: policy)
+            #expect(file.resumedOffset == 30)
+            #expect(file.verifiedDigests == [policy.digest])
+        }
+    }
+
+    /// Leaves a partial file as a killed process would.
+    private func leave(_ origin: RangeOrigin, _ bytes: Data, in scene: DownloadScene) async throws {
+        let name = "\(Self.partialName).journal"
+        let journal = """
+            {"version":1,"source":"\(scene.server.url)/file","entityTag":"\\"a\\"","byteCount":\(origin.byteCount),
+             "digests":[],"ranges":[],"boot":"\(BootIdentity.current ?? "")"}
+            """
+        try Data(journal.utf8).write(to: scene.directory.file(name))
+        try bytes.write(to: scene.directory.file(Self.partialName))
+    }
+}

@@ -1,0 +1,116 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Bluebonnet
+
+@Suite struct ResumeVerdictTests {
+    struct Table: Decodable {
+        var cases: [Case]
+    }
+
+    struct Case: Decodable, Sendable, CustomTestStringConvertible {
+        var name: String
+        var status: Int
+        var source: String?
+        var hasDigest: Bool?
+        var isLengthUnknown: Bool?
+        var fields: [String: String]
+        var verdict: String
+        var restart: DownloadRestart?
+
+        var testDescription: String { self.name }
+    }
+
+    static var cases: [Case] {
+        get throws {
+            let url = Bundle.module.url(
+                forResource: "resume-verdicts",
+                withExtension: "json",
+                subdirectory: "Fixtures/downloads"
+            )
+            return try JSONDecoder().decode(Table.self, from: Data(contentsOf: try #require(url))).cases
+        }
+    }
+
+    private func point(of length: Int64?) throws -> ResumePoint {
+        let text =
+            #"{"version":1,"source":"http://h/file","entityTag":"\"a\"","digests":[],"ranges":[]"#
+            + (length.map { ",\"byteCount\":\($0)}" } ?? "}")
+        let journal = try #require(DownloadJournal(Array(text.utf8)))
+        return try #require(ResumePoint(journal, usableByteCount: 100))
+    }
+
+    @Test(arguments: try Self.cases)
+    func `a response to a request for the rest has one meaning`(_ line: Case) throws {
+        var fields = HTTPFields()
+        for (name, value) in line.fields { fields[try #require(HTTPField.Name(name))] = value }
+        let verdict = ResumeVerdict(
+            status: line.status,
+            headers: fields,
+            source: line.source ?? "http://h/file",
+            to: try self.point(of: line.isLengthUnknown == true ? nil : 1000),
+            acceptsOtherSource: line.hasDigest ?? false
+        )
+        switch verdict {
+        case .append(let last, let byteCount):
+            #expect(line.verdict == "append")
+            #expect(last == 999 || last == 499)
+            #expect(byteCount == 1000)
+        case .startOver(let restart):
+            #expect(line.verdict == "startOver")
+            #expect(restart == line.restart)
+        case .askAgain(let restart):
+            #expect(line.verdict == "askAgain")
+            #expect(restart == line.restart)
+        case .isComplete: #expect(line.verdict == "isComplete")
+        case .unrelated: #expect(line.verdict == "unrelated")
+        }
+    }
+
+    @Test(arguments: [
+        (#""a""#, true), (#""""#, true), (#"W/"a""#, false), ("a", false), (#""a"#, false), ("\"", false), ("", false),
+        (#""a"b""#, false), ("\"a b\"", false),
+    ])
+    func `only a strong entity tag counts`(_ text: String, _ isStrong: Bool) {
+        #expect(EntityTag.isStrong(text) == isStrong)
+    }
+
+    @Test func `two entity tags in one response count as none`() {
+        var fields = HTTPFields()
+        fields.append(HTTPField(name: .eTag, value: #""a""#))
+        #expect(EntityTag.strong(fields) == #""a""#)
+        fields.append(HTTPField(name: .eTag, value: #""b""#))
+        #expect(EntityTag.strong(fields) == nil)
+    }
+
+    @Test(arguments: [
+        ("same", 700, 700), ("other", 700, 300), ("none", 700, 300), ("same", 1001, 0), ("other", 100, 100),
+    ])
+    func `after another start of the system only synchronized bytes count`(
+        _ boot: String,
+        _ stored: Int64,
+        _ usable: Int64
+    ) throws {
+        let text = """
+            {"version":1,"source":"http://h/","entityTag":"\\"a\\"","byteCount":1000,"digests":[],"boot":"same",
+             "ranges":[{"from":0,"to":300}]}
+            """
+        let journal = try #require(DownloadJournal(Array(text.utf8)))
+        #expect(journal.usableByteCount(of: stored, boot: boot == "none" ? nil : boot) == usable)
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", "null", #"{"version":2,"source":"","entityTag":"\"a\"","digests":[],"ranges":[]}"#,
+        #"{"version":1,"source":"","entityTag":"W/\"a\"","digests":[],"ranges":[]}"#,
+        #"{"version":1,"source":"","entityTag":"\"a\"","digests":[],"ranges":[],"byteCount":-1}"#,
+        #"{"version":1,"source":"","entityTag":"\"a\"","digests":[],"ranges":[{"from":5,"to":3}]}"#,
+        #"{"version":1,"source":"","entityTag":"\"a\"","digests":[{"algorithm":"sha-256","bytes":"AA=="}],"ranges":[]}"#,
+    ])
+    func `a journal that is not one counts as absent`(_ text: String) {
+        #expect(DownloadJournal(Array(text.utf8)) == nil)
+    }
+}
