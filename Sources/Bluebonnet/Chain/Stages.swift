@@ -10,6 +10,7 @@ extension Session.Configuration {
     func makeStages(_ transport: any Transport) -> [any Interceptor] {
         self.interceptors
             + (self.redirects.isNone ? [] : [RedirectStage(policy: self.redirects)])
+            + [AuthenticationStage(self.authentication)]
             + [HeadersStage(self)]
             + self.networkInterceptors
             + [ExchangeStage(transport: transport, configuration: self)]

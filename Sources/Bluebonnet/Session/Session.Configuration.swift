@@ -32,6 +32,9 @@ extension Session {
         /// Which redirects are followed: 20, unless changed; see ``RedirectPolicy``.
         public var redirects = RedirectPolicy.follow()
 
+        /// What requests prove their identity with: nothing, unless changed; see ``AuthenticationPolicy``.
+        public var authentication = AuthenticationPolicy.none
+
         /// The interceptors of every call, outermost first; called once per call.
         public var interceptors: [any Interceptor] = []
 
@@ -72,7 +75,9 @@ extension Session {
         public init() {}
 
         /// Whether a stage may act on a response before it is collected.
-        var interceptsResponses: Bool { self.hasInterceptors || !self.redirects.isNone }
+        var interceptsResponses: Bool {
+            self.hasInterceptors || !self.redirects.isNone || !self.authentication.isNone
+        }
 
         /// Whether code of the program runs in the chain.
         var hasInterceptors: Bool { !self.interceptors.isEmpty || !self.networkInterceptors.isEmpty }
