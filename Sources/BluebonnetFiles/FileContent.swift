@@ -23,6 +23,26 @@ package enum FileContent {
         let descriptor = openForReading(path)
         guard descriptor >= 0 else { throw .system(SystemError(.open, errno)) }
         defer { close(descriptor) }
+        return try self.read(descriptor, upTo: limit)
+    }
+
+    /// Reads a regular file that nobody but its owner may read or change; blocks.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - limit: The largest number of bytes that is accepted.
+    /// - Returns: The bytes; nil if its mode lets others in.
+    /// - Throws: ``FileFault``.
+    package static func readPrivate(_ path: String, upTo limit: Int) throws(FileFault) -> [UInt8]? {
+        let descriptor = try RegularFile.open(path)
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system(SystemError(.inspect, errno)) }
+        guard status.st_mode & 0o077 == 0 else { return nil }
+        return try self.read(descriptor, upTo: limit)
+    }
+
+    private static func read(_ descriptor: CInt, upTo limit: Int) throws(FileFault) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 * 1024)
         while true {

@@ -47,6 +47,8 @@ struct ExternalServer: Sendable {
     enum Kind: String {
         /// nginx over the folder `www`.
         case nginx
+        /// Apache httpd with Digest and Basic, for the user `ada` with the password `s3cret`.
+        case apache
         /// nginx on ports that want client certificates, or speak one version of TLS.
         case mutual
         /// `python3 -m http.server` over the folder `www`.

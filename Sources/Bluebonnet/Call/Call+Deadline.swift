@@ -5,6 +5,7 @@
 enum CallActivity: String, Sendable {
     case queue = "it was waiting for a place among the session's maximumConcurrentRequests"
     case suspension = "its task was suspended"
+    case authentication = "it was waiting for a new access token"
     case chain = "an interceptor had not returned"
     case exchange = "its exchange with the server was under way"
 }

@@ -114,6 +114,18 @@ public final class Call: Sendable {
         for observer in self.observers { observer.observe(event, of: self) }
     }
 
+    /// Makes a call for a request that a stage sends by itself; it has the same session, clock and observers, and a limit of its own.
+    func makeNested(_ request: Request, _ handling: CallHandling, limit: Duration) -> Call {
+        Call(
+            request,
+            handling,
+            clock: self.clock,
+            totalTimeout: limit,
+            sessionID: self.sessionID,
+            observers: self.observers
+        )
+    }
+
     /// Whether anybody observes.
     var isObserved: Bool { !self.observers.isEmpty }
 

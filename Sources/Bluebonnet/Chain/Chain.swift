@@ -58,6 +58,14 @@ public struct Chain: Sendable {
         return self.stages[self.position]
     }
 
+    /// The rest of the chain for a call of its own, with a response in one piece.
+    func nested(_ request: Request, limit: Duration, collecting byteCount: Int) -> (call: Call, chain: Chain) {
+        var handling = CallHandling()
+        handling.responseMode = .collected(upTo: byteCount)
+        let call = self.call.makeNested(request, handling, limit: limit)
+        return (call, Chain(call, stages: Array(self.stages.dropFirst(self.position))))
+    }
+
     /// The parsed URL of a request.
     func target(of request: Request) throws(SessionError) -> RequestTarget {
         if let parsed, parsed.url == request.url { return parsed.target }

@@ -11,6 +11,7 @@ extension Session.Configuration {
         self.interceptors
             + (self.hasRetryStage ? [RetryStage(self)] : [])
             + (self.redirects.isNone ? [] : [RedirectStage(policy: self.redirects)])
+            + [AuthenticationStage(self.authentication)]
             + [HeadersStage(self)]
             + self.networkInterceptors
             + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication)] : [])

@@ -30,6 +30,8 @@ extension SessionError {
             case unacceptableContentType
             case tooManyRedirects
             case redirectRefused
+            case authenticationFailed
+            case authenticationCancelled
             case serializationFailed
             case incompleteDownload
             case digestMismatch
@@ -100,6 +102,13 @@ extension SessionError {
         public static let tooManyRedirects = Self(kind: .tooManyRedirects)
         /// A redirect may not be followed: it leads from https to http, or wants a body again that can be read only once.
         public static let redirectRefused = Self(kind: .redirectRefused)
+        /// A challenge of the server could not be answered, or the server did not prove that it knows the password.
+        ///
+        /// A body that can be read only once, credentials that the scheme cannot send, or a token that could not be refreshed; the error of the
+        /// refresh is in ``SessionError/underlying``. Where there are no credentials, or the server refuses them, the 401 is delivered instead.
+        public static let authenticationFailed = Self(kind: .authenticationFailed)
+        /// The program's handler of authentication challenges has cancelled the request.
+        public static let authenticationCancelled = Self(kind: .authenticationCancelled)
         /// Parameters could not be written or a response could not be read; the `SerializationError` is in ``SessionError/underlying``.
         public static let serializationFailed = Self(kind: .serializationFailed)
         /// The body of a download was not as long as the response had announced.

@@ -37,6 +37,8 @@ extension HTTPSession {
             request.keepOnlyPublicHeaders()
             // The session's own fields are added later, by the stage that looks at this.
             request.context[HomeOrigin.self] = self.home.map(HomeOrigin.init)
+        } else if self.session.configuration.authentication.hasHomeRules {
+            request.context[HomeOrigin.self] = self.home.map(HomeOrigin.init)
         }
         try request.replaceHeaders(try arguments.headers.makeHeaderFields())
         return request

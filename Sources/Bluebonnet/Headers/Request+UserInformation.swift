@@ -13,14 +13,7 @@ extension Request {
     /// - Throws: `SessionError` with `invalidURL` if it is not percent-encoded UTF-8, or holds what Basic credentials cannot.
     mutating func authorize(_ userInfo: String) throws(SessionError) {
         guard !self.headers.contains(.authorization) else { return }
-        let colon = userInfo.utf8.firstIndex(of: UInt8(ascii: ":"))
-        let user = String(userInfo[..<(colon ?? userInfo.endIndex)])
-        let password = colon.map { String(userInfo[userInfo.utf8.index(after: $0)...]) } ?? ""
-        guard let plainUser = try? PercentDecoding.decode(user),
-            let plainPassword = try? PercentDecoding.decode(password)
-        else {
-            throw RequestTarget.invalid("the URL's user information is not percent-encoded UTF-8")
-        }
+        let (plainUser, plainPassword) = try UserInformation.decode(userInfo)
         // RFC 7617 section 2: the first colon ends the user name; control characters are not allowed.
         guard !plainUser.utf8.contains(UInt8(ascii: ":")) else {
             throw RequestTarget.invalid("a user name with a colon cannot be sent with Basic authentication")
@@ -30,5 +23,23 @@ extension Request {
         }
         let credentials = Data("\(plainUser):\(plainPassword)".utf8).base64EncodedString()
         self.headers[.authorization] = "Basic \(credentials)"
+    }
+}
+
+/// What stands before `@` in a URL.
+enum UserInformation {
+    /// The user name and the password, decoded; the first colon is between them.
+    ///
+    /// - Throws: `SessionError` with `invalidURL` if it is not percent-encoded UTF-8.
+    static func decode(_ userInfo: Substring) throws(SessionError) -> (user: String, password: String) {
+        let colon = userInfo.utf8.firstIndex(of: UInt8(ascii: ":"))
+        let user = String(userInfo[..<(colon ?? userInfo.endIndex)])
+        let password = colon.map { String(userInfo[userInfo.utf8.index(after: $0)...]) } ?? ""
+        guard let plainUser = try? PercentDecoding.decode(user),
+            let plainPassword = try? PercentDecoding.decode(password)
+        else {
+            throw RequestTarget.invalid("the URL's user information is not percent-encoded UTF-8")
+        }
+        return (plainUser, plainPassword)
     }
 }

@@ -43,6 +43,9 @@ extension Session {
         /// Which requests under way share one exchange: none, unless changed; see ``DeduplicationPolicy``.
         public var deduplication = DeduplicationPolicy.none
 
+        /// What requests prove their identity with: nothing, unless changed; see ``AuthenticationPolicy``.
+        public var authentication = AuthenticationPolicy.none
+
         /// The interceptors of every call, outermost first; called once per call.
         public var interceptors: [any Interceptor] = []
 
@@ -83,7 +86,9 @@ extension Session {
         public init() {}
 
         /// Whether a stage may act on a response before it is collected.
-        var interceptsResponses: Bool { self.hasInterceptors || !self.redirects.isNone || !self.retries.isNone }
+        var interceptsResponses: Bool {
+            self.hasInterceptors || !self.redirects.isNone || !self.retries.isNone || !self.authentication.isNone
+        }
 
         /// Whether code of the program runs in the chain.
         var hasInterceptors: Bool { !self.interceptors.isEmpty || !self.networkInterceptors.isEmpty }

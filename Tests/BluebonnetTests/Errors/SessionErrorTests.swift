@@ -133,6 +133,23 @@ import Testing
             )
             _ = try await api.get("http://h/path?token=1", as: [Int].self)
         },
+        Recipe(.authenticationFailed) {
+            var post = Request(
+                url: URL(string: "http://user:password@h/path?token=1") ?? URL(filePath: "/"),
+                body: .stream(length: 0, isReplayable: false) { throw Failure() }
+            )
+            post.method = .post
+            let challenge: HTTPFields = [.wwwAuthenticate: "Digest realm=\"token\", nonce=\"n\", qop=auth"]
+            let transport = StubTransport { _ in .plain("", status: 401, headers: challenge) }
+            _ = try await Session(transport: transport).response(for: post)
+        },
+        Recipe(.authenticationCancelled) {
+            var cancelled = Request(url: URL(string: "http://h/path?token=1") ?? URL(filePath: "/"))
+            cancelled.onAuthenticationChallenge = { _ in .cancel }
+            let challenge: HTTPFields = [.wwwAuthenticate: "Basic realm=\"token\""]
+            let transport = StubTransport { _ in .plain("", status: 401, headers: challenge) }
+            _ = try await Session(transport: transport).response(for: cancelled)
+        },
         Recipe(.incompleteDownload, length: 2) { $0.file("a") },
         Recipe(.destinationExists) { directory in
             try Data().write(to: directory.file("a"))
@@ -182,6 +199,7 @@ import Testing
             .destinationExists, .destinationUnavailable, .destinationInUse, .digestMismatch, .storageFull,
             .storageFailed, .shutDown, .invalidProxy,
             .proxyFailed, .proxyAuthenticationRequired, .http11Required,
+            .authenticationFailed, .authenticationCancelled,
         ]
         #expect(Set(all) == Set(Self.recipes.map(\.code)))
     }

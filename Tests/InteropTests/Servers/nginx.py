@@ -54,6 +54,9 @@ http {{
         server_name localhost;
         root {folder}/www;
         location /gzip/ {{ alias {folder}/www/; gzip on; gzip_types *; gzip_min_length 1; gzip_comp_level 1; }}
+        location /basic/ {{ alias {folder}/www/; auth_basic "interop"; auth_basic_user_file {folder}/basic.users; }}
+        # Lets one token in.
+        location = /token {{ if ($http_authorization != "Bearer fresh") {{ return 401; }} return 204; }}
         location /upload/ {{ dav_methods PUT DELETE; create_full_put_path on; }}
         location = /status/204 {{ return 204; }}
         location = /status/301 {{ return 301 /hello.txt; }}
@@ -120,6 +123,7 @@ def main():
         (folder / name).mkdir(parents=True, exist_ok=True)
 
     make_certificates(folder)
+    (folder / "basic.users").write_text("ada:{PLAIN}s3cret\n", encoding="utf-8")
 
     # nginx takes over sockets that are listening already, as it does when it replaces itself: so there is no moment
     # at which another process could take a port between its choice and its use.

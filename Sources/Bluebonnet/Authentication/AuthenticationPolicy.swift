@@ -1,0 +1,196 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetTransport
+
+/// What a session, or one request, proves its identity with.
+///
+/// ```swift
+/// configuration.authentication = .password("ada", password)
+/// configuration.authentication = [
+///     .bearer(token, for: Origin(scheme: .https, host: "api.example.com")),
+///     .stored(in: store),
+/// ]
+/// ```
+///
+/// Each rule belongs to one origin: scheme, host and port. One that names none belongs to the origin of the session's base URL, and in the policy
+/// of a request to the origin of its URL; a session without a base URL cannot use it (``SessionError/Code/invalidConfiguration``). Of
+/// several rules that fit a request the first one counts. A redirect to another origin takes no credential along.
+///
+/// A request that carries an `Authorization` field is sent as it is. User information in a URL goes before every rule.
+public struct AuthenticationPolicy: Sendable {
+    /// A source of credentials, and where it applies.
+    struct Rule: Sendable {
+        enum Source: Sendable {
+            case password(Credential, schemes: [AuthenticationScheme], isPreemptive: Bool)
+            case token(String)
+            case tokens(TokenSource)
+            case store(any CredentialStore)
+            case netrc(Netrc)
+        }
+
+        var source: Source
+        var scope: Scope
+    }
+
+    /// Where a rule applies.
+    enum Scope: Sendable {
+        case home
+        case origin(Origin)
+        /// The source looks at the origin itself.
+        case any
+    }
+
+    private(set) var rules: [Rule]
+
+    /// Decides about each challenge before the rules; nil, the default, for the rules alone.
+    ///
+    /// Asked after the handler of the request (`Request.onAuthenticationChallenge`). What it answers is
+    /// used for the whole session: a credential that a server has accepted is sent to its protection space from then on.
+    ///
+    /// - Warning: The handler decides in place of everything else. Give a credential only for an origin that you know: look at
+    ///   ``AuthenticationChallenge/space``.
+    public var onChallenge: AuthenticationChallenge.Handler?
+
+    private init(_ source: Rule.Source, _ scope: Scope) {
+        self.rules = [Rule(source: source, scope: scope)]
+    }
+
+    /// No credentials; a 401 is delivered.
+    public static let none: AuthenticationPolicy = []
+
+    /// A user name and a password, sent as the server asks: with Digest, the strongest that it offers, or with Basic.
+    ///
+    /// Nothing is sent before the first challenge of a protection space. Later requests of the space carry the credentials at once.
+    ///
+    /// - Parameters:
+    ///   - user: The user name.
+    ///   - password: The password.
+    ///   - origin: The origin; that of the base URL unless given.
+    /// - Returns: The policy.
+    public static func password(_ user: String, _ password: String, for origin: Origin? = nil) -> AuthenticationPolicy {
+        let source = Rule.Source.password(
+            .password(user, password),
+            schemes: [.digest, .basic],
+            isPreemptive: false
+        )
+        return AuthenticationPolicy(source, Scope(origin))
+    }
+
+    /// A user name and a password with Basic (RFC 7617) alone.
+    ///
+    /// - Parameters:
+    ///   - user: The user name, without a colon.
+    ///   - password: The password.
+    ///   - origin: The origin; that of the base URL unless given.
+    ///   - isPreemptive: Whether they are sent with every request, also before a challenge; no unless given.
+    /// - Returns: The policy.
+    public static func basic(
+        _ user: String,
+        _ password: String,
+        for origin: Origin? = nil,
+        isPreemptive: Bool = false
+    ) -> AuthenticationPolicy {
+        let source = Rule.Source.password(.password(user, password), schemes: [.basic], isPreemptive: isPreemptive)
+        return AuthenticationPolicy(source, Scope(origin))
+    }
+
+    /// A user name and a password with Digest (RFC 7616) alone: the password itself is never sent.
+    ///
+    /// - Parameters:
+    ///   - user: The user name.
+    ///   - password: The password.
+    ///   - origin: The origin; that of the base URL unless given.
+    /// - Returns: The policy.
+    public static func digest(_ user: String, _ password: String, for origin: Origin? = nil) -> AuthenticationPolicy {
+        let source = Rule.Source.password(.password(user, password), schemes: [.digest], isPreemptive: false)
+        return AuthenticationPolicy(source, Scope(origin))
+    }
+
+    /// A token that is sent with every request (RFC 6750).
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - origin: The origin; that of the base URL unless given.
+    /// - Returns: The policy.
+    public static func bearer(_ token: String, for origin: Origin? = nil) -> AuthenticationPolicy {
+        AuthenticationPolicy(.token(token), Scope(origin))
+    }
+
+    /// Tokens from a function, which is called for the first one and whenever one is refused or about to expire.
+    ///
+    /// It is called once for all requests that wait; see ``TokenSource``. It may use the same session.
+    ///
+    /// - Parameters:
+    ///   - origin: The origin; that of the base URL unless given.
+    ///   - refresh: Gets a token.
+    /// - Returns: The policy.
+    public static func bearer(
+        for origin: Origin? = nil,
+        refresh: @escaping @Sendable () async throws -> AccessToken
+    ) -> AuthenticationPolicy {
+        .tokens(TokenSource(FunctionAuthenticator(function: refresh)), for: origin)
+    }
+
+    /// Tokens that are refreshed, for example by ``OAuth2``.
+    ///
+    /// - Parameters:
+    ///   - source: The token and what refreshes it; several sessions may share one.
+    ///   - origin: The origin; that of the base URL unless given.
+    /// - Returns: The policy.
+    public static func tokens(_ source: TokenSource, for origin: Origin? = nil) -> AuthenticationPolicy {
+        AuthenticationPolicy(.tokens(source), Scope(origin))
+    }
+
+    /// Credentials of a store, by origin and realm, sent as with ``password(_:_:for:)``.
+    ///
+    /// - Parameter store: The store.
+    /// - Returns: The policy.
+    public static func stored(in store: any CredentialStore) -> AuthenticationPolicy {
+        AuthenticationPolicy(.store(store), .any)
+    }
+
+    /// The passwords of a netrc file, by exact host, sent as with ``password(_:_:for:)``.
+    ///
+    /// They are for the origin that the call begins with; a redirect to another port of the same host gets none.
+    ///
+    /// - Parameter netrc: The file's content.
+    /// - Returns: The policy.
+    public static func netrc(_ netrc: Netrc) -> AuthenticationPolicy { AuthenticationPolicy(.netrc(netrc), .any) }
+
+    /// Whether a rule belongs to the origin of a base URL.
+    var hasHomeRules: Bool { self.rules.contains { if case .home = $0.scope { true } else { false } } }
+
+    /// Whether nothing is ever sent, so that nothing has to be looked at.
+    var isNone: Bool { self.rules.isEmpty && self.onChallenge == nil }
+}
+
+extension AuthenticationPolicy: ExpressibleByArrayLiteral {
+    /// Creates a policy with the rules of several ones, in their order.
+    ///
+    /// - Parameter policies: The policies; of their handlers the first one counts.
+    public init(_ policies: [AuthenticationPolicy]) {
+        self.rules = policies.flatMap(\.rules)
+        self.onChallenge = policies.lazy.compactMap(\.onChallenge).first
+    }
+
+    public init(arrayLiteral policies: AuthenticationPolicy...) {
+        self.init(policies)
+    }
+}
+
+extension AuthenticationPolicy.Scope {
+    fileprivate init(_ origin: Origin?) {
+        self = origin.map { .origin($0) } ?? .home
+    }
+}
+
+// The default mirror would print passwords and tokens.
+extension AuthenticationPolicy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The number of rules.
+    public var description: String { "an authentication policy with \(self.rules.count) rules" }
+
+    public var debugDescription: String { self.description }
+
+    public var customMirror: Mirror { Mirror(self, children: ["policy": self.description]) }
+}

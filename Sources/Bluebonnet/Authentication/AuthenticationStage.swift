@@ -1,0 +1,124 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import HTTPTypes
+
+/// Proves the identity of the client: with the session's policy, with that of a request, and with the user information of URLs.
+///
+/// It stands below the redirects, so that every hop is looked at afresh, by its own origin.
+struct AuthenticationStage: Interceptor {
+    private let policy: AuthenticationPolicy
+    private let spaces = KnownSpaces()
+
+    init(_ policy: AuthenticationPolicy) {
+        self.policy = policy
+    }
+
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        let own = request.context.isEmpty ? nil : request.context[RequestAuthentication.self]
+        // What a program has written itself is sent as it is, and judged by it.
+        if request.headers.contains(.authorization) { return try await next(request) }
+        if self.policy.isNone, own == nil { return try await self.sendIdly(request, next) }
+        let target = try next.target(of: request)
+        switch try self.source(for: request, target, own, next) {
+        case .tokens(let tokens):
+            if tokens.isRefreshing { return try await next(request, target: target) }
+            return try await TokenExchange(tokens: tokens, target: target, next: next).send(request)
+        case .token(let token):
+            var request = request
+            try request.authorize(bearer: token)
+            return try await next(request, target: target)
+        case .challenges(let source):
+            var exchange = ChallengeExchange(
+                source: source,
+                handlers: (request: own?.handler, session: self.policy.onChallenge),
+                spaces: self.spaces,
+                target: target,
+                next: next
+            )
+            return try await exchange.send(request)
+        }
+    }
+
+    /// Sends a request that there is no policy for; user information in its URL may still have to answer a challenge.
+    private func sendIdly(_ request: Request, _ next: Chain) async throws -> StreamedResponse {
+        let response = try await next(request)
+        guard response.status == .unauthorized else { return response }
+        let target = try next.target(of: request)
+        guard let userInfo = target.userInfo else { return response }
+        var exchange = ChallengeExchange(
+            source: .fixed(try Credential(userInfo), [.digest, .basic], isPreemptive: false),
+            handlers: (nil, nil),
+            spaces: self.spaces,
+            target: target,
+            next: next
+        )
+        return try await exchange.send(request, after: response)
+    }
+
+    // MARK: Choosing a source
+
+    private enum Source {
+        case tokens(TokenSource)
+        case token(String)
+        case challenges(CredentialSource)
+    }
+
+    /// What the identity is proved with at the origin of a request.
+    private func source(
+        for request: Request,
+        _ target: RequestTarget,
+        _ own: RequestAuthentication?,
+        _ next: Chain
+    ) throws(SessionError) -> Source {
+        if let userInfo = target.userInfo {
+            return .challenges(.fixed(try Credential(userInfo), [.digest, .basic], isPreemptive: false))
+        }
+        let origin = target.origin
+        let first = try RequestTarget(next.call.originalRequest.url).origin
+        let home = own?.policy == nil ? request.context[HomeOrigin.self]?.origin : first
+        for rule in (own?.policy ?? self.policy).rules {
+            switch rule.scope {
+            case .any: break
+            case .origin(let scope): guard scope == origin else { continue }
+            case .home:
+                guard let home else { throw Self.homeless }
+                guard home == origin else { continue }
+            }
+            switch rule.source {
+            case .tokens(let tokens): return .tokens(tokens)
+            case .token(let token): return .token(token)
+            case .password(let credential, let schemes, let isPreemptive):
+                return .challenges(.fixed(credential, schemes, isPreemptive: isPreemptive))
+            case .store(let store): return .challenges(.store(store))
+            case .netrc(let netrc):
+                // The file names hosts without ports: what a redirect leads to is not what it was written for.
+                guard origin == first, let credential = netrc[origin.host] else { continue }
+                return .challenges(.fixed(credential, [.digest, .basic], isPreemptive: false))
+            }
+        }
+        return .challenges(.none)
+    }
+
+    private static let homeless = SessionError(
+        .invalidConfiguration,
+        reason: "the session has no base URL, so each rule of its authentication needs an origin; write it with for:"
+    )
+}
+
+/// Where the answers to challenges come from.
+enum CredentialSource: Sendable {
+    case none
+    case fixed(Credential, [AuthenticationScheme], isPreemptive: Bool)
+    case store(any CredentialStore)
+}
+
+extension Credential {
+    /// The user information of a URL.
+    init(_ userInfo: Substring) throws(SessionError) {
+        let (user, password) = try UserInformation.decode(userInfo)
+        self = .password(user, password)
+    }
+}

@@ -1,0 +1,344 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+
+/// One request and the challenges to it: sends it, answers, and sends it again.
+struct ChallengeExchange {
+    typealias Handler = AuthenticationChallenge.Handler
+
+    /// What is read of a response that is not wanted, so that its connection can be used again.
+    static var largestDiscardedBody: Int { 64 * 1024 }
+
+    /// The answers to one request: a server may say that a nonce is stale, and a person may mistype a password.
+    private static var largestAnswerCount: Int { 5 }
+
+    let source: CredentialSource
+    let handlers: (request: Handler?, session: Handler?)
+    let spaces: KnownSpaces
+    let target: RequestTarget
+    let next: Chain
+
+    /// What the server has refused; the same is never sent twice.
+    private var refused: Set<CredentialAnswer.Identity> = []
+    private var failureCount = 0
+
+    init(
+        source: CredentialSource,
+        handlers: (request: Handler?, session: Handler?),
+        spaces: KnownSpaces,
+        target: RequestTarget,
+        next: Chain
+    ) {
+        self.source = source
+        self.handlers = handlers
+        self.spaces = spaces
+        self.target = target
+        self.next = next
+    }
+
+    /// Sends a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - response: What was answered to it, if it was sent already.
+    /// - Returns: The response to the last request that was sent.
+    /// - Throws: `SessionError` with `authenticationFailed` or `authenticationCancelled`; what the chain throws.
+    mutating func send(
+        _ request: Request,
+        after response: StreamedResponse? = nil
+    ) async throws -> StreamedResponse {
+        var sent: (answer: CredentialAnswer, owner: KnownSpaces.Owner?)?
+        if response == nil { sent = try await self.preemptiveAnswer(to: request) }
+        var response = response
+        var count = 0
+        while true {
+            defer { count += 1 }
+            let current: StreamedResponse
+            if let given = response.take() {
+                current = given
+            } else {
+                current = try await self.next(Self.authorized(request, sent?.answer), target: self.target)
+            }
+            guard current.status == .unauthorized else {
+                if let sent { try self.accept(sent.answer, sent.owner, current) }
+                return current
+            }
+            let challenges = HTTPChallenge.challenges(in: current.headers)
+            self.note(sent?.answer, current, challenges)
+            guard count < Self.largestAnswerCount,
+                let answer = try await self.answer(to: challenges, request, current)
+            else { return current }
+            guard request.body.isReplayable else { throw Self.bodyIsGone(current) }
+            await current.body.discard(upTo: Self.largestDiscardedBody)
+            sent = answer
+        }
+    }
+
+    static func bodyIsGone(_ response: StreamedResponse) -> SessionError {
+        .authentication(
+            "the server wants credentials with the body sent again, and this body can be read only once",
+            response
+        )
+    }
+
+    private static func authorized(_ request: Request, _ answer: CredentialAnswer?) -> Request {
+        guard let answer else { return request }
+        var request = request
+        request.headers[.authorization] = answer.field
+        // The server's proof is about the body as it is, not as it is compressed.
+        if answer.digest?.session.challenge.quality == .integrity { request.headers[.acceptEncoding] = "identity" }
+        return request
+    }
+
+    // MARK: What the server says
+
+    /// Takes in a 401.
+    private mutating func note(
+        _ answer: CredentialAnswer?,
+        _ response: StreamedResponse,
+        _ challenges: [HTTPChallenge]
+    ) {
+        if answer == nil, case .fixed(let credential, _, _) = self.source,
+            response.request.headers[.authorization]?.utf8.starts(with: "Basic ".utf8) == true
+        {
+            // The headers stage has sent the user information of the URL.
+            self.refused.insert(.init(scheme: .basic, credential: credential, realm: nil))
+            self.failureCount += 1
+        }
+        guard let answer else { return }
+        let isStale = challenges.contains { challenge in
+            guard answer.digest != nil, let digest = DigestChallenge(challenge) else { return false }
+            return digest.isStale && digest.realm.utf8.elementsEqual(answer.space.realm.utf8)
+        }
+        // A nonce that was used unasked may be gone without a word of it: a server that was started anew does not know it.
+        if isStale || answer.isPreemptive && answer.digest != nil { return }
+        self.refused.insert(answer.identity)
+        self.failureCount += 1
+        self.spaces.forget(answer)
+    }
+
+    /// Takes in a response that is no challenge.
+    private func accept(
+        _ answer: CredentialAnswer,
+        _ owner: KnownSpaces.Owner?,
+        _ response: StreamedResponse
+    ) throws(SessionError) {
+        if let (session, digest) = answer.digest,
+            let field = response.headers[.authenticationInfo],
+            field.utf8.count <= ChallengeParser.largestByteCount
+        {
+            var parser = ChallengeParser(Array(field.utf8))
+            let parameters = parser.parameters() ?? []
+            let isProved = digest.accepts(parameters) { hash in
+                response.body.collectedBytes.map { bytes in
+                    var hasher = DigestHasher(hash)
+                    bytes.withUnsafeReadableBytes { hasher.update($0) }
+                    return hasher.finalize()
+                }
+            }
+            guard isProved else {
+                response.body.abandon()
+                throw .authentication("the server's proof that it knows the password is wrong", response)
+            }
+            if let nonce = parameters.first(where: { $0.name == "nextnonce" })?.value {
+                session.advance(to: nonce, after: digest.ticket)
+            }
+        }
+        // What was sent unasked without a challenge says nothing of the space.
+        guard let owner, answer.digest != nil || !answer.isPreemptive else { return }
+        self.spaces.confirm(self.entry(answer, owner))
+    }
+
+    private func entry(_ answer: CredentialAnswer, _ owner: KnownSpaces.Owner) -> KnownSpaces.Entry {
+        KnownSpaces.Entry(
+            space: answer.space,
+            scheme: answer.scheme,
+            credential: answer.credential,
+            owner: owner,
+            paths: KnownSpaces.Entry.paths(
+                answer.digest?.session.challenge,
+                self.target.target,
+                self.target.origin
+            ),
+            digest: answer.digest?.session
+        )
+    }
+
+    // MARK: Unasked
+
+    /// What is sent before a challenge: to a space that has accepted it before.
+    private func preemptiveAnswer(
+        to request: Request
+    ) async throws -> (answer: CredentialAnswer, owner: KnownSpaces.Owner?)? {
+        let (origin, target) = (self.target.origin, self.target.target)
+        let found: KnownSpaces.Entry?
+        switch self.source {
+        case .none: found = nil
+        case .fixed(let credential, let schemes, let isPreemptive):
+            let known = self.spaces.entry(origin, target, .rule, credential)
+            if known == nil, isPreemptive, schemes == [.basic] {
+                let space = ProtectionSpace(origin: origin, realm: "")
+                return try CredentialAnswer.basic(credential, in: space).map { (Self.unasked($0), .rule) }
+            }
+            found = known.flatMap { schemes.contains($0.scheme) ? $0 : nil }
+        case .store(let store):
+            var known = self.spaces.entry(origin, target, .store, nil)
+            if let space = known?.space, try await Self.credential(in: store, for: space) != known?.credential {
+                known = nil
+            }
+            found = known
+        }
+        let entry =
+            found ?? (self.handlers.session == nil ? nil : self.spaces.entry(origin, target, .sessionHandler, nil))
+        guard let entry else { return nil }
+        // A body that can be read once cannot be hashed first.
+        if entry.digest?.challenge.quality == .integrity, !request.body.isReplayable { return nil }
+        return try await self.answer(entry.credential, entry.scheme, entry.space, entry.digest, request)
+            .map { (Self.unasked($0), entry.owner) }
+    }
+
+    private static func unasked(_ answer: CredentialAnswer) -> CredentialAnswer {
+        var answer = answer
+        answer.isPreemptive = true
+        return answer
+    }
+
+    private static func credential(
+        in store: any CredentialStore,
+        for space: ProtectionSpace
+    ) async throws -> Credential? {
+        do {
+            return try await store.credential(for: space)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw SessionError.authentication("the store of credentials failed", underlying: error)
+        }
+    }
+
+    // MARK: Answering
+
+    /// The answer to the strongest challenge that there is one for; nil if there is none.
+    private func answer(
+        to challenges: [HTTPChallenge],
+        _ request: Request,
+        _ response: StreamedResponse
+    ) async throws -> (answer: CredentialAnswer, owner: KnownSpaces.Owner?)? {
+        for candidate in ChallengeCandidate.candidates(challenges) {
+            let space = ProtectionSpace(origin: self.target.origin, realm: candidate.challenge.realm ?? "")
+            guard let (credential, owner) = try await self.credential(for: candidate, space, request, response)
+            else { continue }
+            let session = candidate.digest.map { challenge in
+                self.session(for: challenge, credential, owner, space)
+            }
+            let answer = try await self.answer(credential, candidate.challenge.scheme, space, session, request)
+            if let answer, !self.refused.contains(answer.identity) { return (answer, owner) }
+        }
+        return nil
+    }
+
+    /// What a handler or the source gives for a challenge; nil to go on with the next one.
+    private func credential(
+        for candidate: ChallengeCandidate,
+        _ space: ProtectionSpace,
+        _ request: Request,
+        _ response: StreamedResponse
+    ) async throws -> (Credential, KnownSpaces.Owner?)? {
+        let handlers: [(Handler?, KnownSpaces.Owner?)] = [
+            (self.handlers.request, nil), (self.handlers.session, .sessionHandler),
+        ]
+        for (handler, owner) in handlers {
+            guard let handler else { continue }
+            let challenge = AuthenticationChallenge(
+                method: candidate.challenge.scheme,
+                space: space,
+                challenge: candidate.challenge,
+                previousFailureCount: self.failureCount,
+                request: request,
+                response: response.response(body: Data())
+            )
+            switch try await Self.decision(of: handler, challenge, response).kind {
+            case .use(let credential): return (credential, owner)
+            case .rejectProtectionSpace: return nil
+            case .performDefaultHandling: continue
+            case .cancel: throw Self.cancelled(response)
+            }
+        }
+        switch self.source {
+        case .none: return nil
+        case .fixed(let credential, let schemes, _):
+            return schemes.contains(candidate.challenge.scheme) ? (credential, .rule) : nil
+        case .store(let store):
+            return try await Self.credential(in: store, for: space).map { ($0, .store) }
+        }
+    }
+
+    private static func decision(
+        of handler: Handler,
+        _ challenge: AuthenticationChallenge,
+        _ response: StreamedResponse
+    ) async throws -> AuthenticationChallenge.Decision {
+        do {
+            return try await handler(challenge)
+        } catch let error as CancellationError {
+            // The handler's own tasks may be cancelled while the call is not.
+            if Task.isCancelled { throw error }
+            throw Self.cancelled(response, error)
+        } catch {
+            throw Self.cancelled(response, error)
+        }
+    }
+
+    private static func cancelled(_ response: StreamedResponse, _ underlying: (any Error)? = nil) -> SessionError {
+        var error = SessionError.authentication(
+            "the program has cancelled the authentication",
+            underlying: underlying,
+            response
+        )
+        error.code = .authenticationCancelled
+        return error
+    }
+
+    private func session(
+        for challenge: DigestChallenge,
+        _ credential: Credential,
+        _ owner: KnownSpaces.Owner?,
+        _ space: ProtectionSpace
+    ) -> DigestSession {
+        guard let owner else { return DigestSession(challenge) }
+        let entry = KnownSpaces.Entry(
+            space: space,
+            scheme: .digest,
+            credential: credential,
+            owner: owner,
+            paths: KnownSpaces.Entry.paths(challenge, self.target.target, self.target.origin)
+        )
+        return self.spaces.session(for: challenge, of: entry)
+    }
+
+    /// The answer of one scheme; nil if the credential is of another kind.
+    private func answer(
+        _ credential: Credential,
+        _ scheme: AuthenticationScheme,
+        _ space: ProtectionSpace,
+        _ session: DigestSession?,
+        _ request: Request
+    ) async throws -> CredentialAnswer? {
+        switch (scheme, session) {
+        case (.basic, _): return try CredentialAnswer.basic(credential, in: space)
+        case (.bearer, _): return try CredentialAnswer.bearer(credential, in: space)
+        case (_, let session?):
+            var subject = DigestAnswer.Subject(method: request.method.rawValue, target: self.target.target)
+            if session.challenge.quality == .integrity, request.body.isReplayable {
+                subject.bodyDigest = try await request.body.digest(session.challenge.algorithm.hash)
+            }
+            return try CredentialAnswer.digest(credential, session, in: space, subject)
+        default: return nil
+        }
+    }
+}

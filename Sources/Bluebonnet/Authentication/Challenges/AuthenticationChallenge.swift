@@ -1,0 +1,59 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+
+/// A question of a server about the identity of the client, for a program to decide about.
+public struct AuthenticationChallenge: Sendable {
+    /// Decides about a challenge.
+    ///
+    /// Called from the task of the call, once for each challenge that the client can answer, the strongest first. It may wait, for example for a
+    /// person; the call's deadline goes on. What it throws ends the call with ``SessionError/Code/authenticationCancelled``, with the error in
+    /// ``SessionError/underlying``.
+    public typealias Handler = @Sendable (AuthenticationChallenge) async throws -> Decision
+
+    /// What is to be done about a challenge: an open set, so that a new decision breaks nobody.
+    public struct Decision: Hashable, Sendable {
+        enum Kind: Hashable, Sendable {
+            case use(Credential)
+            case performDefaultHandling
+            case cancel
+            case rejectProtectionSpace
+        }
+
+        let kind: Kind
+
+        /// Sends a credential.
+        ///
+        /// - Parameter credential: The credential, of the kind that the method of the challenge takes.
+        /// - Returns: The decision.
+        public static func use(_ credential: Credential) -> Decision { Decision(kind: .use(credential)) }
+
+        /// Does what would be done without the handler.
+        public static let performDefaultHandling = Decision(kind: .performDefaultHandling)
+
+        /// Ends the call with ``SessionError/Code/authenticationCancelled``.
+        public static let cancel = Decision(kind: .cancel)
+
+        /// Goes on with the next challenge of the same response; after the last one the response is delivered.
+        public static let rejectProtectionSpace = Decision(kind: .rejectProtectionSpace)
+    }
+
+    /// What the server asks for.
+    public let method: AuthenticationScheme
+
+    /// The origin and the realm that ask.
+    public let space: ProtectionSpace
+
+    /// The challenge as it was sent; nil for a method that is not one of HTTP's schemes.
+    public let challenge: HTTPChallenge?
+
+    /// How many credentials the server has refused for this exchange so far.
+    public let previousFailureCount: Int
+
+    /// The request that was challenged.
+    public let request: Request
+
+    /// The response that brought the challenge, without its body; nil for a challenge that came before any response.
+    public let response: Response?
+}

@@ -1,0 +1,108 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+/// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110 section 11.3).
+public struct HTTPChallenge: Hashable, Sendable {
+    /// A parameter of a challenge.
+    public struct Parameter: Hashable, Sendable {
+        /// The name, in lower case: names are case-insensitive.
+        public let name: String
+
+        /// The value, without the quotation marks and escapes that it was sent with.
+        public let value: String
+
+        /// Creates a parameter.
+        ///
+        /// - Parameters:
+        ///   - name: The name; ASCII letters are lowered.
+        ///   - value: The value.
+        public init(name: String, value: String) {
+            self.name = name.lowercased()
+            self.value = value
+        }
+    }
+
+    /// The authentication scheme.
+    public let scheme: AuthenticationScheme
+
+    /// The parameters, in the order they came; each name once.
+    public let parameters: [Parameter]
+
+    /// What the scheme has sent in place of parameters; nil for most schemes.
+    public let token68: String?
+
+    /// Creates a challenge.
+    ///
+    /// - Parameters:
+    ///   - scheme: The authentication scheme.
+    ///   - parameters: The parameters.
+    ///   - token68: What stands in place of parameters.
+    public init(scheme: AuthenticationScheme, parameters: [Parameter] = [], token68: String? = nil) {
+        self.scheme = scheme
+        self.parameters = parameters
+        self.token68 = token68
+    }
+
+    /// The value of a parameter; nil if the challenge does not have it.
+    ///
+    /// - Parameter name: The name, in lower case.
+    public subscript(name: String) -> String? {
+        self.parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+
+    /// The realm: the name of the part of the origin that the credentials are for (RFC 9110 section 11.5).
+    public var realm: String? { self["realm"] }
+
+    /// Reads every challenge of a response.
+    ///
+    /// A field may hold several challenges, and a response several fields. What follows a syntax error in a field is ignored, and so is
+    /// a challenge that has a parameter twice. At most 16 challenges, 32 parameters of each and 16 KiB of fields are read.
+    ///
+    /// - Parameters:
+    ///   - headers: The fields of the response.
+    ///   - name: The field to read: `WWW-Authenticate` unless given.
+    /// - Returns: The challenges, in the order they came.
+    /// - Complexity: O(*n*) in the bytes of the fields.
+    public static func challenges(
+        in headers: HTTPFields,
+        _ name: HTTPField.Name = .wwwAuthenticate
+    ) -> [HTTPChallenge] {
+        var challenges: [HTTPChallenge] = []
+        var left = ChallengeParser.largestByteCount
+        for field in headers[fields: name] {
+            let bytes = field.withUnsafeBytesOfValue { Array($0) }
+            guard bytes.count <= left else { break }
+            left -= bytes.count
+            var parser = ChallengeParser(bytes)
+            parser.read(into: &challenges)
+        }
+        return challenges
+    }
+}
+
+/// The name of an authentication scheme: case-insensitive (RFC 9110 section 11.1).
+public struct AuthenticationScheme: Hashable, Sendable, CustomStringConvertible {
+    /// The name in lower case, for example `digest`.
+    public let name: String
+
+    /// Creates a scheme.
+    ///
+    /// - Parameter name: The name; ASCII letters are lowered.
+    public init(_ name: String) {
+        self.name = name.lowercased()
+    }
+
+    /// The name.
+    public var description: String { self.name }
+
+    /// User name and password in plain text (RFC 7617).
+    public static let basic = Self("basic")
+
+    /// A proof that the client knows the password (RFC 7616).
+    public static let digest = Self("digest")
+
+    /// A token (RFC 6750).
+    public static let bearer = Self("bearer")
+}

@@ -1,0 +1,45 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a client shows to prove who it is: a user name with a password, or a token.
+///
+/// Its description holds neither.
+public struct Credential: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        case password(user: String, password: String)
+        case bearer(String)
+    }
+
+    let kind: Kind
+
+    /// A user name with a password, for Basic and Digest.
+    ///
+    /// - Parameters:
+    ///   - user: The user name; sent as UTF-8, and with Basic it may not hold a colon.
+    ///   - password: The password; sent as UTF-8.
+    /// - Returns: The credential.
+    public static func password(_ user: String, _ password: String) -> Credential {
+        Credential(kind: .password(user: user, password: password))
+    }
+
+    /// A token, for Bearer (RFC 6750).
+    ///
+    /// - Parameter token: The token.
+    /// - Returns: The credential.
+    public static func bearer(_ token: String) -> Credential { Credential(kind: .bearer(token)) }
+}
+
+// The default mirror would print the password.
+extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The kind of the credential.
+    public var description: String {
+        switch self.kind {
+        case .password: "a user name and a password"
+        case .bearer: "a token"
+        }
+    }
+
+    public var debugDescription: String { self.description }
+
+    public var customMirror: Mirror { Mirror(self, children: ["credential": self.description]) }
+}

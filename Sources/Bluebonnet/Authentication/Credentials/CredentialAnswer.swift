@@ -1,0 +1,105 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+
+/// What is sent to prove an identity, and what for.
+struct CredentialAnswer: Sendable {
+    /// What decides whether the same would be sent once more.
+    struct Identity: Hashable {
+        var scheme: AuthenticationScheme
+        var credential: Credential
+        /// Basic and Bearer send the same whatever the realm is.
+        var realm: String?
+    }
+
+    var space: ProtectionSpace
+    var scheme: AuthenticationScheme
+    var credential: Credential
+
+    /// The value of the field.
+    var field: String
+
+    /// What the server's own proof is checked with.
+    var digest: (session: DigestSession, answer: DigestAnswer)?
+
+    /// Whether it is sent before this exchange was challenged.
+    var isPreemptive = false
+
+    var identity: Identity {
+        Identity(
+            scheme: self.scheme,
+            credential: self.credential,
+            realm: self.digest == nil ? nil : self.space.realm
+        )
+    }
+
+    /// Basic (RFC 7617), in UTF-8 whether or not the challenge has a `charset`.
+    ///
+    /// - Throws: `SessionError` with `authenticationFailed` if the credentials hold what Basic cannot send.
+    static func basic(_ credential: Credential, in space: ProtectionSpace) throws(SessionError) -> CredentialAnswer? {
+        guard case .password(let user, let password) = credential.kind else { return nil }
+        // RFC 7617 section 2: the first colon ends the user name; control characters are not allowed.
+        guard !user.utf8.contains(UInt8(ascii: ":")) else {
+            throw .authentication("a user name with a colon cannot be sent with Basic authentication")
+        }
+        guard user.utf8.isPlainText, password.utf8.isPlainText else {
+            throw .authentication("the user name or the password holds a control character")
+        }
+        let text = Data("\(user):\(password)".utf8).base64EncodedString()
+        return CredentialAnswer(space: space, scheme: .basic, credential: credential, field: "Basic \(text)")
+    }
+
+    /// Bearer (RFC 6750 section 2.1).
+    static func bearer(_ credential: Credential, in space: ProtectionSpace) throws(SessionError) -> CredentialAnswer? {
+        guard case .bearer(let token) = credential.kind else { return nil }
+        guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw .authentication("the token is empty, or holds a space or another character that no token can have")
+        }
+        return CredentialAnswer(space: space, scheme: .bearer, credential: credential, field: "Bearer \(token)")
+    }
+
+    /// Digest (RFC 7616).
+    static func digest(
+        _ credential: Credential,
+        _ session: DigestSession,
+        in space: ProtectionSpace,
+        _ subject: DigestAnswer.Subject
+    ) throws(SessionError) -> CredentialAnswer? {
+        guard case .password(let user, let password) = credential.kind else { return nil }
+        // A quoted string cannot hold them (RFC 9110 section 5.6.4).
+        guard user.utf8.isPlainText else { throw .authentication("the user name holds a control character") }
+        let answer = DigestAnswer(session, user: user, password: password, subject)
+        return CredentialAnswer(
+            space: space,
+            scheme: .digest,
+            credential: credential,
+            field: answer.field,
+            digest: (session, answer)
+        )
+    }
+}
+
+extension String.UTF8View {
+    fileprivate var isPlainText: Bool { self.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+}
+
+extension SessionError {
+    static func authentication(
+        _ reason: String,
+        underlying: (any Error)? = nil,
+        _ response: StreamedResponse? = nil
+    ) -> SessionError {
+        SessionError(
+            .authenticationFailed,
+            reason: reason,
+            underlying: underlying,
+            request: response?.request,
+            response: response?.response(body: Data()),
+            isRequestSent: response != nil
+        )
+    }
+}

@@ -1,0 +1,64 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+import Synchronization
+
+/// What is counted for one nonce of a server: every request under it gets a number of its own (RFC 7616 section 3.4, `nc`).
+final class DigestSession: Sendable {
+    /// What a request needs besides user name and password.
+    struct Ticket: Sendable {
+        var nonce: String
+        var count: UInt32
+        var clientNonce: String
+    }
+
+    private struct State {
+        var nonce: String
+        var count: UInt32 = 0
+    }
+
+    let challenge: DigestChallenge
+
+    /// One for the whole session: `-sess` makes its key from it.
+    let clientNonce: String
+
+    private let state: Mutex<State>
+
+    /// Creates a session.
+    ///
+    /// - Parameters:
+    ///   - challenge: The challenge that begins it.
+    ///   - clientNonce: What the client adds, so that a server cannot choose the text that is hashed: 128 random bits unless given.
+    init(_ challenge: DigestChallenge, clientNonce: String? = nil) {
+        var generator = SystemRandomNumberGenerator()
+        self.challenge = challenge
+        self.clientNonce =
+            clientNonce
+            ?? Hexadecimal.text((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        self.state = Mutex(State(nonce: challenge.nonce))
+    }
+
+    /// The nonce of the next request.
+    var nonce: String { self.state.withLock { $0.nonce } }
+
+    /// Counts a request.
+    func makeTicket() -> Ticket {
+        let (nonce, count) = self.state.withLock { state in
+            // Eight digits; a server that lives to see them all has long changed its nonce.
+            state.count &+= 1
+            return (state.nonce, state.count)
+        }
+        return Ticket(nonce: nonce, count: count, clientNonce: self.clientNonce)
+    }
+
+    /// Goes on with the nonce that the server wants next (RFC 7616 section 3.5, `nextnonce`).
+    func advance(to nonce: String, after ticket: Ticket) {
+        self.state.withLock { state in
+            // A response to an earlier nonce may come late.
+            guard state.nonce.utf8.elementsEqual(ticket.nonce.utf8), !nonce.utf8.elementsEqual(ticket.nonce.utf8)
+            else { return }
+            state = State(nonce: nonce)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+
+/// Sends a request with a token of a ``TokenSource``, and once more with another one if it is refused.
+struct TokenExchange {
+    /// With the token at hand, with one that has replaced it, and with one that was refreshed.
+    private static var largestCount: Int { 3 }
+
+    let tokens: TokenSource
+    let target: RequestTarget
+    let next: Chain
+
+    func send(_ request: Request) async throws -> StreamedResponse {
+        var grant = try await self.tokens.grant(self.next)
+        var count = 0
+        while true {
+            count += 1
+            var authorized = request
+            try self.tokens.authenticator.authorize(&authorized, with: grant.token)
+            let response = try await self.next(authorized, target: self.target)
+            // A server that refuses a token that was just got will not take the next one either.
+            guard self.tokens.authenticator.refuses(response), !grant.isFresh, count < Self.largestCount else {
+                return response
+            }
+            guard request.body.isReplayable else {
+                self.tokens.spend(grant.version)
+                throw ChallengeExchange.bodyIsGone(response)
+            }
+            await response.body.discard(upTo: ChallengeExchange.largestDiscardedBody)
+            do {
+                grant = try await self.tokens.grant(replacing: grant.version, self.next)
+            } catch var error as SessionError where error.code == .authenticationFailed {
+                error.request = SessionError.FailedRequest(response.request)
+                error.response = error.response ?? response.response(body: .init())
+                error.isRequestSent = true
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+
+/// Gets tokens, puts them into requests, and recognises the responses that refuse them.
+///
+/// A ``TokenSource`` calls ``refresh(_:_:)`` from a task of its own, never twice at a time, and cancels that task when nobody waits for it any
+/// more or the source's time limit is over. The other two are called from the tasks of calls, many at a time.
+public protocol Authenticator: Sendable {
+    /// Gets a token.
+    ///
+    /// - Parameters:
+    ///   - token: The token that was refused or is about to expire; nil for the first one, and after a refresh has failed for good.
+    ///   - context: Sends requests past the authentication, the redirects, the retries and the limit of the session.
+    /// - Returns: The token that is used from now on.
+    /// - Throws: Anything; every call that waits fails with ``SessionError/Code/authenticationFailed``, with the error in
+    ///   ``SessionError/underlying``.
+    func refresh(_ token: AccessToken?, _ context: RefreshContext) async throws -> AccessToken
+
+    /// Puts a token into a request: as `Authorization: Bearer …` unless it is implemented.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - token: The token.
+    /// - Throws: The token cannot be sent.
+    func authorize(_ request: inout Request, with token: AccessToken) throws
+
+    /// Whether a response refuses the token: one with the status 401 unless it is implemented.
+    ///
+    /// - Parameter response: The response; its body must not be read.
+    /// - Returns: Whether another token might help.
+    func refuses(_ response: StreamedResponse) -> Bool
+}
+
+extension Authenticator {
+    public func authorize(_ request: inout Request, with token: AccessToken) throws {
+        try request.authorize(bearer: token.value)
+    }
+
+    public func refuses(_ response: StreamedResponse) -> Bool { response.status == .unauthorized }
+}
+
+extension Request {
+    /// Sends a token (RFC 6750 section 2.1).
+    mutating func authorize(bearer token: String) throws(SessionError) {
+        guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw .authentication("the token is empty, or holds a space or another character that no token can have")
+        }
+        self.headers[.authorization] = "Bearer \(token)"
+    }
+}
+
+/// An authenticator made of a function.
+struct FunctionAuthenticator: Authenticator {
+    let function: @Sendable () async throws -> AccessToken
+
+    func refresh(_ token: AccessToken?, _ context: RefreshContext) async throws -> AccessToken {
+        try await self.function()
+    }
+}
+
+/// What an ``Authenticator`` sends its requests with.
+public struct RefreshContext: Sendable {
+    /// The largest response that is read: 1 MiB.
+    private static var responseLimit: Int { 1024 * 1024 }
+
+    /// The rest of the chain of the call that began the refresh, below the authentication.
+    private let chain: Chain
+    private let limit: Duration
+
+    init(_ chain: Chain, limit: Duration) {
+        self.chain = chain
+        self.limit = limit
+    }
+
+    /// The clock of the session.
+    public var clock: SessionClock { self.chain.call.clock }
+
+    /// Sends a request through the stages of the session below the authentication, as a call of its own.
+    ///
+    /// It does not count against the session's limit of calls, follows no redirect, is not retried, and carries no credentials but those it is
+    /// given. The deadline of the call that began the refresh does not hold for it; the time limit of the ``TokenSource`` does.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response, with a body of up to 1 MiB.
+    /// - Throws: ``SessionError``; `CancellationError` when nobody waits for the refresh any more.
+    public func send(_ request: Request) async throws -> Response {
+        let (call, chain) = self.chain.nested(request, limit: self.limit, collecting: Self.responseLimit)
+        call.tell(.callStarted)
+        do {
+            let streamed = try await chain(request).observed(by: call, endsCall: false)
+            let response = try await streamed.response(upTo: Self.responseLimit)
+            call.finish(.completed)
+            return response
+        } catch {
+            throw call.fail(error, source: .interceptor)
+        }
+    }
+}

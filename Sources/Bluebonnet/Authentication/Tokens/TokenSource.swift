@@ -1,0 +1,199 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import Synchronization
+
+/// The token of one account, refreshed once for all the calls that need it.
+///
+/// - A call that finds no token, or one that is about to expire, waits for a refresh before it is sent. A call whose token is refused waits
+///   for one and is sent once more. However many calls wait, there is one refresh; a token that was replaced in the meantime is
+///   tried at once, without another one.
+/// - A failed refresh fails every call that waits for it, once, and the token is not sent any more. A later call begins another one, with
+///   no token; with the same token if the failure was one of the network.
+/// - A call that is cancelled, or whose deadline passes, leaves the refresh to the others; the last one to leave cancels it.
+/// - The calls of the refresh itself go past the token and past the session's limit of calls.
+///
+/// ```swift
+/// let tokens = TokenSource(OAuth2.refreshToken(endpoint: url, client: client), token: stored)
+/// configuration.authentication = .tokens(tokens)
+/// ```
+public final class TokenSource: Sendable {
+    /// The limits of a ``TokenSource``.
+    public struct Options: Sendable, Hashable {
+        /// How long before its end a token is replaced: 30 seconds unless changed, and no more than half of its lifetime.
+        public var margin = Duration.seconds(30)
+
+        /// How long a refresh may take: 30 seconds unless changed.
+        public var timeout = Duration.seconds(30)
+
+        /// How many refreshes may begin within ``window``: 5 unless changed.
+        public var refreshLimit = 5
+
+        /// The time that ``refreshLimit`` is counted in: 30 seconds unless changed.
+        public var window = Duration.seconds(30)
+
+        /// Creates the default limits.
+        public init() {}
+    }
+
+    let authenticator: any Authenticator
+    private let options: Options
+    private let state: Mutex<TokenState>
+
+    /// The sources whose refresh runs in this task; their own requests do not wait for themselves.
+    @TaskLocal private static var refreshing: [ObjectIdentifier] = []
+
+    /// Creates a source.
+    ///
+    /// - Parameters:
+    ///   - authenticator: Gets and sends the tokens.
+    ///   - token: The first one; nil to get one before the first call.
+    ///   - options: The limits.
+    public init(_ authenticator: any Authenticator, token: AccessToken? = nil, options: Options = Options()) {
+        self.authenticator = authenticator
+        self.options = options
+        self.state = Mutex(TokenState(token: token))
+    }
+
+    /// The token; nil before the first one, and after a refresh has failed for good.
+    public var token: AccessToken? { self.state.withLock { $0.token } }
+
+    /// Sets the token, after a login for example, or removes it.
+    ///
+    /// A refresh under way is cancelled. The calls that wait for it get this token, or fail if there is none.
+    ///
+    /// - Parameter token: The token; nil to forget it.
+    public func replace(_ token: AccessToken?) {
+        let (flight, version) = self.state.withLock { ($0.replace(token), $0.version) }
+        guard let flight else { return }
+        let grant = token.map { TokenGrant(token: $0, version: version, isFresh: true) }
+        let withdrawn = SessionError.authentication("the token was removed while a new one was waited for")
+        self.end(flight, grant.map { .success($0) } ?? .failure(withdrawn))
+    }
+
+    /// Whether the caller's task is refreshing this source's token.
+    var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(self)) }
+
+    /// A token for a request that was not sent yet.
+    func grant(_ next: Chain) async throws -> TokenGrant {
+        let now = next.call.clock.now
+        if let grant = self.state.withLock({ $0.grant(at: now, margin: self.options.margin) }) { return grant }
+        return try await self.wait(replacing: nil, next)
+    }
+
+    /// A token in place of one that a server has refused.
+    func grant(replacing version: UInt64, _ next: Chain) async throws -> TokenGrant {
+        try await self.wait(replacing: version, next)
+    }
+
+    /// A server has refused a token for a request that cannot be sent again.
+    func spend(_ version: UInt64) { self.state.withLock { $0.spend(version) } }
+
+    static func tooManyRefreshes(_ options: Options) -> SessionError {
+        .authentication(
+            "\(options.refreshLimit) refreshes of the token were begun within \(options.window), and the server wants another one"
+        )
+    }
+
+    // MARK: Waiting
+
+    /// Waits, no longer than the call's deadline.
+    private func wait(replacing version: UInt64?, _ next: Chain) async throws -> TokenGrant {
+        let before = next.call.activity
+        next.call.activity = .authentication
+        let grant = try await next.call.bounded { try await self.join(replacing: version, next) }
+        next.call.activity = before
+        return grant
+    }
+
+    private func join(replacing version: UInt64?, _ next: Chain) async throws -> TokenGrant {
+        let id = self.state.withLock { $0.makeID() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let now = next.call.clock.now
+                let admission = self.state.withLock { state in
+                    Task.isCancelled
+                        ? .resume(.failure(CancellationError()))
+                        : state.admit((id, continuation), replacing: version, now: now, options: self.options)
+                }
+                switch admission {
+                case .resume(let result): continuation.resume(with: result)
+                case .wait: break
+                case .begin(let flight, let token): self.begin(flight, token, next)
+                }
+            }
+        } onCancel: {
+            let (waiter, tasks) = self.state.withLock { $0.leave(id) }
+            waiter?.resume(throwing: CancellationError())
+            for task in tasks { task.cancel() }
+        }
+    }
+
+    // MARK: Refreshing
+
+    private func begin(_ id: UInt64, _ token: AccessToken?, _ next: Chain) {
+        let call = next.call
+        let context = RefreshContext(next, limit: self.options.timeout)
+        let path = Self.refreshing + [ObjectIdentifier(self)]
+        // Not children of the call's task: the refresh goes on for the others if that call is cancelled. The flight owns both tasks, and
+        // cancels them when it ends. One that takes no notice of its cancellation holds up nobody.
+        let worker = Task {
+            do {
+                let token = try await Self.$refreshing.withValue(path) {
+                    try await Call.$current.withValue(call) {
+                        try await self.authenticator.refresh(token, context)
+                    }
+                }
+                self.complete(id, .success(token))
+            } catch {
+                self.complete(id, .failure(error))
+            }
+        }
+        // The flight owns this task too; it ends the wait for a worker that does not.
+        let timer = Task {
+            guard (try? await call.clock.sleep(for: self.options.timeout)) != nil else { return }
+            let late = SessionError(.timedOut, reason: "the refresh did not end within \(self.options.timeout)")
+            self.complete(id, .failure(late))
+        }
+        let isUnderWay = self.state.withLock { $0.attach([worker, timer], to: id) }
+        if !isUnderWay { for task in [worker, timer] { task.cancel() } }
+    }
+
+    private func complete(_ id: UInt64, _ result: Result<AccessToken, any Error>) {
+        let outcome = result.mapError { error -> any Error in
+            SessionError.authentication("the token could not be refreshed\(Self.text(error))", underlying: error)
+        }
+        var keepsToken = false
+        if case .failure(let error) = result { keepsToken = Self.isTemporary(error) }
+        guard let (flight, grant) = self.state.withLock({ $0.complete(id, outcome, keepsToken: keepsToken) }) else {
+            return
+        }
+        self.end(flight, grant)
+    }
+
+    private func end(_ flight: TokenState.Flight, _ result: Result<TokenGrant, any Error>) {
+        for task in flight.tasks { task.cancel() }
+        for waiter in flight.waiters.values { waiter.resume(with: result) }
+    }
+
+    /// Whether a refresh failed without a word of the server about the token.
+    private static func isTemporary(_ error: any Error) -> Bool {
+        switch error {
+        case let error as SessionError: error.response == nil
+        // A server that is out of order says nothing about the token.
+        case let error as OAuth2Error: error.code == .invalidResponse && error.status?.kind == .serverError
+        default: error is CancellationError
+        }
+    }
+
+    /// What an error of ours says; that of another type may hold secrets.
+    private static func text(_ error: any Error) -> String {
+        switch error {
+        case let error as SessionError: ": \(error.reason)"
+        case let error as OAuth2Error: ": \(error)"
+        default: ", with an error of type \(type(of: error))"
+        }
+    }
+}

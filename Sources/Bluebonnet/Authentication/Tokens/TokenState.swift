@@ -1,0 +1,157 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a ``TokenSource`` knows, and what happens next; nothing here waits or calls anybody.
+struct TokenState {
+    typealias Waiter = CheckedContinuation<TokenGrant, any Error>
+
+    /// A refresh under way.
+    struct Flight {
+        var id: UInt64
+        var waiters: [UInt64: Waiter] = [:]
+        /// The task that refreshes, and the one that ends it when it takes too long.
+        var tasks: [Task<Void, Never>] = []
+    }
+
+    /// What a call that asks for a token is to do.
+    enum Admission {
+        case resume(Result<TokenGrant, any Error>)
+        /// It waits for the refresh under way.
+        case wait
+        /// It waits, and begins the refresh that it waits for.
+        case begin(id: UInt64, AccessToken?)
+    }
+
+    private(set) var token: AccessToken?
+    private(set) var version: UInt64 = 0
+    private(set) var flight: Flight?
+    /// Whether the token may be refreshed, but not sent.
+    private var isSpent = false
+    /// The refresh that failed last, and which token it was to replace.
+    private var failure: (version: UInt64, error: any Error)?
+    private var beginnings: [SessionClock.Instant] = []
+    private var lastID: UInt64 = 0
+
+    init(token: AccessToken?) {
+        self.token = token
+    }
+
+    mutating func makeID() -> UInt64 {
+        self.lastID += 1
+        return self.lastID
+    }
+
+    /// The token that can be sent now; nil if there is none.
+    func grant(at now: SessionClock.Instant, margin: Duration) -> TokenGrant? {
+        guard let token, !self.isSpent, !token.isExpiring(at: now, margin: margin) else { return nil }
+        return TokenGrant(token: token, version: self.version, isFresh: false)
+    }
+
+    /// Takes in a call that needs a token.
+    ///
+    /// - Parameters:
+    ///   - waiter: The call.
+    ///   - refused: The version of the token that a server has refused; nil for a call that was not sent yet.
+    ///   - now: The time.
+    ///   - options: The limits of the source.
+    /// - Returns: What the call is to do.
+    mutating func admit(
+        _ waiter: (id: UInt64, continuation: Waiter),
+        replacing refused: UInt64?,
+        now: SessionClock.Instant,
+        options: TokenSource.Options
+    ) -> Admission {
+        if let refused, refused == self.version {
+            self.isSpent = true
+        } else if let refused, let failure, failure.version == refused {
+            // The refresh that this call would have waited for has failed before its response came.
+            return .resume(.failure(failure.error))
+        }
+        if let grant = self.grant(at: now, margin: options.margin) { return .resume(.success(grant)) }
+        if self.flight != nil {
+            self.flight?.waiters[waiter.id] = waiter.continuation
+            return .wait
+        }
+        self.beginnings.removeAll { $0.duration(to: now) >= options.window }
+        guard self.beginnings.count < options.refreshLimit else {
+            return .resume(.failure(TokenSource.tooManyRefreshes(options)))
+        }
+        self.beginnings.append(now)
+        let id = self.makeID()
+        self.flight = Flight(id: id, waiters: [waiter.id: waiter.continuation])
+        return .begin(id: id, self.token)
+    }
+
+    /// Notes the tasks of a refresh.
+    ///
+    /// - Returns: Whether it is still under way; if not, they are to be cancelled.
+    mutating func attach(_ tasks: [Task<Void, Never>], to id: UInt64) -> Bool {
+        guard self.flight?.id == id else { return false }
+        self.flight?.tasks = tasks
+        return true
+    }
+
+    /// A call waits no longer.
+    ///
+    /// - Returns: Its continuation, and the tasks that nobody waits for any more.
+    mutating func leave(_ id: UInt64) -> (waiter: Waiter?, tasks: [Task<Void, Never>]) {
+        guard let waiter = self.flight?.waiters.removeValue(forKey: id) else { return (nil, []) }
+        guard self.flight?.waiters.isEmpty == true else { return (waiter, []) }
+        return (waiter, self.flight.take()?.tasks ?? [])
+    }
+
+    /// A refresh has ended.
+    ///
+    /// - Parameters:
+    ///   - id: Which one; the end of one that is not under way any more changes nothing.
+    ///   - result: The token, or the error for every call that waits.
+    ///   - keepsToken: Whether a failed refresh may be tried again with the same token.
+    /// - Returns: The calls that wait, and what they get; nil if the refresh is not under way.
+    mutating func complete(
+        _ id: UInt64,
+        _ result: Result<AccessToken, any Error>,
+        keepsToken: Bool
+    ) -> (Flight, Result<TokenGrant, any Error>)? {
+        guard self.flight?.id == id, let flight = self.flight.take() else { return nil }
+        switch result {
+        case .success(let token):
+            self.set(token)
+            return (flight, .success(TokenGrant(token: token, version: self.version, isFresh: true)))
+        case .failure(let error):
+            self.failure = (self.version, error)
+            self.version += 1
+            self.isSpent = true
+            if !keepsToken { self.token = nil }
+            return (flight, .failure(error))
+        }
+    }
+
+    /// The program has set the token, which ends a refresh under way.
+    mutating func replace(_ token: AccessToken?) -> Flight? {
+        self.set(token)
+        return self.flight.take()
+    }
+
+    /// A server has refused a token that no refresh is begun for.
+    mutating func spend(_ version: UInt64) {
+        if version == self.version { self.isSpent = true }
+    }
+
+    private mutating func set(_ token: AccessToken?) {
+        self.token = token
+        self.version += 1
+        self.isSpent = false
+        self.failure = nil
+    }
+}
+
+/// A token that may be sent.
+struct TokenGrant: Sendable {
+    var token: AccessToken
+
+    /// Counts the tokens of a source.
+    var version: UInt64
+
+    /// Whether it was got for the call that has asked.
+    var isFresh: Bool
+}

@@ -1,0 +1,341 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTesting
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Bluebonnet
+
+@Suite(.timeLimit(.minutes(1))) struct AuthenticationStageTests {
+    static let home = Origin(scheme: .http, host: "h")
+    static let basicField = "Basic YWRhOnMzY3JldA=="
+
+    /// Challenges every request that a function does not let in.
+    static func guarded(
+        _ challenges: String...,
+        by isLetIn: @escaping @Sendable (String) -> Bool
+    ) -> StubTransport {
+        StubTransport { request in
+            if let field = request.headers[.authorization], isLetIn(field) { return .plain("in") }
+            var response = TransportResponse.plain("out", status: 401)
+            for challenge in challenges {
+                response.headers.append(HTTPField(name: .wwwAuthenticate, value: challenge))
+            }
+            return response
+        }
+    }
+
+    static func session(_ transport: StubTransport, _ policy: AuthenticationPolicy) -> Session {
+        var configuration = Session.Configuration()
+        configuration.authentication = policy
+        return Session(configuration: configuration, transport: transport)
+    }
+
+    static func request(_ url: String = "http://h/a/b?c") throws -> Request { Request(url: try Peer.url(url)) }
+
+    static func fields(_ transport: StubTransport) -> [String?] {
+        transport.requests.map { request in request.headers[.authorization].map { String($0.prefix(30)) } }
+    }
+
+    // MARK: Basic
+
+    @Test func `Basic answers a challenge, and then the paths beside and below it unasked`() async throws {
+        let transport = Self.guarded("Basic realm=\"r\", charset=\"UTF-8\"") { $0 == Self.basicField }
+        let session = Self.session(transport, .password("ada", "s3cret", for: Self.home))
+        for (url, count) in [
+            ("http://h/a/b?c", 2), ("http://h/a/c", 1), ("http://h/a/d/e", 1), ("http://h/x", 2), ("http://h/a/b", 1),
+        ] {
+            let before = transport.requests.count
+            let response = try await session.response(for: Self.request(url))
+            #expect(response.status == .ok)
+            #expect(transport.requests.count - before == count, "\(url)")
+        }
+    }
+
+    /// RFC 7617 sections 2 and 2.1.
+    @Test(arguments: [
+        ("Aladdin", "open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
+        ("test", "123\u{A3}", "Basic dGVzdDoxMjPCow=="),
+    ])
+    func `Basic is sent as the examples of RFC 7617 have it`(
+        _ user: String,
+        _ password: String,
+        _ field: String
+    ) async throws {
+        let transport = Self.guarded("Basic realm=\"foo\", charset=\"UTF-8\"") { $0 == field }
+        let session = Self.session(transport, .basic(user, password, for: Self.home))
+        #expect(try await session.response(for: Self.request()).status == .ok)
+    }
+
+    @Test func `preemptive Basic needs no challenge`() async throws {
+        let transport = Self.guarded("Basic realm=\"r\"") { $0 == Self.basicField }
+        let session = Self.session(transport, .basic("ada", "s3cret", for: Self.home, isPreemptive: true))
+        #expect(try await session.response(for: Self.request()).status == .ok)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(arguments: [("a:b", "p"), ("a\n", "p"), ("a", "p\u{0}"), ("a\r\nX: y", "p")])
+    func `what Basic cannot send is an error`(_ user: String, _ password: String) async throws {
+        let transport = Self.guarded("Basic realm=\"r\"") { _ in true }
+        let session = Self.session(transport, .basic(user, password, for: Self.home))
+        let error = await #expect(throws: SessionError.self) { try await session.response(for: Self.request()) }
+        #expect(error?.code == .authenticationFailed)
+        #expect(transport.requests.count == 1)
+    }
+
+    // MARK: Wrong credentials
+
+    @Test(arguments: [
+        "Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=auth",
+        "Digest realm=\"r\", nonce=\"n\", qop=auth, Basic realm=\"r\"",
+    ])
+    func `a wrong password is sent once to each scheme, and the 401 is delivered`(_ challenge: String) async throws {
+        let transport = Self.guarded(challenge) { _ in false }
+        let session = Self.session(transport, .password("ada", "wrong", for: Self.home))
+        let response = try await session.response(for: Self.request())
+        #expect(response.status == .unauthorized)
+        #expect(response.body == Data("out".utf8))
+        let sent = transport.requests.compactMap { $0.headers[.authorization] }
+        #expect(sent.count(where: { $0.hasPrefix("Digest") }) <= 1)
+        #expect(sent.count(where: { $0.hasPrefix("Basic") }) <= 1)
+    }
+
+    @Test func `a password that is wrong from now on is not sent unasked again`() async throws {
+        let isOpen = Recorder<Bool>()
+        let transport = Self.guarded("Basic realm=\"r\"") { _ in isOpen.elements.isEmpty }
+        let session = Self.session(transport, .password("ada", "s3cret", for: Self.home))
+        #expect(try await session.response(for: Self.request()).status == .ok)
+        isOpen.record(false)
+        #expect(try await session.response(for: Self.request()).status == .unauthorized)
+        #expect(transport.requests.count == 3)
+        #expect(try await session.response(for: Self.request()).status == .unauthorized)
+        #expect(transport.requests[3].headers[.authorization] == nil)
+    }
+
+    @Test func `a server that calls every nonce stale is answered a few times only`() async throws {
+        let transport = StubTransport { _ in
+            let nonce = UInt64.random(in: 0 ... .max)
+            let field = "Digest realm=\"r\", nonce=\"\(nonce)\", qop=auth, stale=true"
+            return .plain("", status: 401, headers: [.wwwAuthenticate: field])
+        }
+        let session = Self.session(transport, .digest("ada", "s3cret", for: Self.home))
+        #expect(try await session.response(for: Self.request()).status == .unauthorized)
+        #expect(transport.requests.count == 6)
+    }
+
+    // MARK: Digest
+
+    @Test(arguments: [
+        ("Basic realm=\"r\"|Digest realm=\"r\", nonce=\"n\", qop=auth", "algorithm=MD5,"),
+        (
+            "Digest realm=\"r\", nonce=\"n\", qop=auth|Digest realm=\"r\", nonce=\"n\", qop=auth, algorithm=SHA-256",
+            "SHA-256"
+        ),
+        (
+            "Digest realm=\"r\", nonce=\"n\", qop=auth, algorithm=SHA-512-256, Digest realm=\"r\", nonce=\"n\", qop=auth",
+            "SHA-512-256"
+        ),
+        ("Digest realm=\"r\", nonce=\"n\", qop=auth, algorithm=TOKEN|Basic realm=\"r\"", "Basic"),
+        ("Negotiate|Basic realm=\"r\"", "Basic"),
+    ])
+    func `the strongest challenge is answered`(_ challenges: String, _ expected: String) async throws {
+        let transport = StubTransport { request in
+            if let field = request.headers[.authorization] { return .plain(field) }
+            var response = TransportResponse.plain("", status: 401)
+            for challenge in challenges.split(separator: "|") {
+                response.headers.append(HTTPField(name: .wwwAuthenticate, value: String(challenge)))
+            }
+            return response
+        }
+        let session = Self.session(transport, .password("ada", "s3cret", for: Self.home))
+        let body = try await session.response(for: Self.request()).body
+        #expect(String(decoding: body, as: UTF8.self).contains(expected))
+    }
+
+    @Test func `Digest alone never falls back to Basic`() async throws {
+        let transport = Self.guarded("Basic realm=\"r\"") { _ in true }
+        let session = Self.session(transport, .digest("ada", "s3cret", for: Self.home))
+        #expect(try await session.response(for: Self.request()).status == .unauthorized)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `Digest counts the requests under a nonce and follows nextnonce`() async throws {
+        let transport = StubTransport { request in
+            guard let field = request.headers[.authorization] else {
+                let challenge = "Digest realm=\"r\", nonce=\"n1\", qop=auth, domain=\"/a http://other/ /c\""
+                return .plain("", status: 401, headers: [.wwwAuthenticate: challenge])
+            }
+            let isThird = field.contains("nc=00000003")
+            return .plain(field, headers: isThird ? [.authenticationInfo: "nextnonce=\"n2\""] : [:])
+        }
+        let session = Self.session(transport, .digest("ada", "s3cret", for: Self.home))
+        for (nonce, count) in [("n1", "00000001"), ("n1", "00000002"), ("n1", "00000003"), ("n2", "00000001")] {
+            let response = try await session.response(for: Self.request())
+            let text = String(decoding: response.body, as: UTF8.self)
+            #expect(text.contains("nonce=\"\(nonce)\", nc=\(count)"))
+            #expect(text.contains("uri=\"/a/b?c\""))
+        }
+        #expect(transport.requests.count == 5)
+        // Outside the domain a request goes without credentials first.
+        _ = try await session.response(for: Self.request("http://h/b"))
+        #expect(transport.requests[5].headers[.authorization] == nil)
+        _ = try await session.response(for: Self.request("http://h/c"))
+        #expect(transport.requests.count == 8)
+    }
+
+    @Test func `parallel requests under one nonce have numbers of their own`() async throws {
+        let transport = StubTransport { request in
+            if let field = request.headers[.authorization] { return .plain(field) }
+            let challenge = "Digest realm=\"r\", nonce=\"n\", qop=auth"
+            return .plain("", status: 401, headers: [.wwwAuthenticate: challenge])
+        }
+        let session = Self.session(transport, .digest("ada", "s3cret", for: Self.home))
+        let counts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    let text = String(decoding: try await session.response(for: Self.request()).body, as: UTF8.self)
+                    return String(text.split(separator: "nc=")[1].prefix(8))
+                }
+            }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(counts.count == 200)
+    }
+
+    @Test func `a nonce that is gone after a restart of the server is replaced, though nobody calls it stale`()
+        async throws
+    {
+        let nonces = Recorder<String>()
+        let transport = StubTransport { request in
+            let nonce = nonces.elements.isEmpty ? "old" : "new"
+            if let field = request.headers[.authorization], field.contains("nonce=\"\(nonce)\"") { return .plain("in") }
+            let challenge = "Digest realm=\"r\", nonce=\"\(nonce)\", qop=auth"
+            return .plain("", status: 401, headers: [.wwwAuthenticate: challenge])
+        }
+        let session = Self.session(transport, .digest("ada", "s3cret", for: Self.home))
+        #expect(try await session.response(for: Self.request()).status == .ok)
+        nonces.record("restarted")
+        #expect(try await session.response(for: Self.request()).status == .ok)
+        #expect(transport.requests.count == 4)
+    }
+
+    @Test func `a server that cannot prove that it knows the password is an error`() async throws {
+        let transport = StubTransport { request in
+            guard request.headers[.authorization] != nil else {
+                let challenge = "Digest realm=\"r\", nonce=\"n\", qop=auth"
+                return .plain("", status: 401, headers: [.wwwAuthenticate: challenge])
+            }
+            return .plain("", headers: [.authenticationInfo: "rspauth=\"0123\", qop=auth, nc=00000001"])
+        }
+        let session = Self.session(transport, .digest("ada", "s3cret", for: Self.home))
+        let error = await #expect(throws: SessionError.self) { try await session.response(for: Self.request()) }
+        #expect(error?.code == .authenticationFailed)
+        #expect(error?.status == .ok)
+    }
+
+    // MARK: Bodies
+
+    @Test func `a body is sent again if it can be, and is an error if not`() async throws {
+        let transport = Self.guarded("Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\"") { _ in true }
+        let session = Self.session(transport, .digest("ada", "s3cret", for: Self.home))
+        var request = try Self.request()
+        request.method = .post
+        request.body = .stream(length: 4, isReplayable: false) { Bytes() }
+        let error = await #expect(throws: SessionError.self) { try await session.response(for: request) }
+        #expect(error?.code == .authenticationFailed)
+        #expect(error?.reason.contains("read only once") == true)
+        #expect(error?.status == .unauthorized)
+        #expect(transport.requests.count == 1)
+
+        request.body = .stream(length: 4, isReplayable: true) { Bytes() }
+        #expect(try await session.response(for: request).status == .ok)
+        let sent = try #require(transport.requests.last)
+        let md5 = DigestAlgorithm.md5
+        let field = try #require(sent.headers[.authorization])
+        let clientNonce = field.split(separator: "cnonce=\"")[1].prefix { $0 != "\"" }
+        let second = md5.digest("POST:/a/b?c:\(md5.digest("aaaa"))")
+        let expected = md5.digest("\(md5.digest("ada:r:s3cret")):n:00000001:\(clientNonce):auth-int:\(second)")
+        #expect(field.contains("response=\"\(expected)\"") || field.contains("nc=00000002"))
+        #expect(sent.headers[.acceptEncoding] == "identity")
+    }
+
+    struct Bytes: BodyReader {
+        var left = 4
+
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            defer { self.left = 0 }
+            for index in 0..<self.left { buffer[index] = 0x61 }
+            return self.left
+        }
+    }
+
+    // MARK: Where credentials come from
+
+    @Test func `a request's own field and own policy go before the session's`() async throws {
+        let transport = Self.guarded("Basic realm=\"r\"") { _ in true }
+        let session = Self.session(transport, .bearer("session", for: Self.home))
+        var request = try Self.request()
+        _ = try await session.response(for: request)
+        request.authentication = .bearer("own")
+        _ = try await session.response(for: request)
+        request.authentication = AuthenticationPolicy.none
+        _ = try await session.response(for: request)
+        request.headers[.authorization] = "Custom x"
+        _ = try await session.response(for: request)
+        #expect(Self.fields(transport) == ["Bearer session", "Bearer own", nil, "Custom x"])
+    }
+
+    @Test(arguments: [true, false]) func `user information in a URL answers Digest, too`(_ hasPolicy: Bool) async throws
+    {
+        let transport = Self.guarded("Digest realm=\"r\", nonce=\"n\", qop=auth") { $0.hasPrefix("Digest") }
+        let session = Self.session(transport, hasPolicy ? .password("x", "y", for: Self.home) : .none)
+        let response = try await session.response(for: Self.request("http://ada:s3cret@h/"))
+        #expect(response.status == .ok)
+        #expect(transport.requests[0].headers[.authorization] == Self.basicField)
+        #expect(transport.requests[1].headers[.authorization]?.contains("username=\"ada\"") == true)
+    }
+
+    @Test func `a store is asked by origin and realm`() async throws {
+        let store = MemoryCredentialStore()
+        store[ProtectionSpace(origin: Self.home, realm: "r")] = .password("ada", "s3cret")
+        store[ProtectionSpace(origin: Self.home, realm: "R")] = .password("not", "this")
+        let transport = Self.guarded("Basic realm=\"r\"") { $0 == Self.basicField }
+        let session = Self.session(transport, .stored(in: store))
+        #expect(try await session.response(for: Self.request()).status == .ok)
+        #expect(try await session.response(for: Self.request()).status == .ok)
+        #expect(transport.requests.count == 3)
+        #expect(try await session.response(for: Self.request("http://h:81/a/b")).status == .unauthorized)
+        store.removeAll()
+        #expect(try await session.response(for: Self.request()).status == .unauthorized)
+        #expect(transport.requests.last?.headers[.authorization] == nil)
+    }
+
+    @Test func `a rule without an origin needs a base URL`() async throws {
+        let transport = StubTransport()
+        let session = Self.session(transport, .bearer("t"))
+        let error = await #expect(throws: SessionError.self) { try await session.response(for: Self.request()) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(transport.requests.isEmpty)
+        let api = HTTPSession(baseURL: try Peer.url("http://h/v1"), session: session)
+        _ = try await api.get("users")
+        #expect(transport.requests.last?.headers[.authorization] == "Bearer t")
+        _ = try await api.get(Peer.url("http://other/users"))
+        #expect(transport.requests.last?.headers[.authorization] == nil)
+    }
+
+    @Test func `nothing that is printed holds a secret`() throws {
+        let netrc = try Netrc(parsing: Array("machine h login ada password s3cret".utf8))
+        let policy: AuthenticationPolicy = [.password("ada", "s3cret"), .bearer("s3cret"), .netrc(netrc)]
+        var text = ""
+        dump(policy, to: &text)
+        dump(Credential.password("ada", "s3cret"), to: &text)
+        dump(AccessToken("s3cret", refreshToken: "s3cret"), to: &text)
+        dump(netrc, to: &text)
+        text += "\(policy) \(Credential.bearer("s3cret")) \(AccessToken("s3cret")) \(netrc)"
+        #expect(!text.contains("s3cret"))
+    }
+}

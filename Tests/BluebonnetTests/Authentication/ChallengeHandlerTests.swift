@@ -1,0 +1,109 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import HTTPTypes
+import Testing
+
+@testable import Bluebonnet
+
+@Suite(.timeLimit(.minutes(1))) struct ChallengeHandlerTests {
+    typealias Decision = AuthenticationChallenge.Decision
+    typealias Stage = AuthenticationStageTests
+
+    struct Failure: Error {}
+
+    private static let right = Credential.password("ada", "s3cret")
+
+    private func transport() -> StubTransport {
+        Stage.guarded("Digest realm=\"r\", nonce=\"n\", qop=auth", "Basic realm=\"r\"") { $0 == Stage.basicField }
+    }
+
+    @Test(arguments: [true, false])
+    func `1.3.6 a credential of a handler is used, and remembered if the handler is the session's`(
+        _ isSessions: Bool
+    ) async throws {
+        let transport = self.transport()
+        let asked = Recorder<AuthenticationChallenge>()
+        let handler: AuthenticationChallenge.Handler = { challenge in
+            asked.record(challenge)
+            return challenge.method == .basic ? .use(Self.right) : .rejectProtectionSpace
+        }
+        var policy = AuthenticationPolicy.none
+        if isSessions { policy.onChallenge = handler }
+        let session = Stage.session(transport, policy)
+        var request = try Stage.request()
+        if !isSessions { request.onAuthenticationChallenge = handler }
+        #expect(try await session.response(for: request).status == .ok)
+        #expect(asked.elements.map(\.method) == [.digest, .basic])
+        #expect(asked.elements.allSatisfy { $0.space == ProtectionSpace(origin: Stage.home, realm: "r") })
+        #expect(asked.elements.allSatisfy { $0.previousFailureCount == 0 && $0.response?.status == .unauthorized })
+        #expect(try await session.response(for: request).status == .ok)
+        #expect(asked.elements.count == (isSessions ? 2 : 4))
+        #expect(try await session.response(for: Stage.request()).status == (isSessions ? .ok : .unauthorized))
+    }
+
+    @Test func `1.3.7 the request's handler is asked before the session's, and both before the rules`() async throws {
+        let asked = Recorder<String>()
+        var policy = AuthenticationPolicy.basic("ada", "s3cret", for: Stage.home)
+        policy.onChallenge = { _ in
+            asked.record("session")
+            return .performDefaultHandling
+        }
+        let session = Stage.session(self.transport(), policy)
+        var request = try Stage.request()
+        request.onAuthenticationChallenge = { _ in
+            asked.record("request")
+            return .performDefaultHandling
+        }
+        #expect(try await session.response(for: request).status == .ok)
+        #expect(asked.elements == ["request", "session", "request", "session"])
+    }
+
+    @Test func `1.3.7 a handler is told how often it was wrong, and the same answer is not sent twice`() async throws {
+        let counts = Recorder<Int>()
+        let transport = Stage.guarded("Basic realm=\"r\"") { $0 == Stage.basicField }
+        let session = Stage.session(transport, .none)
+        var request = try Stage.request()
+        request.onAuthenticationChallenge = { challenge in
+            counts.record(challenge.previousFailureCount)
+            return .use(challenge.previousFailureCount < 2 ? .password("ada", "\(counts.elements.count)") : Self.right)
+        }
+        #expect(try await session.response(for: request).status == .ok)
+        #expect(counts.elements == [0, 1, 2])
+        request.onAuthenticationChallenge = { _ in .use(.password("ada", "wrong")) }
+        let before = transport.requests.count
+        #expect(try await session.response(for: request).status == .unauthorized)
+        #expect(transport.requests.count == before + 2)
+    }
+
+    @Test func `1.3.7 rejecting every space delivers the response`() async throws {
+        let transport = self.transport()
+        var policy = AuthenticationPolicy.password("ada", "s3cret", for: Stage.home)
+        policy.onChallenge = { _ in .rejectProtectionSpace }
+        #expect(try await Stage.session(transport, policy).response(for: Stage.request()).status == .unauthorized)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(arguments: [true, false]) func `1.3.7 cancelling and throwing end the call`(_ isThrowing: Bool) async throws {
+        var policy = AuthenticationPolicy.none
+        policy.onChallenge = { _ in
+            if isThrowing { throw Failure() }
+            return .cancel
+        }
+        let session = Stage.session(self.transport(), policy)
+        let error = await #expect(throws: SessionError.self) { try await session.response(for: Stage.request()) }
+        #expect(error?.code == .authenticationCancelled)
+        #expect((error?.underlying is Failure) == isThrowing)
+        #expect(error?.status == .unauthorized)
+    }
+
+    @Test func `a credential of the wrong kind answers nothing`() async throws {
+        let transport = self.transport()
+        var policy = AuthenticationPolicy.none
+        policy.onChallenge = { _ in .use(.bearer("t")) }
+        #expect(try await Stage.session(transport, policy).response(for: Stage.request()).status == .unauthorized)
+        #expect(transport.requests.count == 1)
+    }
+}

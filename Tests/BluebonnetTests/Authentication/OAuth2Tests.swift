@@ -1,0 +1,99 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import Bluebonnet
+
+@Suite(.timeLimit(.minutes(1))) struct OAuth2Tests {
+    static let client = OAuth2.Client(id: "my app", secret: "s:3%+")
+
+    /// Asks an endpoint that gives one answer; gives the token and the request.
+    private func refresh(
+        _ answer: String,
+        status: Int = 200,
+        _ oauth: OAuth2? = nil,
+        from token: AccessToken? = AccessToken("old", refreshToken: "r 1")
+    ) async throws -> (token: AccessToken, request: TransportRequest) {
+        let transport = StubTransport { request in
+            if request.target == "/token" { return .plain(answer, status: status) }
+            return .plain("", status: request.headers[.authorization] == "Bearer old" ? 401 : 200)
+        }
+        let url = try Peer.url("https://login/token")
+        let tokens = TokenSource(oauth ?? .refreshToken(endpoint: url, client: Self.client), token: token)
+        var configuration = Session.Configuration()
+        configuration.authentication = .tokens(tokens, for: AuthenticationStageTests.home)
+        let session = Session(configuration: configuration, transport: transport)
+        _ = try await session.response(for: AuthenticationStageTests.request())
+        let request = try #require(transport.requests.first { $0.target == "/token" })
+        return (try #require(tokens.token), request)
+    }
+
+    private func form(_ request: TransportRequest) -> String {
+        if case .bytes(let bytes) = request.body { String(buffer: bytes) } else { "" }
+    }
+
+    @Test func `a refresh token is sent as RFC 6749 section 6 says, and kept unless there is a new one`() async throws {
+        let answer = #"{"access_token": "new", "token_type": "bearer", "expires_in": 3600}"#
+        let (token, request) = try await self.refresh(answer)
+        #expect(token.value == "new" && token.refreshToken == "r 1" && token.lifetime == .seconds(3600))
+        #expect(self.form(request) == "grant_type=refresh_token&refresh_token=r+1")
+        #expect(request.method == .post && request.headers[.contentType] == "application/x-www-form-urlencoded")
+        // Section 2.3.1: the parts are encoded before they are joined.
+        let basic = Data("my+app:s%3A3%25%2B".utf8).base64EncodedString()
+        #expect(request.headers[.authorization] == "Basic \(basic)")
+        let rotated = try await self.refresh(#"{"access_token":"n","token_type":"Bearer","refresh_token":"r2"}"#).token
+        #expect(rotated.refreshToken == "r2" && rotated.lifetime == nil)
+    }
+
+    @Test func `client credentials are asked for with a scope, and may be sent in the form`() async throws {
+        let client = OAuth2.Client(id: "app", secret: "s", authentication: .form)
+        let url = try Peer.url("https://login/token")
+        let answer = #"{"access_token": "new", "token_type": "Bearer", "expires_in": "60"}"#
+        let oauth = OAuth2.clientCredentials(endpoint: url, client: client, scope: ["read", "a/b"])
+        let (token, request) = try await self.refresh(answer, oauth, from: nil)
+        #expect(self.form(request) == "grant_type=client_credentials&scope=read+a%2Fb&client_id=app&client_secret=s")
+        #expect(request.headers[.authorization] == nil)
+        #expect(token.lifetime == .seconds(60))
+    }
+
+    @Test(arguments: [
+        (400, #"{"error": "invalid_request"}"#, OAuth2Error.Code.invalidRequest),
+        (401, #"{"error": "invalid_client", "error_description": "no"}"#, .invalidClient),
+        (400, #"{"error": "invalid_grant"}"#, .invalidGrant),
+        (400, #"{"error": "unauthorized_client"}"#, .unauthorizedClient),
+        (400, #"{"error": "unsupported_grant_type"}"#, .unsupportedGrantType),
+        (400, #"{"error": "invalid_scope"}"#, .invalidScope), (400, #"{"error": "other"}"#, OAuth2Error.Code("other")),
+        (500, "<html>", .invalidResponse), (302, "", .invalidResponse), (200, "<html>", .invalidResponse),
+        (200, #"{"token_type": "bearer"}"#, .invalidResponse),
+        (200, #"{"access_token": "", "token_type": "bearer"}"#, .invalidResponse),
+        (200, #"{"access_token": "a"}"#, .unsupportedTokenType),
+        (200, #"{"access_token": "a", "token_type": "mac"}"#, .unsupportedTokenType), (200, "[]", .invalidResponse),
+    ])
+    func `an error of the endpoint has a code`(_ status: Int, _ answer: String, _ code: OAuth2Error.Code) async throws {
+        let error = await #expect(throws: SessionError.self) { try await self.refresh(answer, status: status) }
+        #expect(error?.code == .authenticationFailed)
+        #expect((error?.underlying as? OAuth2Error)?.code == code)
+        #expect(error?.status == .unauthorized)
+    }
+
+    @Test(arguments: ["-1", "1e400", "\"x\"", "null", "1e30", "[]", "1.5"])
+    func `no lifetime of an endpoint is too strange`(_ text: String) async throws {
+        let answer = #"{"access_token": "new", "token_type": "bearer", "expires_in": \#(text)}"#
+        #expect(try await self.refresh(answer).token.value == "new")
+    }
+
+    @Test func `there is an error without a refresh token, and without TLS`() async throws {
+        let missing = await #expect(throws: SessionError.self) { try await self.refresh("", from: AccessToken("old")) }
+        #expect((missing?.underlying as? OAuth2Error)?.code == .noRefreshToken)
+        let url = try Peer.url("http://login/token")
+        let plain = OAuth2.clientCredentials(endpoint: url, client: Self.client)
+        let insecure = await #expect(throws: SessionError.self) { try await self.refresh("", plain) }
+        #expect((insecure?.underlying as? OAuth2Error)?.code == .insecureEndpoint)
+    }
+}

@@ -1,0 +1,112 @@
+# Copyright (c) 2026 the Bluebonnet project authors
+# SPDX-License-Identifier: Apache-2.0
+"""Usage: apache.py FOLDER
+
+Runs Apache httpd, unprivileged and on loopback, with everything it writes inside FOLDER, until standard input ends. It
+serves FOLDER/www, and asks for the user `ada` with the password `s3cret`: with Digest (mod_auth_digest) below /digest/,
+and with nonces that are checked by their count below /counted/, with Basic below /basic/. Prints one line of JSON: the
+port, or what failed.
+"""
+
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from supervision import fail, listening_socket, supervise
+
+REALM = "interop"
+CONFIGURATION = """
+ServerRoot {folder}
+DefaultRuntimeDir {folder}
+PidFile {folder}/httpd.pid
+ServerName localhost
+Listen 127.0.0.1:{port}
+{modules}
+{user}
+ErrorLog /dev/stderr
+LogLevel error
+StartServers 2
+KeepAlive On
+MaxKeepAliveRequests 0
+DocumentRoot {folder}/www
+AuthDigestShmemSize 64K
+<Directory {folder}/www>
+    Require all granted
+</Directory>
+Alias /digest {folder}/www
+Alias /counted {folder}/www
+Alias /basic {folder}/www
+<Location /digest>
+    AuthType Digest
+    AuthName "{realm}"
+    AuthDigestProvider file
+    AuthUserFile {folder}/digest.users
+    AuthDigestDomain /digest/
+    Require valid-user
+</Location>
+<Location /counted>
+    AuthType Digest
+    AuthName "{realm}"
+    AuthDigestProvider file
+    AuthUserFile {folder}/digest.users
+    AuthDigestNcCheck On
+    Require valid-user
+</Location>
+<Location /basic>
+    AuthType Basic
+    AuthName "{realm}"
+    AuthUserFile {folder}/basic.users
+    Require valid-user
+</Location>
+"""
+MODULES = [
+    "mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_basic", "auth_digest", "alias", "unixd",
+]
+
+
+def modules_folder():
+    for folder in ["/usr/lib/apache2/modules", "/usr/lib64/httpd/modules", "/usr/local/apache2/modules"]:
+        if os.path.isdir(folder):
+            return folder
+    fail("no modules of Apache httpd were found; `scripts/setup test` installs them, or: apt-get install apache2")
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    path = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin"
+    program = shutil.which("apache2", path=path) or shutil.which("httpd", path=path)
+    if not program:
+        fail("Apache httpd is not installed; `scripts/setup test` installs it, or: apt-get install apache2")
+    (folder / "www").mkdir(parents=True, exist_ok=True)
+    secret = hashlib.md5(f"ada:{REALM}:s3cret".encode()).hexdigest()
+    (folder / "digest.users").write_text(f"ada:{REALM}:{secret}\n", encoding="utf-8")
+    done = subprocess.run(["openssl", "passwd", "-apr1", "s3cret"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        fail("openssl is not installed; `scripts/setup test` installs it, or: apt-get install openssl")
+    (folder / "basic.users").write_text(f"ada:{done.stdout.strip()}\n", encoding="utf-8")
+
+    # httpd opens its socket itself: this is a port that was free a moment ago.
+    with listening_socket() as sock:
+        port = sock.getsockname()[1]
+    modules = modules_folder()
+    lines = [f"LoadModule {name}_module {modules}/mod_{name}.so" for name in MODULES]
+    # As root, httpd would give up its rights and then could not read what the tests have written.
+    user = ""
+    if os.geteuid() == 0:
+        for name in [".", "www"]:
+            os.chmod(folder / name, 0o755)
+        user = "User www-data\nGroup www-data"
+    built_in = subprocess.run([program, "-l"], capture_output=True, text=True, check=False).stdout
+    lines = [line for line in lines if f"mod_{line.split()[1].removesuffix('_module')}.c" not in built_in]
+    configuration = folder / "httpd.conf"
+    configuration.write_text(CONFIGURATION.format(
+        folder=folder, port=port, modules="\n".join(lines), user=user, realm=REALM), encoding="utf-8")
+    supervise(
+        [program, "-d", str(folder), "-f", str(configuration), "-DFOREGROUND"], port=port, facts={"http": port})
+
+
+if __name__ == "__main__":
+    main()
