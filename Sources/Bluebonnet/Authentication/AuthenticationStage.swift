@@ -117,7 +117,7 @@ enum CredentialSource: Sendable {
 
 extension Credential {
     /// The user information of a URL.
-    init(_ userInfo: Substring) throws(SessionError) {
+    init(_ userInfo: String) throws(SessionError) {
         let (user, password) = try UserInformation.decode(userInfo)
         self = .password(user, password)
     }

@@ -31,7 +31,7 @@ enum UserInformation {
     /// The user name and the password, decoded; the first colon is between them.
     ///
     /// - Throws: `SessionError` with `invalidURL` if it is not percent-encoded UTF-8.
-    static func decode(_ userInfo: Substring) throws(SessionError) -> (user: String, password: String) {
+    static func decode(_ userInfo: String) throws(SessionError) -> (user: String, password: String) {
         let colon = userInfo.utf8.firstIndex(of: UInt8(ascii: ":"))
         let user = String(userInfo[..<(colon ?? userInfo.endIndex)])
         let password = colon.map { String(userInfo[userInfo.utf8.index(after: $0)...]) } ?? ""
