@@ -93,12 +93,15 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
+        // The Public Suffix List as data, which compiles in no time in C.
+        .target(name: "CPublicSuffixes"),
         .target(
             name: "Bluebonnet",
             dependencies: [
                 "BluebonnetFiles",
                 "BluebonnetSerialization",
                 "BluebonnetTransport",
+                "CPublicSuffixes",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -226,7 +229,8 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
-            ]
+            ],
+            resources: [.copy("Fixtures")]
         ),
         .testTarget(
             name: "BluebonnetTestingTests",

@@ -10,6 +10,7 @@ extension Session.Configuration {
     func makeStages(_ transport: any Transport) -> [any Interceptor] {
         self.interceptors
             + (self.redirects.isNone ? [] : [RedirectStage(policy: self.redirects)])
+            + (self.cookies.map { [CookieStage(jar: $0)] } ?? [])
             + [HeadersStage(self)]
             + self.networkInterceptors
             + [ExchangeStage(transport: transport, configuration: self)]

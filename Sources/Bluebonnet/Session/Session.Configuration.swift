@@ -32,6 +32,11 @@ extension Session {
         /// Which redirects are followed: 20, unless changed; see ``RedirectPolicy``.
         public var redirects = RedirectPolicy.follow()
 
+        /// The cookies that requests send and responses set; nil, the default, for none.
+        ///
+        /// See ``CookieJar``.
+        public var cookies: CookieJar?
+
         /// The interceptors of every call, outermost first; called once per call.
         public var interceptors: [any Interceptor] = []
 
