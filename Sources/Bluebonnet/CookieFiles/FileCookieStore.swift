@@ -14,9 +14,9 @@ import Synchronization
 /// The file is a journal: each change is one line with a checksum, written at its end in one step while a lock is held. A line that was cut
 /// short by the end of a process, or of the machine, is passed over. Where most lines are out of date, the file is written anew beside
 /// its place, and renamed. Other processes see a change with their next request. Only the owner can read the file; the lock is a second,
-/// empty file beside it, with `.lock` after its name.
+/// empty file beside it, with `.lock` after its name. If the file is removed, the cookies are, with the next change.
 ///
-/// Cookies that end with the session are not kept. The disk is not waited for: after a power failure the newest cookies may be missing.
+/// Cookies that end with the session are not kept. A store belongs to one jar; another jar opens the file once more. The disk is not waited for: after a power failure the newest cookies may be missing.
 public final class FileCookieStore: CookieStore {
     /// The largest file that is read, in bytes: 64 MiB.
     public static let largestFile = 64 * 1024 * 1024
@@ -60,13 +60,16 @@ public final class FileCookieStore: CookieStore {
             throw SessionError(.destinationUnavailable, reason: "the path of the cookies cannot be a file's")
         }
         try SessionError.aboutCookieFile { try self.update { _ in [] } }
+        // The jar has seen nothing yet.
+        self.state.withLock { $0 = State() }
     }
 
     public func refresh(_ apply: (CookieStoreUpdate) -> Void) throws {
         // A thread that is writing brings its jar up to date by itself; a request does not wait for it.
         try self.state.withLockIfAvailable { state in
             try SessionError.aboutCookieFile {
-                if let position = state.position, try PrivateFile.end(ofPath: self.path) == position { return }
+                // Whether a file that is missing was removed, or cannot be reached, shows when there is something to write.
+                guard let end = try PrivateFile.end(ofPath: self.path), end != state.position else { return }
                 apply(try self.read(&state))
             }
         }
@@ -138,8 +141,8 @@ public final class FileCookieStore: CookieStore {
             return try self.rewrite(Self.outcome(of: changes), &state)
         }
         guard !changes.isEmpty else { return }
-        // Whoever wrote a line without an end is gone: the lock is ours.
-        let lines = (state.isTorn ? [UInt8(ascii: "\n")] : []) + changes.flatMap(CookieRecord.line)
+        // Whoever wrote a line without an end is gone: the lock is ours. The mark makes sure that nobody takes the line for whole.
+        let lines = (state.isTorn ? Array("!\n".utf8) : []) + changes.flatMap(CookieRecord.line)
         state.position = try PrivateFile.append(lines, to: self.path)
         state.isTorn = false
         state.lineCount += changes.count

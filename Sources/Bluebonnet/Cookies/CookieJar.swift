@@ -67,7 +67,7 @@ public final class CookieJar: Sendable {
     func read<Result>(_ body: (inout CookieTable) -> Result) -> Result {
         let time = self.now()
         if let store {
-            self.note(Swift.Result { try store.refresh { update in self.transact(at: time) { $0.apply(update) } } })
+            self.note(Swift.Result { try store.refresh { update in self.transact(at: time, after: update) { _ in } } })
         }
         return self.state.withLock { state in
             state.table.removeExpired(at: time)
@@ -82,10 +82,7 @@ public final class CookieJar: Sendable {
         var given: [CookieChange]?
         let outcome = Result {
             try store.update { update in
-                self.transact(at: time) { transaction in
-                    transaction.apply(update)
-                    body(&transaction)
-                }
+                self.transact(at: time, after: update, body)
                 let changes = self.state.withLock { state in
                     defer { state.unsaved = [] }
                     return state.unsaved
@@ -99,11 +96,16 @@ public final class CookieJar: Sendable {
         self.note(outcome)
     }
 
-    private func transact(at time: Date, _ body: (inout CookieTransaction) -> Void) {
+    private func transact(
+        at time: Date,
+        after update: CookieStoreUpdate = .none,
+        _ body: (inout CookieTransaction) -> Void
+    ) {
         self.state.withLock { state in
             var table = CookieTable()
             swap(&table, &state.table)
             var transaction = CookieTransaction(table, at: time)
+            transaction.apply(update, then: state.unsaved)
             body(&transaction)
             transaction.enforce(self.options)
             state.table = transaction.table

@@ -47,7 +47,11 @@ struct CookieTransaction {
     /// Takes over what others have changed in the store.
     ///
     /// Cookies that end with the session are the jar's own: nobody else removes them.
-    mutating func apply(_ update: CookieStoreUpdate) {
+    ///
+    /// - Parameters:
+    ///   - update: The changes of others.
+    ///   - unsaved: The jar's changes that the store has not seen; they come after those of others, as they will in the store.
+    mutating func apply(_ update: CookieStoreUpdate, then unsaved: [CookieChange]) {
         switch update {
         case .none: return
         case .changes(let changes):
@@ -57,6 +61,7 @@ struct CookieTransaction {
             self.table.removeAll { $0.cookie.expires != nil && !kept.contains($0.cookie.identity) }
             for cookie in cookies { self.apply(.set(cookie)) }
         }
+        for change in unsaved { self.apply(change) }
     }
 
     private mutating func apply(_ change: CookieChange) {
