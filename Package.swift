@@ -93,6 +93,8 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
+        // The Public Suffix List as data, which compiles in no time in C.
+        .target(name: "CPublicSuffixes"),
         .target(
             name: "Bluebonnet",
             dependencies: [
@@ -100,6 +102,7 @@ let package = Package(
                 "BluebonnetSerialization",
                 "BluebonnetTransport",
                 .product(name: "Crypto", package: "swift-crypto"),
+                "CPublicSuffixes",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

@@ -59,6 +59,8 @@ struct ExternalServer: Sendable {
         case werkzeug = "werkzeug_forms"
         /// The same with aiohttp.
         case aiohttp = "aiohttp_forms"
+        /// aiohttp's server, which sets cookies and says which it gets.
+        case cookies
         /// tinyproxy and microsocks, each with and without credentials.
         case proxies
         /// Hypercorn, which speaks HTTP/2.

@@ -12,6 +12,7 @@ extension Session.Configuration {
             + (self.hasRetryStage ? [RetryStage(self)] : [])
             + (self.redirects.isNone ? [] : [RedirectStage(policy: self.redirects)])
             + [AuthenticationStage(self.authentication)]
+            + (self.cookies.map { [CookieStage(jar: $0)] } ?? [])
             + [HeadersStage(self)]
             + self.networkInterceptors
             + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication)] : [])

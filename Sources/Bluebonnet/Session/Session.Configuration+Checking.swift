@@ -25,8 +25,8 @@ extension Session.Configuration {
         if options.cachePolicy == .returnCacheDataElseLoad {
             throw Self.unsupported("cachePolicy", "there is no cache that could answer before the network")
         }
-        if options.handlesCookies == true {
-            throw Self.unsupported("handlesCookies", "there is no cookie store")
+        if options.handlesCookies == true, self.cookies == nil {
+            throw Self.unsupported("handlesCookies", "there is no cookie jar; set one as the configuration's cookies")
         }
         if options.allowsCellularAccess == false {
             throw Self.unsupported("allowsCellularAccess", "the kind of the network interface is not looked at")

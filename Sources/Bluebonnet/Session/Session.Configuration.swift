@@ -46,6 +46,11 @@ extension Session {
         /// What requests prove their identity with: nothing, unless changed; see ``AuthenticationPolicy``.
         public var authentication = AuthenticationPolicy.none
 
+        /// The cookies that requests send and responses set; nil, the default, for none.
+        ///
+        /// See ``CookieJar``.
+        public var cookies: CookieJar?
+
         /// The interceptors of every call, outermost first; called once per call.
         public var interceptors: [any Interceptor] = []
 

@@ -1,0 +1,49 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+public import FoundationEssentials
+
+extension CookieJar {
+    /// Sets the cookies of a `cookies.txt`, the format of Netscape, curl and wget; blocks.
+    ///
+    /// The rules of ``set(_:)`` hold for each of them. What cannot be a cookie, or has ended, is passed over. The format does not know SameSite.
+    ///
+    /// - Parameter file: The file, of 64 MiB at most.
+    /// - Returns: The number of cookies that were set.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/storageFailed`` or ``SessionError/Code/destinationUnavailable`` if the file cannot
+    ///   be read.
+    @discardableResult
+    public func importCookies(from file: URL) throws(SessionError) -> Int {
+        let path = file.path(percentEncoded: false)
+        let bytes = try SessionError.aboutCookieFile { try FileContent.read(path, upTo: FileCookieStore.largestFile) }
+        var count = 0
+        self.change { transaction in
+            for cookie in NetscapeCookieFile.cookies(in: bytes, at: transaction.time) {
+                guard !cookie.isExpired(at: transaction.time), (try? self.check(cookie)) != nil else { continue }
+                transaction.set(cookie.ending(by: transaction.time, self.options.longestLife))
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// Writes all cookies into a `cookies.txt` that curl and wget read; blocks.
+    ///
+    /// The file appears whole, in the place of any other, and only its owner can read it. Cookies that end with the session are in it, too.
+    ///
+    /// - Parameter file: Where the file is to be; its directory must exist.
+    /// - Returns: The cookies that the format cannot hold: those without a name, and those with a tab in them.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/storageFailed``, ``SessionError/Code/storageFull`` or
+    ///   ``SessionError/Code/destinationUnavailable``.
+    @discardableResult
+    public func exportCookies(to file: URL) throws(SessionError) -> [Cookie] {
+        let path = file.path(percentEncoded: false)
+        guard FileLocation(path: path) != nil else {
+            throw SessionError(.destinationUnavailable, reason: "the path of the cookies cannot be a file's")
+        }
+        let (bytes, omitted) = NetscapeCookieFile.text(of: self.cookies)
+        try SessionError.aboutCookieFile { try PrivateFile.replace(path, with: bytes) }
+        return omitted
+    }
+}

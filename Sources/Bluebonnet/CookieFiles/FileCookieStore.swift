@@ -1,0 +1,204 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+public import FoundationEssentials
+import Synchronization
+
+/// Keeps cookies in a file that several processes can share, and that a process which is killed leaves whole.
+///
+/// ```swift
+/// configuration.cookies = CookieJar(store: try FileCookieStore(at: file))
+/// ```
+///
+/// The file is a journal: each change is one line with a checksum, written at its end in one step while a lock is held. A line that was cut
+/// short by the end of a process, or of the machine, is passed over. Where most lines are out of date, the file is written anew beside
+/// its place, and renamed. Other processes see a change with their next request. Only the owner can read the file; the lock is a second,
+/// empty file beside it, with `.lock` after its name. If the file is removed, the cookies are, with the next change.
+///
+/// Cookies that end with the session are not kept. A store belongs to one jar; another jar opens the file once more. The disk is not waited for: after a power failure the newest cookies may be missing.
+public final class FileCookieStore: CookieStore {
+    /// The largest file that is read, in bytes: 64 MiB.
+    public static let largestFile = 64 * 1024 * 1024
+
+    /// What the first line of the file begins with; a random number follows, another one each time the file is written anew.
+    private static let header = Array("bluebonnet-cookies 1 ".utf8)
+
+    fileprivate struct State {
+        /// How far the journal has been read; nil before the first time.
+        var position: PrivateFile.Position?
+        /// The first line.
+        var head: [UInt8] = []
+        /// The number of lines that have been read, and of the cookies that they come to.
+        var lineCount = 0
+        var cookies: Set<Cookie.Identity> = []
+        /// Whether the last line lacks its line break.
+        var isTorn = false
+    }
+
+    private let path: String
+    private let now: @Sendable () -> Date
+    private let state = Mutex(State())
+
+    /// The lines a file has at least before it is written anew.
+    private static var fewestLines: Int { 1000 }
+
+    /// Opens a file of cookies, or makes it; blocks.
+    ///
+    /// - Parameter file: Where it is; its directory must exist. Keep it where nobody else can write.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/destinationUnavailable`` or ``SessionError/Code/storageFailed`` if it cannot be
+    ///   read and written, or if it is another kind of file.
+    public convenience init(at file: URL) throws(SessionError) {
+        try self.init(at: file) { Date.now }
+    }
+
+    /// Opens a file of cookies with a clock of a test.
+    package init(at file: URL, now: @escaping @Sendable () -> Date) throws(SessionError) {
+        self.now = now
+        self.path = file.path(percentEncoded: false)
+        guard FileLocation(path: self.path) != nil else {
+            throw SessionError(.destinationUnavailable, reason: "the path of the cookies cannot be a file's")
+        }
+        try SessionError.aboutCookieFile { try self.update { _ in [] } }
+        // The jar has seen nothing yet.
+        self.state.withLock { $0 = State() }
+    }
+
+    public func refresh(_ apply: (CookieStoreUpdate) -> Void) throws {
+        // A thread that is writing brings its jar up to date by itself; a request does not wait for it.
+        try self.state.withLockIfAvailable { state in
+            try SessionError.aboutCookieFile {
+                // Whether a file that is missing was removed, or cannot be reached, shows when there is something to write.
+                guard let end = try PrivateFile.end(ofPath: self.path), end != state.position else { return }
+                apply(try self.read(&state))
+            }
+        }
+    }
+
+    public func update(_ change: (CookieStoreUpdate) -> [CookieChange]) throws {
+        try self.state.withLock { state in
+            try SessionError.aboutCookieFile {
+                let lock = try ProcessLock("\(self.path).lock")
+                try self.write(change(try self.read(&state)), &state)
+                _ = consume lock
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    /// Reads what was written since the last time.
+    ///
+    /// Lines are only ever added, so this needs no lock.
+    private func read(_ state: inout State) throws -> CookieStoreUpdate {
+        let found = try PrivateFile.read(self.path, from: state.position, head: state.head, upTo: Self.largestFile)
+        guard let (bytes, start) = found, !bytes.isEmpty || start.offset > 0 else {
+            // There is no file, or an empty one that somebody has prepared.
+            defer { state = State() }
+            return state.cookies.isEmpty ? .none : .replaced([])
+        }
+        let isSame = start.offset > 0
+        var journal = bytes[...]
+        if !isSame {
+            state = State()
+            guard let end = journal.firstIndex(of: UInt8(ascii: "\n")), journal.starts(with: Self.header) else {
+                throw ForeignFile()
+            }
+            state.head = Array(journal[...end])
+            journal = journal[(end + 1)...]
+        }
+        // The end of a line that somebody is writing comes the next time.
+        let end = journal.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? journal.startIndex
+        state.isTorn = end < journal.endIndex
+        state.position = start
+        state.position?.offset += Int64(end)
+        let lines = journal[..<end].split(separator: UInt8(ascii: "\n"))
+        let changes = lines.compactMap(CookieRecord.change)
+        state.lineCount += lines.count
+        state.note(changes)
+        if isSame { return changes.isEmpty ? .none : .changes(changes) }
+        return .replaced(Self.outcome(of: changes))
+    }
+
+    /// The cookies that are there after a number of changes, in the order in which they were made.
+    private static func outcome(of changes: [CookieChange]) -> [Cookie] {
+        var cookies: [Cookie.Identity: (order: Int, cookie: Cookie)] = [:]
+        for (order, change) in changes.enumerated() {
+            switch change {
+            case .removed(let cookie): cookies[cookie.identity] = nil
+            case .set(let cookie):
+                cookies[cookie.identity] = (cookies[cookie.identity]?.order ?? order, cookie)
+            }
+        }
+        return cookies.values.sorted { $0.order < $1.order }.map(\.cookie)
+    }
+
+    // MARK: Writing, while the lock is held
+
+    private func write(_ changes: [CookieChange], _ state: inout State) throws {
+        guard state.position != nil else {
+            // The first lines and the header take the file's name together.
+            return try self.rewrite(Self.outcome(of: changes), &state)
+        }
+        guard !changes.isEmpty else { return }
+        // Whoever wrote a line without an end is gone: the lock is ours. The mark makes sure that nobody takes the line for whole.
+        let lines = (state.isTorn ? Array("!\n".utf8) : []) + changes.flatMap(CookieRecord.line)
+        state.position = try PrivateFile.append(lines, to: self.path)
+        state.isTorn = false
+        state.lineCount += changes.count
+        state.note(changes)
+        guard state.lineCount > max(Self.fewestLines, 4 * state.cookies.count) else { return }
+        let bytes = try PrivateFile.read(self.path, from: nil, upTo: Self.largestFile)?.bytes ?? []
+        let all = bytes.split(separator: UInt8(ascii: "\n")).compactMap(CookieRecord.change)
+        let now = self.now()
+        try self.rewrite(Self.outcome(of: all).filter { !$0.isExpired(at: now) }, &state)
+    }
+
+    /// Writes the file anew.
+    private func rewrite(_ cookies: [Cookie], _ state: inout State) throws {
+        let changes = cookies.map(CookieChange.set)
+        let head = Self.header + Array("\(UInt64.random(in: 0...UInt64.max))\n".utf8)
+        try PrivateFile.replace(self.path, with: head + changes.flatMap(CookieRecord.line))
+        state = State()
+        state.head = head
+        state.position = try PrivateFile.end(ofPath: self.path)
+        state.lineCount = changes.count
+        state.note(changes)
+    }
+}
+
+extension FileCookieStore.State {
+    /// Keeps count of the cookies there are.
+    fileprivate mutating func note(_ changes: [CookieChange]) {
+        for change in changes {
+            switch change {
+            case .set(let cookie): self.cookies.insert(cookie.identity)
+            case .removed(let cookie): self.cookies.remove(cookie.identity)
+            }
+        }
+    }
+}
+
+/// The file is no journal of cookies, and is not touched.
+private struct ForeignFile: Error {}
+
+extension SessionError {
+    /// Turns what reading and writing a file of cookies throws into the errors of a session.
+    static func aboutCookieFile<Result>(_ body: () throws -> Result) throws(SessionError) -> Result {
+        do {
+            return try body()
+        } catch let error as SystemError {
+            throw SessionError(error)
+        } catch FileFault.system(let error) {
+            throw SessionError(error)
+        } catch let fault as FileFault {
+            throw SessionError(.storageFailed, reason: "the file of cookies could not be read: \(fault.text)")
+        } catch is ForeignFile {
+            throw SessionError(.storageFailed, reason: "the file is none of cookies; it was left as it is")
+        } catch let error as SessionError {
+            throw error
+        } catch {
+            throw SessionError(.storageFailed, reason: "the file of cookies could not be used", underlying: error)
+        }
+    }
+}

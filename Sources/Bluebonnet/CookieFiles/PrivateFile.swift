@@ -1,0 +1,172 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A file that only its owner can read, and that other processes of the owner may read and write at the same time; all functions block.
+enum PrivateFile {
+    /// Which file a path leads to, and how far it has been read.
+    struct Position: Equatable {
+        var device: UInt64
+        var inode: UInt64
+        var offset: Int64
+    }
+
+    /// The file at a path and its size; nil if there is none.
+    static func end(ofPath path: String) throws(SystemError) -> Position? {
+        var status = stat()
+        if stat(path, &status) == 0 { return Position(status) }
+        guard errno == ENOENT else { throw SystemError(.inspect, errno) }
+        return nil
+    }
+
+    /// Reads a file from where it was read before to its end, or from its beginning if it is another file now.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - position: Where it was read to; nil to read all of it.
+    ///   - head: The bytes that the file began with. A file may have the number of one that was removed, so the number alone says little.
+    ///   - limit: The largest number of bytes that is accepted.
+    /// - Returns: The bytes and where they began; nil if there is no file.
+    /// - Throws: `FileFault` or `SystemError`.
+    static func read(
+        _ path: String,
+        from position: Position?,
+        head: [UInt8] = [],
+        upTo limit: Int
+    ) throws -> (bytes: [UInt8], start: Position)? {
+        guard try Self.end(ofPath: path) != nil else { return nil }
+        let descriptor = try RegularFile.open(path)
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, errno) }
+        let end = Position(status)
+        var start = Position(device: end.device, inode: end.inode, offset: 0)
+        if let position, position.isSameFile(as: end), position.offset <= end.offset,
+            try Self.read(descriptor, from: 0, to: Int64(head.count)) == head
+        {
+            start = position
+        }
+        guard end.offset - start.offset <= limit else { throw FileFault.tooLarge }
+        return (try Self.read(descriptor, from: start.offset, to: end.offset), start)
+    }
+
+    private static func read(_ descriptor: CInt, from start: Int64, to end: Int64) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Int(end - start))
+        var count = 0
+        while count < bytes.count {
+            let read = try bytes.withUnsafeMutableBytes { buffer in
+                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+                return try RegularFile.read(descriptor, into: rest, at: start + Int64(count))
+            }
+            guard read > 0 else { break }
+            count += read
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    /// Writes bytes at the end of a file, all of them or, as far as the system can help it, none.
+    ///
+    /// - Returns: Where the file ends now.
+    static func append(_ bytes: [UInt8], to path: String) throws(SystemError) -> Position {
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw SystemError(.open, errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, errno) }
+        do throws(SystemError) {
+            try Self.write(bytes, to: descriptor)
+        } catch {
+            ftruncate(descriptor, status.st_size)
+            throw error
+        }
+        guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, errno) }
+        return Position(status)
+    }
+
+    /// Puts a file in the place of another one in one step: a reader finds the old bytes or the new ones.
+    ///
+    /// The disk has the new bytes before they take their name. Only the owner can read the file, whoever could read the old one.
+    ///
+    /// - Parameters:
+    ///   - path: Where the file is to be; a link there is replaced itself.
+    ///   - bytes: The content.
+    /// - Throws: `SystemError`.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+        let temporary = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).partial"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SystemError(.create, errno) }
+        do throws(SystemError) {
+            defer { close(descriptor) }
+            try Self.write(bytes, to: descriptor)
+            guard fsync(descriptor) == 0 else { throw SystemError(.synchronize, errno) }
+            guard rename(temporary, path) == 0 else { throw SystemError(.rename, errno) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: CInt) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            guard count >= 0 || errno == EINTR else { throw SystemError(.write, errno) }
+            rest = rest.dropFirst(max(count, 0))
+        }
+    }
+}
+
+extension PrivateFile.Position {
+    fileprivate init(_ status: stat) {
+        self.init(
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            inode: UInt64(status.st_ino),
+            offset: Int64(status.st_size)
+        )
+    }
+
+    /// Whether two positions are in the same file.
+    func isSameFile(as other: Self) -> Bool { self.device == other.device && self.inode == other.inode }
+}
+
+/// An exclusive lock that processes agree on; given back when it is dropped, or when the process ends, however it ends.
+struct ProcessLock: ~Copyable {
+    private let descriptor: CInt
+
+    /// How long to wait for another process: a second, in steps of a millisecond.
+    private static var attempts: Int { 1000 }
+
+    /// Takes the lock; blocks for a second at most.
+    ///
+    /// - Parameter path: A file that is there for the lock alone; made if it is missing.
+    /// - Throws: `SystemError`.
+    init(_ path: String) throws(SystemError) {
+        self.descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard self.descriptor >= 0 else { throw SystemError(.open, errno) }
+        for _ in 0..<Self.attempts {
+            if flock(self.descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+            let code = errno
+            guard code == EWOULDBLOCK || code == EINTR else { throw SystemError(.open, code) }
+            // The system tells nobody that a lock is free, except those who wait for it without a limit.
+            poll(nil, 0, 1)
+        }
+        throw SystemError(.open, EWOULDBLOCK)
+    }
+
+    deinit { if self.descriptor >= 0 { close(self.descriptor) } }
+}
+
+/// `write`, under a name that no method of a type hides.
+private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

@@ -1,0 +1,84 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+extension Cookie {
+    /// Makes the cookie of a Set-Cookie field, by the rules that need no other cookie (RFC 6265bis section 5.7, steps 3 to 22 but 16).
+    ///
+    /// - Parameters:
+    ///   - field: The parsed field.
+    ///   - request: The request that was answered with it.
+    ///   - time: The time now.
+    ///   - options: The rules that the specification leaves open.
+    /// - Throws: The first rule that is broken.
+    init(
+        _ field: SetCookie,
+        from request: CookieRequest,
+        at time: Date,
+        _ options: CookieJar.Options
+    ) throws(Refusal) {
+        let domain = try Self.domain(field.domain, request.host, options.suffixes)
+        self.init(
+            Identity(
+                name: field.name,
+                domain: domain ?? request.host,
+                isHostOnly: domain == nil,
+                path: field.path.map { String(decoding: $0, as: UTF8.self) } ?? request.defaultPath
+            ),
+            field.value,
+            created: time,
+            expires: field.expiry(at: time, limit: options.longestLife),
+            isSecure: field.isSecure,
+            isHTTPOnly: field.isHTTPOnly,
+            sameSite: field.sameSite
+        )
+        guard request.isSecure || !self.isSecure else { throw .insecureOrigin }
+        guard self.sameSite == .none || request.isSameSite || request.isNavigation else { throw .crossSite }
+        try self.checkSecurity(hasPath: field.path != nil)
+    }
+
+    /// The domain that a cookie is for; nil for the host alone (steps 8 to 10).
+    private static func domain(
+        _ attribute: [UInt8],
+        _ host: String,
+        _ suffixes: PublicSuffixList
+    ) throws(Refusal) -> String? {
+        guard !attribute.isEmpty else { return nil }
+        // An address is compared as it is: no host is below it.
+        let bytes =
+            attribute.first == UInt8(ascii: "[") ? attribute.dropFirst().filter { $0 != UInt8(ascii: "]") } : attribute
+        let domain = String(decoding: bytes, as: UTF8.self)
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .invalidDomain }
+        if domain.utf8.elementsEqual(host.utf8) {
+            // A public suffix may set cookies for itself, as any host.
+            return HostName.isAddress(bytes) || !suffixes.isPublicSuffix(domain) ? domain : nil
+        }
+        guard !HostName.isAddress(bytes) else { throw .invalidDomain }
+        guard !suffixes.isPublicSuffix(domain) else { throw .publicSuffix }
+        guard CookieRequest.host(host, matches: domain) else { throw .foreignDomain }
+        // With a dot at its end, or an empty label, a name has no public suffix that could be checked.
+        guard suffixes.publicSuffix(of: domain) != nil else { throw .invalidDomain }
+        return domain
+    }
+
+    /// Checks SameSite=None and the prefixes of names, in any case (steps 19 to 22).
+    func checkSecurity(hasPath: Bool) throws(Refusal) {
+        guard self.sameSite != .none || self.isSecure else { throw .sameSiteNoneNotSecure }
+        guard !self.nameBytes.hasPrefix("__secure-") || self.isSecure else { throw .securePrefix }
+        if self.nameBytes.hasPrefix("__host-") {
+            guard self.isSecure, self.isHostOnly, hasPath, self.path == "/" else { throw .hostPrefix }
+        }
+        if self.nameBytes.isEmpty, self.valueBytes.hasPrefix("__secure-") || self.valueBytes.hasPrefix("__host-") {
+            throw .prefixInValue
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether the bytes begin with those of a text in lower case, ASCII letters in any case.
+    fileprivate func hasPrefix(_ prefix: StaticString) -> Bool {
+        self.count >= prefix.utf8CodeUnitCount
+            && prefix.withUTF8Buffer { zip($0, self).allSatisfy { $0 == $1.asciiLowercased } }
+    }
+}

@@ -1,0 +1,91 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// The dates of cookies, in every form that servers write (RFC 6265bis section 5.1.1).
+struct CookieDate {
+    private var time: (hour: Int, minute: Int, second: Int)?
+    private var day: Int?
+    private var month: Int?
+    private var year: Int?
+
+    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+    /// Reads a date.
+    ///
+    /// - Returns: The date; nil if a part is missing, out of its range, or if there is no such day.
+    static func parse(_ text: some Collection<UInt8>) -> Date? {
+        var date = CookieDate()
+        for token in text.split(whereSeparator: Self.isDelimiter) { date.take(Array(token)) }
+        return date.seconds.map { Date(timeIntervalSince1970: Double($0)) }
+    }
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
+        default: false
+        }
+    }
+
+    /// Takes a token for the first part that is missing and that it has the form of, in the order of the specification.
+    private mutating func take(_ token: [UInt8]) {
+        if self.time == nil, let time = Self.time(token) {
+            self.time = time
+        } else if self.day == nil, let day = Self.number(token, digits: 1...2) {
+            self.day = day
+        } else if self.month == nil, let month = Self.month(token) {
+            self.month = month
+        } else if self.year == nil, let year = Self.number(token, digits: 2...4) {
+            self.year = year
+        }
+    }
+
+    /// The digits that a token begins with, if there are as many as wanted and none behind them; what follows does not matter.
+    private static func number(_ token: [UInt8], digits: ClosedRange<Int>) -> Int? {
+        let number = token.prefix { $0.isASCIIDigit }
+        guard digits.contains(number.count) else { return nil }
+        return number.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private static func time(_ token: [UInt8]) -> (Int, Int, Int)? {
+        let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].allSatisfy(\.isASCIIDigit), parts[1].allSatisfy(\.isASCIIDigit),
+            let hour = Self.number(Array(parts[0]), digits: 1...2),
+            let minute = Self.number(Array(parts[1]), digits: 1...2),
+            let second = Self.number(Array(parts[2]), digits: 1...2)
+        else { return nil }
+        return (hour, minute, second)
+    }
+
+    private static func month(_ token: [UInt8]) -> Int? {
+        let name = token.prefix(3).map(\.asciiLowercased)
+        return self.months.firstIndex { $0.utf8.elementsEqual(name) }.map { $0 + 1 }
+    }
+
+    /// The seconds since 1970, if all parts are there and make a date.
+    private var seconds: Int? {
+        guard let time, let day, let month, var year else { return nil }
+        if (70...99).contains(year) { year += 1900 }
+        if (0...69).contains(year) { year += 2000 }
+        guard year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59,
+            day >= 1, day <= Self.length(ofMonth: month, year)
+        else { return nil }
+        return (Self.days(year, month, day) * 24 + time.hour) * 3600 + time.minute * 60 + time.second
+    }
+
+    private static func length(ofMonth month: Int, _ year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The days since 1970-01-01 in the Gregorian calendar, with years that begin in March; `year` has four digits at most.
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    }
+}

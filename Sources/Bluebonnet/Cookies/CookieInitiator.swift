@@ -1,0 +1,58 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+import BluebonnetTransport
+public import FoundationEssentials
+
+/// Who makes a request, for the SameSite rules of cookies (RFC 6265bis section 5.2).
+///
+/// A browser knows which document makes a request. A program has none: what it requests is as if the user had typed the URL, so every cookie is
+/// sent. A program that fetches on behalf of a site – a crawler, a browser, a renderer – says so, and then `Strict` cookies stay
+/// at home, and `Lax` ones go along on navigations with a safe method only.
+///
+/// ```swift
+/// request.cookieInitiator = .subresource(of: page)
+/// ```
+///
+/// Two URLs are of one site when they have the same scheme and the same registrable domain; hosts without one have to be equal. A redirect does
+/// not change the initiator.
+public struct CookieInitiator: Sendable, Hashable {
+    /// The URL of the site.
+    public let url: URL
+
+    /// Whether the request leads from the site to the URL, as a link does, rather than fetching a part of a page.
+    public let isNavigation: Bool
+
+    /// A request for a part of a page: an image, a script, a call of an API.
+    ///
+    /// - Parameter url: The URL of the page.
+    /// - Returns: The initiator.
+    public static func subresource(of url: URL) -> Self { Self(url: url, isNavigation: false) }
+
+    /// A request that follows a link of a page, or submits its form.
+    ///
+    /// - Parameter url: The URL of the page.
+    /// - Returns: The initiator.
+    public static func navigation(from url: URL) -> Self { Self(url: url, isNavigation: true) }
+
+    /// Whether the initiator is of the same site as an origin.
+    ///
+    /// A URL that cannot be requested is of no site.
+    func isSameSite(as origin: Origin, _ suffixes: PublicSuffixList) -> Bool {
+        guard let own = try? RequestTarget(self.url).origin, own.scheme == origin.scheme else { return false }
+        if own.host == origin.host { return true }
+        guard let domain = suffixes.registrableDomain(of: own.host) else { return false }
+        return domain == suffixes.registrableDomain(of: origin.host)
+    }
+}
+
+extension Request {
+    /// The site that makes the request; nil, the default, for the program itself.
+    ///
+    /// See ``CookieInitiator``.
+    public var cookieInitiator: CookieInitiator? {
+        get { self.context[CookieInitiator.self] }
+        set { self.context[CookieInitiator.self] = newValue }
+    }
+}

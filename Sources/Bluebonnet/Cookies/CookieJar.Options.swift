@@ -1,0 +1,49 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension CookieJar {
+    /// The rules of a jar that RFC 6265bis leaves to the client, and its limits.
+    public struct Options: Sendable {
+        /// The public suffixes, for which no cookie is accepted: the list in the package unless changed.
+        public var suffixes = PublicSuffixList.builtIn
+
+        /// Whether plain http to this machine counts as secure: no unless changed.
+        ///
+        /// This machine is `localhost`, a name below it, 127.0.0.0/8 and ::1. With this set, a development server without TLS can use secure
+        /// cookies, as it can in browsers. Cookies do not know ports: any program that listens on this machine gets them.
+        public var trustsLoopback = false
+
+        /// The largest name and value together, in bytes: 4,096 unless changed.
+        ///
+        /// A larger cookie is refused.
+        public var largestPair = 4096
+
+        /// The largest value of an attribute, in bytes: 1,024 unless changed.
+        ///
+        /// A larger attribute is ignored.
+        public var largestAttribute = 1024
+
+        /// The largest number of cookies of one domain: 50 unless changed.
+        ///
+        /// Beyond it expired cookies go first, then those that are not secure, then the others; each time the one that was not used for longest.
+        public var cookiesPerDomain = 50 { didSet { self.cookiesPerDomain = max(self.cookiesPerDomain, 0) } }
+
+        /// The largest number of cookies of a jar: 3,000 unless changed.
+        ///
+        /// Beyond it those that were not used for longest go.
+        public var cookieCount = 3000 { didSet { self.cookieCount = max(self.cookieCount, 0) } }
+
+        /// The longest life of a cookie: 400 days unless changed.
+        ///
+        /// A later end is brought forward (RFC 6265bis section 5.5).
+        public var longestLife = Duration.seconds(400 * 24 * 60 * 60)
+
+        /// The largest Cookie field, in bytes: 64 KiB unless changed.
+        ///
+        /// Cookies that do not fit are left out, those with the shortest paths first.
+        public var largestField = 64 * 1024
+
+        /// Creates the default options.
+        public init() {}
+    }
+}

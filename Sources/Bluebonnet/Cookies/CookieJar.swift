@@ -1,0 +1,151 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+import HTTPTypes
+import Synchronization
+
+/// The cookies of one or several sessions, by the rules of RFC 6265bis.
+///
+/// ```swift
+/// var configuration = Session.Configuration()
+/// configuration.cookies = CookieJar()
+/// ```
+///
+/// A session with a jar sends the cookies that match each request, on every hop of a redirect afresh, and keeps those that each response sets.
+/// A request that carries a Cookie field of its own keeps it, and nothing is added; `RequestOptions.handlesCookies`, set to false, keeps a request
+/// from sending and from setting cookies.
+///
+/// Cookies for public suffixes are refused (see ``PublicSuffixList``), secure ones are neither set nor replaced over plain http, and what
+/// servers can grow has limits: see ``Options``. A jar is in memory; with a ``CookieStore``, for example a ``FileCookieStore``,
+/// its cookies outlive the process.
+///
+/// A jar may be used from any thread. To the program it shows every cookie, those with HttpOnly too.
+public final class CookieJar: Sendable {
+    /// The rules that the jar was made with.
+    public let options: Options
+
+    private struct State {
+        var table = CookieTable()
+        /// What the store has not taken yet, in its order.
+        var unsaved: [CookieChange] = []
+        var storeError: (any Error)?
+    }
+
+    private let store: (any CookieStore)?
+    private let state = Mutex(State())
+    private let now: @Sendable () -> Date
+
+    /// Creates a jar.
+    ///
+    /// - Parameters:
+    ///   - store: What keeps the cookies beyond the life of the jar; nothing unless given.
+    ///   - options: The rules and limits.
+    public convenience init(store: (any CookieStore)? = nil, options: Options = Options()) {
+        self.init(store: store, options: options) { Date.now }
+    }
+
+    /// Creates a jar with a clock of a test.
+    package init(store: (any CookieStore)? = nil, options: Options = Options(), now: @escaping @Sendable () -> Date) {
+        self.store = store
+        self.options = options
+        self.now = now
+    }
+
+    /// What the store failed with when it was last used; nil if it did not fail.
+    ///
+    /// A store that fails never fails a request: the jar goes on in memory, and gives the store what it missed as soon as it can.
+    public var storeError: (any Error)? { self.state.withLock { $0.storeError } }
+
+    /// Whether reading and changing the cookies may wait for a disk or for another process.
+    var isBlocking: Bool { self.store != nil }
+
+    // MARK: The cookies and the store
+
+    /// Reads the cookies, after the store was asked what has changed.
+    func read<Result>(_ body: (inout CookieTable) -> Result) -> Result {
+        let time = self.now()
+        if let store {
+            self.note(Swift.Result { try store.refresh { update in self.transact(at: time, after: update) { _ in } } })
+        }
+        return self.state.withLock { state in
+            state.table.removeExpired(at: time)
+            return body(&state.table)
+        }
+    }
+
+    /// Changes the cookies, and the store with them.
+    func change(_ body: (inout CookieTransaction) -> Void) {
+        let time = self.now()
+        guard let store else { return self.transact(at: time, body) }
+        var given: [CookieChange]?
+        let outcome = Result {
+            try store.update { update in
+                self.transact(at: time, after: update, body)
+                let changes = self.state.withLock { state in
+                    defer { state.unsaved = [] }
+                    return state.unsaved
+                }
+                given = changes
+                return changes
+            }
+        }
+        if given == nil { self.transact(at: time, body) }
+        if case .failure = outcome, let given { self.keep(given) }
+        self.note(outcome)
+    }
+
+    private func transact(
+        at time: Date,
+        after update: CookieStoreUpdate = .none,
+        _ body: (inout CookieTransaction) -> Void
+    ) {
+        self.state.withLock { state in
+            var table = CookieTable()
+            swap(&table, &state.table)
+            var transaction = CookieTransaction(table, at: time)
+            transaction.apply(update, then: state.unsaved)
+            body(&transaction)
+            transaction.enforce(self.options)
+            state.table = transaction.table
+            if self.store != nil { state.unsaved += transaction.changes }
+        }
+    }
+
+    /// Keeps changes that the store did not take, for the next time; only the newest of each cookie, where they become many.
+    private func keep(_ changes: [CookieChange]) {
+        self.state.withLock { state in
+            state.unsaved = changes + state.unsaved
+            guard state.unsaved.count > 2 * self.options.cookieCount else { return }
+            var seen: Set<Cookie.Identity> = []
+            state.unsaved = state.unsaved.reversed().filter { seen.insert($0.cookie.identity).inserted }.reversed()
+        }
+    }
+
+    private func note(_ outcome: Result<Void, any Error>) {
+        self.state.withLock { state in
+            switch outcome {
+            case .success: state.storeError = nil
+            case .failure(let error): state.storeError = error
+            }
+        }
+    }
+
+    /// Brings the jar and its store up to date with each other, and says if that fails; blocks.
+    ///
+    /// - Throws: What the store fails with; see ``storeError``.
+    public func synchronize() throws {
+        self.change { _ in }
+        if let error = self.storeError { throw error }
+    }
+}
+
+extension CookieChange {
+    /// The cookie that was set or removed.
+    var cookie: Cookie {
+        switch self {
+        case .set(let cookie), .removed(let cookie): cookie
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+
+/// What a request says about the cookies that go with it, and that come back.
+struct CookieRequest {
+    /// The host in lower case; an IPv6 address without brackets.
+    let host: String
+    let path: String
+    /// Whether the connection counts as secure.
+    let isSecure: Bool
+    /// Whether the request's site makes it, or nobody else.
+    var isSameSite = true
+    /// Whether it is a navigation to the URL from another site.
+    var isNavigation = false
+    /// Whether its method is safe (RFC 9110 section 9.2.1).
+    var hasSafeMethod = true
+
+    init(_ target: RequestTarget, _ options: CookieJar.Options) {
+        self.host = target.origin.host
+        let path = target.target
+        self.path = String(path[..<(path.utf8.firstIndex(of: UInt8(ascii: "?")) ?? path.endIndex)])
+        self.isSecure =
+            target.origin.scheme == .https
+            || (options.trustsLoopback && HostName.isLoopback(Array(target.origin.host.utf8)))
+    }
+
+    init(_ request: Request, _ target: RequestTarget, _ options: CookieJar.Options) {
+        self.init(target, options)
+        self.hasSafeMethod = [.get, .head, .options, .trace].contains(request.method)
+        guard !request.context.isEmpty, let initiator = request.context[CookieInitiator.self] else { return }
+        self.isSameSite = initiator.isSameSite(as: target.origin, options.suffixes)
+        self.isNavigation = initiator.isNavigation
+    }
+
+    /// Whether a cookie may be sent with a request of its site or of another one (RFC 6265bis section 5.8.3).
+    func admits(_ sameSite: Cookie.SameSite) -> Bool {
+        switch sameSite {
+        case .none: true
+        case .strict: self.isSameSite
+        case .lax, .unspecified: self.isSameSite || (self.isNavigation && self.hasSafeMethod)
+        }
+    }
+
+    /// The path of cookies that say none (RFC 6265bis section 5.1.4): up to the last slash.
+    var defaultPath: String {
+        guard let slash = self.path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > self.path.startIndex else {
+            return "/"
+        }
+        return String(self.path[..<slash])
+    }
+
+    /// Whether a path is a cookie's or below it (RFC 6265bis section 5.1.4).
+    static func path(_ path: String, matches cookiePath: String) -> Bool {
+        let (path, prefix) = (path.utf8, cookiePath.utf8)
+        guard path.starts(with: prefix) else { return false }
+        return path.count == prefix.count || prefix.last == UInt8(ascii: "/")
+            || path.dropFirst(prefix.count).first == UInt8(ascii: "/")
+    }
+
+    /// Whether a host is a domain or below it (RFC 6265bis section 5.1.3).
+    ///
+    /// Both are in lower case.
+    static func host(_ host: String, matches domain: String) -> Bool {
+        let (host, domain) = (host.utf8, domain.utf8)
+        guard host.count > domain.count else { return host.elementsEqual(domain) }
+        let rest = host.dropLast(domain.count)
+        return !domain.isEmpty && rest.last == UInt8(ascii: ".") && host.suffix(domain.count).elementsEqual(domain)
+            && !HostName.isAddress(Array(host))
+    }
+}

@@ -1,0 +1,58 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import HTTPTypes
+
+/// Sends the cookies of a jar, and keeps those of the responses.
+///
+/// It stands below the stages that repeat requests, so every hop and every attempt has the cookies of its own URL and moment.
+struct CookieStage: Interceptor {
+    let jar: CookieJar
+
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        guard request.options.handlesCookies != false else { return try await next(request) }
+        let target = try next.target(of: request)
+        let cookieRequest = CookieRequest(request, target, self.jar.options)
+        var request = request
+        // At most one Cookie field is sent, and what the program says stands.
+        if !request.headers.contains(.cookie), let field = await self.field(for: cookieRequest) {
+            request.headers.append(HTTPField(name: .cookie, lenientValue: field))
+        }
+        let response = try await next(request, target: target)
+        guard response.headers.contains(.setCookie) else { return response }
+        let answered = try self.answered(response, request, cookieRequest)
+        if self.jar.isBlocking {
+            await self.receiveElsewhere(response.headers, from: answered)
+        } else {
+            self.jar.receive(response.headers[fields: .setCookie], from: answered)
+        }
+        return response
+    }
+
+    private func field(for request: CookieRequest) async -> [UInt8]? {
+        self.jar.isBlocking ? await self.fieldElsewhere(for: request) : self.jar.field(for: request)
+    }
+
+    /// Looks for cookies off the caller's actor, which must not wait for a disk.
+    @concurrent
+    private func fieldElsewhere(for request: CookieRequest) async -> [UInt8]? {
+        self.jar.field(for: request)
+    }
+
+    /// Keeps cookies off the caller's actor.
+    @concurrent
+    private func receiveElsewhere(_ headers: HTTPFields, from request: CookieRequest) async {
+        self.jar.receive(headers[fields: .setCookie], from: request)
+    }
+
+    /// The request that a response answers: an interceptor below may have sent it elsewhere.
+    private func answered(
+        _ response: StreamedResponse,
+        _ request: Request,
+        _ cookieRequest: CookieRequest
+    ) throws -> CookieRequest {
+        guard response.request.url != request.url else { return cookieRequest }
+        return CookieRequest(response.request, try RequestTarget(response.request.url), self.jar.options)
+    }
+}

@@ -1,0 +1,180 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// The cookies of a jar, by their domains, so that a request looks at those of its host and of the domains above it only.
+struct CookieTable {
+    /// A cookie and its place among the others.
+    struct Entry {
+        var cookie: Cookie
+        /// Grows with each new cookie; one that replaces another keeps its number.
+        var order: UInt64
+        /// Grows with each use.
+        var lastUse: UInt64
+    }
+
+    private var domains: [String: [Entry]] = [:]
+
+    /// The number of secure cookies of each name, to know quickly that there is none.
+    private var secureNames: [[UInt8]: Int] = [:]
+
+    /// The number of cookies.
+    private(set) var count = 0
+
+    /// When the first cookie ends; too early if that cookie is gone, never too late.
+    private var nextExpiry = Date.distantFuture
+
+    private var sequence: UInt64 = 0
+
+    /// All cookies, in the order in which they were made.
+    var cookies: [Cookie] { self.domains.values.joined().sorted { $0.order < $1.order }.map(\.cookie) }
+
+    /// The cookie with an identity.
+    func cookie(_ identity: Cookie.Identity) -> Cookie? {
+        self.domains[identity.domain]?.first { $0.cookie.identity == identity }?.cookie
+    }
+
+    // MARK: Matching
+
+    /// The cookies for a request, longest path first, then the oldest (RFC 6265bis section 5.8.3).
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of cookies of the host and the domains above it.
+    mutating func match(_ request: CookieRequest, isUse: Bool) -> [Cookie] {
+        guard self.count > 0 else { return [] }
+        var found: [Entry] = []
+        self.sequence &+= 1
+        var domain = request.host[...]
+        var isHost = true
+        while true {
+            self.match(String(domain), isHost, request, isUse, &found)
+            isHost = false
+            guard let dot = domain.utf8.firstIndex(of: UInt8(ascii: ".")) else { break }
+            domain = domain[domain.utf8.index(after: dot)...]
+        }
+        found.sort { left, right in
+            let (leftCount, rightCount) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
+            return leftCount == rightCount ? left.order < right.order : leftCount > rightCount
+        }
+        return found.map(\.cookie)
+    }
+
+    private mutating func match(
+        _ domain: String,
+        _ isHost: Bool,
+        _ request: CookieRequest,
+        _ isUse: Bool,
+        _ found: inout [Entry]
+    ) {
+        guard let index = self.domains.index(forKey: domain) else { return }
+        // The parts of an address are no domains.
+        guard isHost || CookieRequest.host(request.host, matches: domain) else { return }
+        for position in self.domains.values[index].indices {
+            let cookie = self.domains.values[index][position].cookie
+            guard isHost || !cookie.isHostOnly, request.isSecure || !cookie.isSecure,
+                request.admits(cookie.sameSite), CookieRequest.path(request.path, matches: cookie.path)
+            else { continue }
+            if isUse { self.domains.values[index][position].lastUse = self.sequence }
+            found.append(self.domains.values[index][position])
+        }
+    }
+
+    /// Whether a cookie that came over plain http would stand before a secure one (RFC 6265bis section 5.7, step 16).
+    func hidesSecureCookie(_ new: Cookie) -> Bool {
+        guard self.secureNames[new.nameBytes] != nil else { return false }
+        return self.domains.contains { domain, entries in
+            guard CookieRequest.host(domain, matches: new.domain) || CookieRequest.host(new.domain, matches: domain)
+            else { return false }
+            return entries.contains {
+                $0.cookie.isSecure && $0.cookie.nameBytes == new.nameBytes
+                    && CookieRequest.path(new.path, matches: $0.cookie.path)
+            }
+        }
+    }
+
+    // MARK: Changing
+
+    /// Puts a cookie in the place of the one with its identity, or adds it (steps 23 and 24).
+    ///
+    /// - Returns: The cookie that was replaced.
+    @discardableResult
+    mutating func insert(_ cookie: Cookie) -> Cookie? {
+        self.sequence &+= 1
+        var entry = Entry(cookie: cookie, order: self.sequence, lastUse: self.sequence)
+        let old = self.remove(cookie.identity)
+        if let old {
+            entry.order = old.order
+            entry.cookie.created = old.cookie.created
+        }
+        self.domains[cookie.domain, default: []].append(entry)
+        self.count += 1
+        if cookie.isSecure { self.secureNames[cookie.nameBytes, default: 0] += 1 }
+        if let expires = cookie.expires { self.nextExpiry = min(self.nextExpiry, expires) }
+        return old?.cookie
+    }
+
+    /// Removes the cookie with an identity.
+    @discardableResult
+    mutating func remove(_ identity: Cookie.Identity) -> Entry? {
+        guard let index = self.domains[identity.domain]?.firstIndex(where: { $0.cookie.identity == identity }) else {
+            return nil
+        }
+        let entry = self.domains[identity.domain]?.remove(at: index)
+        if self.domains[identity.domain]?.isEmpty == true { self.domains[identity.domain] = nil }
+        if let entry { self.forget(entry) }
+        return entry
+    }
+
+    /// Removes the cookies that a function chooses.
+    ///
+    /// - Returns: The cookies that were removed.
+    @discardableResult
+    mutating func removeAll(where isChosen: (Entry) -> Bool) -> [Cookie] {
+        var removed: [Entry] = []
+        for (domain, entries) in self.domains {
+            let chosen = entries.filter(isChosen)
+            guard !chosen.isEmpty else { continue }
+            removed += chosen
+            let kept = entries.filter { !isChosen($0) }
+            self.domains[domain] = kept.isEmpty ? nil : kept
+        }
+        for entry in removed { self.forget(entry) }
+        return removed.map(\.cookie)
+    }
+
+    private mutating func forget(_ entry: Entry) {
+        self.count -= 1
+        guard entry.cookie.isSecure, let count = self.secureNames[entry.cookie.nameBytes] else { return }
+        self.secureNames[entry.cookie.nameBytes] = count > 1 ? count - 1 : nil
+    }
+
+    // MARK: Limits
+
+    /// Removes the cookies that have ended.
+    mutating func removeExpired(at time: Date) {
+        guard self.nextExpiry <= time else { return }
+        self.removeAll { $0.cookie.isExpired(at: time) }
+        self.nextExpiry = self.domains.values.joined().compactMap(\.cookie.expires).min() ?? .distantFuture
+    }
+
+    /// Removes the cookies beyond the limits (RFC 6265bis section 5.7); those that have ended are gone already.
+    ///
+    /// - Returns: The cookies that were removed.
+    mutating func removeExcess(_ options: CookieJar.Options, in touched: Set<String>) -> [Cookie] {
+        var excess: Set<UInt64> = []
+        for domain in touched {
+            guard let entries = self.domains[domain], entries.count > options.cookiesPerDomain else { continue }
+            let order = entries.sorted {
+                ($0.cookie.isSecure ? 1 : 0, $0.lastUse) < ($1.cookie.isSecure ? 1 : 0, $1.lastUse)
+            }
+            excess.formUnion(order.prefix(entries.count - options.cookiesPerDomain).map(\.order))
+        }
+        let rest = self.count - excess.count
+        if rest > options.cookieCount {
+            let order = self.domains.values.joined().filter { !excess.contains($0.order) }
+                .sorted { $0.lastUse < $1.lastUse }
+            excess.formUnion(order.prefix(rest - options.cookieCount).map(\.order))
+        }
+        return excess.isEmpty ? [] : self.removeAll { excess.contains($0.order) }
+    }
+}
