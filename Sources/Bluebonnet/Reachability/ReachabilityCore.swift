@@ -20,6 +20,10 @@ final class ReachabilityCore: Sendable {
         var status = ReachabilityStatus.unknown
         /// Whether ``status`` is of the run under way.
         var isCurrent = false
+        /// Whether the program has started the monitor.
+        var isStarted = false
+        /// How many wait for a route meanwhile, for whom it runs as well.
+        var waiterCount = 0
         /// Watches and asks; nil while the monitor is stopped.
         var run: (id: Int, task: Task<Void, Never>)?
         var lastID = 0
@@ -37,33 +41,59 @@ final class ReachabilityCore: Sendable {
 
     var status: ReachabilityStatus { self.state.withLock { $0.status } }
 
-    /// Starts to watch.
-    ///
-    /// - Returns: Whether it was stopped before.
-    @discardableResult
-    func start() -> Bool {
+    func start() {
         self.state.withLock { state in
-            guard state.run == nil else { return false }
-            state.lastID += 1
-            state.isCurrent = false
-            let id = state.lastID
-            // Watching begins before the task is scheduled, so that no change from now on is missed.
-            let changes = self.probe.changes()
-            // Owned by this object, which cancels it in stop() and at its end.
-            let task = Task { [weak self, probe] in
-                for await _ in changes {
-                    let status = await probe.status()
-                    guard !Task.isCancelled, let self else { return }
-                    self.publish(status, run: id)
-                }
-            }
-            state.run = (id, task)
-            return true
+            state.isStarted = true
+            self.run(&state)
         }
     }
 
     func stop() {
-        let (task, readers) = self.state.withLock { state in
+        self.end { state in
+            state.isStarted = false
+            return true
+        }
+    }
+
+    /// Runs for somebody who waits, until ``endWaiting()``.
+    func beginWaiting() {
+        self.state.withLock { state in
+            state.waiterCount += 1
+            self.run(&state)
+        }
+    }
+
+    func endWaiting() {
+        self.end { state in
+            state.waiterCount -= 1
+            return state.waiterCount == 0 && !state.isStarted
+        }
+    }
+
+    /// Begins to watch, unless it does already.
+    private func run(_ state: inout State) {
+        guard state.run == nil else { return }
+        state.lastID += 1
+        state.isCurrent = false
+        let id = state.lastID
+        // Watching begins before the task is scheduled, and under the lock, so that there is one watcher and it misses nothing from now on.
+        let changes = self.probe.changes()
+        // Owned by this object, which cancels it in end() and at its own end.
+        let task = Task { [weak self, probe] in
+            for await _ in changes {
+                let status = await probe.status()
+                guard !Task.isCancelled, let self else { return }
+                self.publish(status, run: id)
+            }
+        }
+        state.run = (id, task)
+    }
+
+    /// Ends the run and all sequences, if a decision under the lock says so.
+    private func end(_ decide: (inout State) -> Bool) {
+        let (task, readers) = self.state.withLock {
+            state -> (Task<Void, Never>?, [AsyncStream<ReachabilityStatus>.Continuation]) in
+            guard decide(&state) else { return (nil, []) }
             let ended = (state.run?.task, Array(state.readers.values))
             state.run = nil
             state.isCurrent = false

@@ -80,7 +80,7 @@ public struct ReachabilityMonitor: Sendable {
 
     /// Waits until there is a route, for whoever would try again then.
     ///
-    /// The monitor runs meanwhile. It is started if it is not, and then stopped again at the end.
+    /// The monitor runs meanwhile, whether or not it was started; one that was not stops again when nobody waits any more.
     ///
     /// - Parameters:
     ///   - limit: How long to wait; nil, the default, for as long as it takes.
@@ -88,9 +88,9 @@ public struct ReachabilityMonitor: Sendable {
     /// - Returns: Whether there is a route; also true if nothing can be known, so that nobody waits for what will never be told.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func waitForRoute(within limit: Duration? = nil, clock: SessionClock = .system) async throws -> Bool {
-        let wasStarted = self.core.start()
-        defer { if wasStarted { self.core.stop() } }
         let core = self.core
+        core.beginWaiting()
+        defer { core.endWaiting() }
         let isThere = try await withThrowingTaskGroup(of: Bool?.self) { group in
             group.addTask {
                 for await status in core.makeStream() where status != .notReachable { return true }

@@ -146,6 +146,17 @@ import Testing
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         while system.endedCount < system.runCount { await Task.yield() }
+        // One who ends to wait does not end it for another.
+        let (brief, long) = (ManualSessionClock(), ManualSessionClock())
+        async let third = monitor.waitForRoute(within: .seconds(1), clock: brief.clock)
+        async let fourth = monitor.waitForRoute(within: .seconds(5), clock: long.clock)
+        await brief.waitForSleeps(1)
+        await long.waitForSleeps(1)
+        brief.advance(by: .seconds(1))
+        #expect(try await third == false)
+        system.become(.reachableViaWiFi)
+        #expect(try await fourth)
+        while system.endedCount < system.runCount { await Task.yield() }
         let unknown = ReachabilityMonitor(.network, probe: FakeSystem(.unknown))
         #expect(try await unknown.waitForRoute(), "nobody waits for what will never be told")
     }

@@ -154,7 +154,7 @@ import Testing
         let (one, two) = (try CertificateAuthority(), try CertificateAuthority())
         try Data(try one.der).write(to: folder.file("one.cer"))
         try Data(try one.der).write(to: folder.file("again.DER"))
-        try Data(one.pem + two.pem).write(to: folder.file("both.Pem"))
+        try Data(one.pem + [0x0A] + two.pem).write(to: folder.file("both.Pem"))
         try Data("no certificate".utf8).write(to: folder.file("notes.txt"))
         #expect(try SecurityPolicy.certificates(in: folder.url) == [one.der, two.der])
         for bytes in [[], [0x30], Array("-----BEGIN CERTIFICATE-----".utf8)] as [[UInt8]] {

@@ -38,9 +38,17 @@ package struct ChainVerifier: Sendable {
     /// Reads the anchors.
     ///
     /// - Parameter anchors: The only certificates that are trusted, in DER.
-    /// - Throws: What the parser of certificates throws.
-    package init(anchors: [[UInt8]]) throws {
-        self.anchors = CertificateStore(try anchors.map { try Certificate(derEncoded: $0) })
+    /// - Throws: ``TrustRefusal`` if one cannot be read, or its key is too weak.
+    package init(anchors: [[UInt8]]) throws(TrustRefusal) {
+        do {
+            self.anchors = CertificateStore(try anchors.map { try Certificate(derEncoded: $0) })
+        } catch {
+            // The library refuses to read keys that are too weak.
+            let objection =
+                self.rules.weakness(of: anchors)
+                ?? CertificateObjection(.unreadable, "a certificate that is trusted cannot be read")
+            throw TrustRefusal(objection, underlying: error)
+        }
         self.anchorBytes = Set(anchors)
     }
 
