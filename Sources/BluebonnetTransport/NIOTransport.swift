@@ -16,6 +16,8 @@ public final class NIOTransport: Transport {
     private let pool: ConnectionPool
     private let router: Router
 
+    public let trustSupport: TrustSupport
+
     /// Creates an engine; it opens no socket before the first exchange.
     ///
     /// The process-wide group is made with the first exchange, and needs three descriptors for each of its threads. Where the process has too few
@@ -26,6 +28,7 @@ public final class NIOTransport: Transport {
     ///   - eventLoopGroup: Where it runs; the process-wide group unless given. It is never shut down by the engine.
     public init(configuration: Configuration = Configuration(), eventLoopGroup: (any EventLoopGroup)? = nil) {
         self.router = Router(configuration)
+        self.trustSupport = .supported(standing: configuration.tls.trust)
         let connector = Connector(configuration: configuration, threadPool: .singleton)
         let eventLoops = EventLoops(eventLoopGroup)
         self.pool = ConnectionPool(connector: connector, configuration: configuration, eventLoops: eventLoops)

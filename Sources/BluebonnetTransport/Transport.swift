@@ -20,6 +20,26 @@ public protocol Transport: Sendable {
     /// - Throws: ``TransportError``; `CancellationError` when the task is cancelled.
     func exchange(_ request: TransportRequest) async throws -> TransportResponse
 
+    /// Whether ``TransportRequest/trust`` is asked before a byte of a request is sent; ``TrustSupport/unsupported`` unless implemented.
+    ///
+    /// A session refuses to use pins or a security policy with a transport that does not support them.
+    var trustSupport: TrustSupport { get }
+
     /// Closes every connection and refuses new exchanges. Exchanges under way fail with ``TransportError/Code/shutDown``.
     func shutdown() async
+}
+
+extension Transport {
+    public var trustSupport: TrustSupport { .unsupported }
+}
+
+/// Whether a ``Transport`` lets a ``TrustEvaluator`` judge the servers it talks to.
+public enum TrustSupport: Sendable {
+    /// It does not: ``TransportRequest/trust`` has no effect, or is refused.
+    case unsupported
+
+    /// It does, for each request that brings one.
+    ///
+    /// - Parameter standing: The evaluator that judges the servers of requests that bring none; nil if there is none.
+    case supported(standing: (any TrustEvaluator)?)
 }

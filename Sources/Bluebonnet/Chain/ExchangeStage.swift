@@ -10,11 +10,13 @@ struct ExchangeStage: Interceptor {
     private let transport: any Transport
     private let options: TransportOptions
     private let timeouts: Timeouts
+    private let trust: TrustRules
 
     init(transport: any Transport, configuration: Session.Configuration) {
         self.transport = transport
         self.options = configuration.transportOptions
         self.timeouts = configuration.timeouts
+        self.trust = TrustRules(configuration, transport)
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
@@ -44,7 +46,9 @@ struct ExchangeStage: Interceptor {
     private func outgoing(_ request: Request, _ chain: Chain) throws(SessionError) -> TransportRequest {
         do {
             let target = try chain.target(of: request)
-            return try TransportRequest(request, target, chain.call, self.timeouts, self.options)
+            var outgoing = try TransportRequest(request, target, chain.call, self.timeouts, self.options)
+            try self.trust.apply(to: &outgoing, request)
+            return outgoing
         } catch {
             var error = error
             error.request = SessionError.FailedRequest(request)

@@ -26,6 +26,14 @@ public struct TransportOptions: Sendable {
     /// Decides whether the server is trusted; see `TransportRequest.trust`.
     public var trust: (any TrustEvaluator)?
 
+    /// The policy that decides whether the server is trusted, instead of ``trust``: see ``SecurityPolicy``.
+    public var securityPolicy: SecurityPolicy?
+
+    /// The keys that servers have to have as well; a request's come on top of the session's.
+    ///
+    /// See ``PublicKeyPins``.
+    public var pins: PublicKeyPins?
+
     /// The certificate shown to a server that asks for one.
     public var clientIdentity: ClientIdentity?
 

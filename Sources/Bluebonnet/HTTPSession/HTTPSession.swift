@@ -50,13 +50,16 @@ public struct HTTPSession: Sendable {
     ///     does.
     ///   - configuration: How the session behaves.
     ///   - transport: What carries the bytes; the shared engine unless given.
-    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``; ``SessionError/Code/invalidConfiguration`` if its host is pinned and
+    ///   its scheme is http.
     public init(
         _ baseURL: String,
         configuration: Session.Configuration = Session.Configuration(),
         transport: (any Transport)? = nil
     ) throws(SessionError) {
-        self.init(baseURL: try Self.base(baseURL), configuration: configuration, transport: transport)
+        let baseURL = try Self.base(baseURL)
+        try Self.check(baseURL, configuration)
+        self.init(baseURL: baseURL, configuration: configuration, transport: transport)
     }
 
     /// Creates a client with a session of its own.

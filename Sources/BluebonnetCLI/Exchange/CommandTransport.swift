@@ -18,6 +18,8 @@ struct CommandTransport: Transport {
     /// Told of every request, before it is sent.
     var willSend: @Sendable (TransportRequest) async throws -> Void
 
+    var trustSupport: TrustSupport { self.engine?.trustSupport ?? .supported(standing: nil) }
+
     func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
         self.timeLimit?.apply(to: &request.timeouts)

@@ -33,6 +33,9 @@ public final class RecordingTransport: Transport {
     /// The requests of ``entries``.
     public var requests: [TransportRequest] { self.entries.map(\.request) }
 
+    /// What the other transport supports.
+    public var trustSupport: TrustSupport { self.base.trustSupport }
+
     public func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         do {
             let response = try await self.base.exchange(request)

@@ -77,6 +77,9 @@ public final class StubTransport: Transport {
     /// Whether ``shutdown()`` was called.
     public var isShutDown: Bool { self.state.withLock { $0.isShutDown } }
 
+    /// Supported: there is no server that could be judged, so pins and policies of a session change nothing.
+    public var trustSupport: TrustSupport { .supported(standing: nil) }
+
     public func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         let (isShutDown, rules) = self.state.withLock { state in
             state.requests.append(request)

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import SwiftASN1
 
 /// What the engine itself has to know of a certificate, read from its DER (RFC 5280 section 4.1).
@@ -15,6 +16,8 @@ struct CertificateFacts: Sendable, Hashable {
 
     /// The number of bits of an RSA key; nil of keys of other kinds.
     var keyBitCount: Int?
+    /// The SHA-256 of its public key with the key's algorithm, the SubjectPublicKeyInfo (RFC 7469 section 2.4).
+    var publicKeyDigest = [UInt8]()
     /// Whether the signature on it is made with MD5 or SHA-1.
     var hasBrokenSignature = false
     /// Whether it has alternative names at all.
@@ -43,6 +46,7 @@ struct CertificateFacts: Sendable, Hashable {
             try Self.identifier(try Self.children(of: body[start + 1]).first)
         )
         self.keyBitCount = try Self.keyBitCount(of: body[start + 5])
+        self.publicKeyDigest = Array(SHA256.hash(data: body[start + 5].encodedBytes))
         guard let list = body[(start + 6)...].first(where: { $0.identifier == Self.tag(3) }) else { return }
         for node in try Self.children(of: try Self.children(of: list).first) {
             try self.read(try Self.children(of: node))

@@ -15,6 +15,7 @@ public struct CertificateFault: Hashable, Sendable, CustomStringConvertible {
         case weakSignature
         case brokenRule
         case unreadable
+        case pinMismatch
     }
 
     private let kind: Kind
@@ -40,6 +41,8 @@ public struct CertificateFault: Hashable, Sendable, CustomStringConvertible {
     public static let brokenRule = Self(kind: .brokenRule)
     /// A certificate of the chain cannot be read.
     public static let unreadable = Self(kind: .unreadable)
+    /// The chain is trusted, and none of its keys or certificates is one that the program has pinned.
+    public static let pinMismatch = Self(kind: .pinMismatch)
 }
 
 /// Why the engine itself refuses a chain: for programs, and for people.

@@ -27,4 +27,17 @@ extension TLSOptions.Certificate {
             }
         throw TransportError(setup: "no PEM certificate could be read from \(name)", underlying: failure)
     }
+
+    /// Reads the certificates in DER; blocks where they are in a file.
+    ///
+    /// - Returns: The certificates, in their order; at least one.
+    /// - Throws: ``TransportError/Code/tlsFailed`` if there is none.
+    package func readDER() throws(TransportError) -> [[UInt8]] {
+        let certificates = try self.read()
+        do {
+            return try certificates.map { try $0.toDERBytes() }
+        } catch {
+            throw TransportError(setup: "a certificate cannot be written in DER", underlying: error)
+        }
+    }
 }

@@ -104,7 +104,7 @@ final class TLSGate: ChannelDuplexHandler, RemovableChannelHandler {
             return self.open(negotiated, certificates: presented, isVerified: false)
         }
         let certificates = self.path.certificates
-        if let objection = self.handshake.rules.objection(to: certificates, host: self.handshake.host) {
+        if let objection = self.handshake.objection(to: certificates) {
             return self.fail(TransportError(objection))
         }
         guard let evaluator = self.handshake.evaluator else {

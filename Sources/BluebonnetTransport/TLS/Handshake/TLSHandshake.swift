@@ -19,6 +19,15 @@ struct TLSHandshake {
     let limit: Duration?
     let clock: EngineClock
 
+    /// Says what is wrong with a path by the engine's own rules.
+    ///
+    /// - Parameter path: The certificates in DER, from the leaf to the root.
+    /// - Returns: The objection; nil if there is none.
+    func objection(to path: [[UInt8]]) -> CertificateObjection? {
+        if self.evaluator?.mode == .additionalToChain { return self.rules.weakness(of: path) }
+        return self.rules.objection(to: path, host: self.host)
+    }
+
     /// Runs the handshake and has the server judged; the future fails with a ``TransportError`` if either fails, or takes longer than the limit.
     ///
     /// On the channel's event loop only. Whoever waits adds the next handler within the call that keeps the promise; no byte gets past before.

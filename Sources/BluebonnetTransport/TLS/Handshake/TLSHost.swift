@@ -10,17 +10,17 @@ import Darwin
 #endif
 
 /// The host of an origin as TLS sees it.
-struct TLSHost: Sendable, Hashable {
+package struct TLSHost: Sendable, Hashable {
     /// What is sent as server name and looked for in the certificate; nil for an address, which may not be sent (RFC 6066 section 3).
-    let name: String?
+    package let name: String?
     /// The 4 or 16 bytes of an IP address, which is looked for in the certificate.
-    let address: [UInt8]?
+    package let address: [UInt8]?
 
     /// Reads a host.
     ///
     /// - Parameter host: A name, whose trailing dot is not part of what TLS sees, or an IP address, whose zone is not either.
     /// - Throws: ``TransportError/Code/tlsFailed`` for a name that cannot be in a certificate: empty, too long, or not in its ASCII form.
-    init(_ host: String) throws(TransportError) {
+    package init(_ host: String) throws(TransportError) {
         if let address = Self.address(host.prefix { $0 != "%" }) {
             (self.name, self.address) = (nil, address)
             return

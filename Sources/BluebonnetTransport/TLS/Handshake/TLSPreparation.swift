@@ -55,7 +55,7 @@ struct TLSPreparation: Sendable {
         do { host = try TLSHost(origin.host) } catch { return eventLoop.makeFailedFuture(error) }
         let evaluator = trust?.evaluator ?? self.options.trust
         let variant = TLSContextCache.Variant(
-            verification: evaluator?.mode == .replacing ? .nothing : host.name == nil ? .chain : .chainAndName,
+            verification: Self.verification(host, evaluator?.mode ?? .additional),
             clientIdentity: clientIdentity,
             isHTTP1Only: isHTTP1Only
         )
@@ -77,5 +77,14 @@ struct TLSPreparation: Sendable {
         // Reading the system's roots takes tens of milliseconds, once; that must not happen on an event loop.
         return self.threadPool.runIfActive(eventLoop: eventLoop) { try self.contexts.context(variant) }
             .map { handshake($0, isNew: true) }
+    }
+
+    /// What is left to the TLS library.
+    private static func verification(_ host: TLSHost, _ mode: TrustMode) -> TLSContextCache.Variant.Verification {
+        switch mode {
+        case .replacing: .nothing
+        case .additionalToChain: .chain
+        case .additional: host.name == nil ? .chain : .chainAndName
+        }
     }
 }

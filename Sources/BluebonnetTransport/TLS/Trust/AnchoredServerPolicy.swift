@@ -14,7 +14,8 @@ import Foundation
 ///
 /// The rules for paths say that an anchor has to be an authority, which the certificate of a server is not.
 struct AnchoredServerPolicy: VerifierPolicy {
-    let time: Date
+    /// When the certificate has to be valid; nil for whenever.
+    let time: Date?
 
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [
         .X509ExtensionID.basicConstraints, .X509ExtensionID.nameConstraints, .X509ExtensionID.keyUsage,
@@ -22,7 +23,7 @@ struct AnchoredServerPolicy: VerifierPolicy {
 
     func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
         guard chain.count == 1 else { return .failsToMeetPolicy(reason: "the server's own certificate is the anchor") }
-        guard chain.leaf.notValidBefore <= self.time, self.time <= chain.leaf.notValidAfter else {
+        if let time, chain.leaf.notValidBefore > time || time > chain.leaf.notValidAfter {
             return .failsToMeetPolicy(reason: "it is not valid at this time")
         }
         return .meetsPolicy

@@ -56,6 +56,11 @@ public enum TrustMode: Sendable, Hashable {
     /// server proves nothing.
     case additional
 
+    /// As ``additional``, but the host is the evaluator's to check: the engine verifies the chain, and not whom it is for.
+    ///
+    /// **Anybody who has a certificate of any trusted authority, for any name, passes the engine then.**
+    case additionalToChain
+
     /// **The evaluator alone decides.** The engine verifies nothing: neither chain nor host nor dates.
     ///
     /// The certificates are what the peer has sent, in its order; anybody can send anybody's certificates, and only the leaf's key is proven to be

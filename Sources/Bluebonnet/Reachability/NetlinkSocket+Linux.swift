@@ -1,0 +1,126 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A socket to the kernel's routing tables (rtnetlink(7)); one owner at a time.
+final class NetlinkSocket: Sendable {
+    /// What the kernel tells of by itself (`RTMGRP_…`): links, addresses and routes of both families.
+    static let allGroups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
+
+    /// The file descriptor.
+    let descriptor: CInt
+
+    /// Opens a socket.
+    ///
+    /// The result is nil if the system does not allow it.
+    ///
+    /// - Parameter groups: What the kernel is to tell of by itself; nothing unless given.
+    init?(groups: UInt32 = 0) {
+        // AF_NETLINK, SOCK_RAW with SOCK_CLOEXEC, NETLINK_ROUTE.
+        self.descriptor = socket(16, 3 | 0o2_000_000, 0)
+        guard self.descriptor >= 0 else { return nil }
+        // Nobody waits for ever for a kernel that does not answer.
+        var limit = timeval(tv_sec: 1, tv_usec: 0)
+        _ = setsockopt(
+            self.descriptor,
+            SOL_SOCKET,
+            SO_RCVTIMEO,
+            &limit,
+            socklen_t(MemoryLayout<timeval>.size)
+        )
+        // struct sockaddr_nl: the family, two bytes of padding, the port that the kernel chooses, the groups.
+        var address = [UInt8]()
+        address.append(number: UInt16(16))
+        address.append(number: UInt16(0))
+        address.append(number: UInt32(0))
+        address.append(number: groups)
+        let status = address.withUnsafeBytes { bytes -> CInt in
+            guard let base = bytes.baseAddress else { return -1 }
+            return bind(self.descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        }
+        // The descriptor is closed by deinit, which runs for an object whose properties are all set.
+        guard status == 0 else { return nil }
+    }
+
+    deinit { close(self.descriptor) }
+
+    /// Asks the kernel for one thing.
+    ///
+    /// - Parameter request: The question.
+    /// - Returns: The answer, which may be a message of the kind ``NetlinkMessage/Kind/error``; nil if there is none.
+    func ask(_ request: NetlinkMessage) -> NetlinkMessage? {
+        var request = request
+        request.sequence = Self.nextSequence()
+        let bytes = request.encoded
+        // A socket that is connected to nobody sends to the kernel.
+        guard bytes.withUnsafeBytes({ send(self.descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count else {
+            return nil
+        }
+        // Answers to questions that were given up come first; there are not many.
+        for _ in 0..<16 {
+            guard case .datagram(let datagram) = self.receive(waits: true) else { return nil }
+            let answer = NetlinkMessage.messages(in: datagram[...]).first { $0.sequence == request.sequence }
+            if let answer { return answer }
+        }
+        return nil
+    }
+
+    /// What came out of the socket.
+    enum Received: Equatable {
+        /// From the kernel.
+        case datagram([UInt8])
+        /// From somebody else: any process may send to a socket.
+        case foreign
+        /// The kernel had more to tell than there was room for.
+        case overrun
+        /// Nothing is there.
+        case nothing
+        /// The socket cannot be used any more.
+        case failed
+    }
+
+    /// Takes one datagram.
+    ///
+    /// - Parameter waits: Whether to wait for one, for a second at most.
+    /// - Returns: What came.
+    func receive(waits: Bool) -> Received {
+        var buffer = [UInt8](repeating: 0, count: 32 * 1024)
+        var sender = [UInt8](repeating: 0, count: 12)
+        var length = socklen_t(sender.count)
+        let count = buffer.withUnsafeMutableBytes { buffer in
+            sender.withUnsafeMutableBytes { sender -> Int in
+                guard let base = sender.baseAddress else { return -1 }
+                let flags = CInt(waits ? 0 : Self.doNotWait)
+                let address = base.assumingMemoryBound(to: sockaddr.self)
+                return recvfrom(self.descriptor, buffer.baseAddress, buffer.count, flags, address, &length)
+            }
+        }
+        guard count >= 0 else {
+            switch errno {
+            case ENOBUFS: return .overrun
+            case EAGAIN, EINTR: return .nothing
+            default: return .failed
+            }
+        }
+        // The port of the kernel is 0.
+        guard NetlinkBytes(sender[...]).number(UInt32.self, at: 4) == 0 else { return .foreign }
+        return .datagram(Array(buffer.prefix(count)))
+    }
+
+    /// `MSG_DONTWAIT`.
+    private static let doNotWait = 0x40
+    private static let lastSequence = Atomic<UInt32>(0)
+
+    private static func nextSequence() -> UInt32 {
+        self.lastSequence.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+}
+#endif

@@ -1,0 +1,82 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A network interface, as the kernel describes it.
+struct NetworkLink: Sendable, Equatable {
+    /// What kind of network an interface belongs to.
+    enum Kind: String, Sendable {
+        case loopback, wired, wireless, mobile
+    }
+
+    var index: Int32
+    var name: String
+    /// The hardware type (`ARPHRD_…` of `linux/if_arp.h`).
+    var hardware: UInt16
+    /// Whether it is up and has a carrier.
+    var isRunning: Bool
+    /// The driver's own kind, for example `wwan` or `veth`.
+    var driver: String
+
+    /// Reads the answer to ``request(index:)``; nil if it is none.
+    init?(_ message: NetlinkMessage) {
+        let payload = NetlinkBytes(message.payload[...])
+        guard message.kind == NetlinkMessage.Kind.newLink, let hardware = payload.number(UInt16.self, at: 2),
+            let index = payload.number(Int32.self, at: 4), let flags = payload.number(UInt32.self, at: 8),
+            let fields = payload.dropping(16)
+        else { return nil }
+        (self.index, self.hardware, self.name, self.driver) = (index, hardware, "", "")
+        // IFF_UP and IFF_RUNNING.
+        self.isRunning = flags & 0x41 == 0x41
+        for field in NetlinkAttribute.attributes(in: fields) {
+            switch field.kind {
+            case 3: self.name = Self.text(field.value)
+            case 18:
+                let driver = NetlinkAttribute.attributes(in: field.value).first { $0.kind == 1 }
+                self.driver = driver.map { Self.text($0.value) } ?? ""
+            default: break
+            }
+        }
+    }
+
+    /// Asks for one interface.
+    static func request(index: Int32) -> NetlinkMessage {
+        var payload: [UInt8] = [0, 0]
+        payload.append(number: UInt16(0))
+        payload.append(number: index)
+        payload.append(number: UInt32(0))
+        payload.append(number: UInt32(0))
+        return NetlinkMessage(kind: NetlinkMessage.Kind.getLink, flags: NetlinkMessage.request, payload: payload)
+    }
+
+    /// The kind of network; what the messages do not say is looked up.
+    ///
+    /// - Parameter traits: What the system's files say of an interface.
+    /// - Returns: The kind.
+    func kind(_ traits: (String) -> LinkTraits) -> Kind {
+        // ARPHRD_LOOPBACK.
+        if self.hardware == 772 { return .loopback }
+        // ARPHRD_PPP and ARPHRD_RAWIP, which modems speak.
+        if self.hardware == 512 || self.hardware == 519 || self.driver == "wwan" { return .mobile }
+        if ["wwan", "ppp", "rmnet", "ccmni"].contains(where: { self.isNumbered($0) }) { return .mobile }
+        let traits = traits(self.name)
+        if traits.isMobile { return .mobile }
+        return traits.isWireless ? .wireless : .wired
+    }
+
+    /// Whether the name is a prefix and something that begins with a digit or an underscore: `wwan0`, `rmnet_data0`.
+    private func isNumbered(_ prefix: String) -> Bool {
+        guard self.name.utf8.starts(with: prefix.utf8) else { return false }
+        let next = self.name.utf8.dropFirst(prefix.utf8.count).first
+        return next.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "_") } ?? false
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}
+
+/// What the files of the system say of an interface (`/sys/class/net`).
+struct LinkTraits: Sendable, Equatable {
+    var isWireless = false
+    var isMobile = false
+}

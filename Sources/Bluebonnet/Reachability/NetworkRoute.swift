@@ -1,0 +1,54 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the kernel would do with a packet for an address.
+struct NetworkRoute: Sendable, Equatable {
+    /// The interface that it would leave by.
+    var link: Int32
+
+    /// Reads the answer to ``request(_:)``.
+    ///
+    /// The result is nil if the message is none, or says that packets are dropped or refused, or that no address of this machine could
+    /// send them.
+    init?(_ message: NetlinkMessage) {
+        let payload = NetlinkBytes(message.payload[...])
+        guard message.kind == NetlinkMessage.Kind.newRoute, let family = payload.number(UInt8.self, at: 0),
+            let type = payload.number(UInt8.self, at: 7), let flags = payload.number(UInt32.self, at: 8),
+            let fields = payload.dropping(12)
+        else { return nil }
+        // RTN_UNICAST, RTN_LOCAL; neither RTNH_F_DEAD nor RTNH_F_LINKDOWN.
+        guard type == 1 || type == 2, flags & 0x11 == 0 else { return nil }
+        var link: Int32?
+        var source: ArraySlice<UInt8>?
+        for field in NetlinkAttribute.attributes(in: fields) {
+            switch field.kind {
+            case 4: link = NetlinkBytes(field.value).number(Int32.self, at: 0)
+            case 7: source = field.value
+            default: break
+            }
+        }
+        guard let link, let source, Self.isRoutable(source, family: family) else { return nil }
+        self.link = link
+    }
+
+    /// Asks for the route to an address; nil if it is not one of 4 or 16 bytes.
+    static func request(_ address: [UInt8]) -> NetlinkMessage? {
+        guard address.count == 4 || address.count == 16 else { return nil }
+        var payload = [UInt8](repeating: 0, count: 12)
+        payload[0] = address.count == 4 ? Self.ipv4 : Self.ipv6
+        payload[1] = UInt8(address.count * 8)
+        payload += NetlinkAttribute.encoded(1, address)
+        return NetlinkMessage(kind: NetlinkMessage.Kind.getRoute, flags: NetlinkMessage.request, payload: payload)
+    }
+
+    private static let ipv4: UInt8 = 2
+    private static let ipv6: UInt8 = 10
+
+    /// Whether packets from this address come back: it is none that means "no address", or "on this link".
+    private static func isRoutable(_ source: ArraySlice<UInt8>, family: UInt8) -> Bool {
+        guard source.contains(where: { $0 != 0 }) else { return false }
+        guard family == Self.ipv6 else { return source.count == 4 }
+        // fe80::/10 (RFC 4291 section 2.5.6).
+        return source.count == 16 && !(source.first == 0xFE && (source.dropFirst().first ?? 0) & 0xC0 == 0x80)
+    }
+}

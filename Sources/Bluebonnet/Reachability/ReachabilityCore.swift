@@ -1,0 +1,133 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Looks for a route; asked by one task at a time.
+protocol RouteProbe: Sendable {
+    /// Begins to watch.
+    ///
+    /// - Returns: A sequence with an element for each change of what ``status()`` depends on, the first at once.
+    func changes() -> AsyncStream<Void>
+
+    /// What the system says now.
+    func status() async -> ReachabilityStatus
+}
+
+/// The state of a ``ReachabilityMonitor``, which its copies share.
+final class ReachabilityCore: Sendable {
+    private struct State {
+        var status = ReachabilityStatus.unknown
+        /// Whether ``status`` is of the run under way.
+        var isCurrent = false
+        /// Whether the program has started the monitor.
+        var isStarted = false
+        /// How many wait for a route meanwhile, for whom it runs as well.
+        var waiterCount = 0
+        /// Watches and asks; nil while the monitor is stopped.
+        var run: (id: Int, task: Task<Void, Never>)?
+        var lastID = 0
+        var readers: [Int: AsyncStream<ReachabilityStatus>.Continuation] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let probe: any RouteProbe
+
+    init(probe: any RouteProbe) {
+        self.probe = probe
+    }
+
+    deinit { self.state.withLock { $0.run?.task.cancel() } }
+
+    var status: ReachabilityStatus { self.state.withLock { $0.status } }
+
+    func start() {
+        self.state.withLock { state in
+            state.isStarted = true
+            self.run(&state)
+        }
+    }
+
+    func stop() {
+        self.end { state in
+            state.isStarted = false
+            return true
+        }
+    }
+
+    /// Runs for somebody who waits, until ``endWaiting()``.
+    func beginWaiting() {
+        self.state.withLock { state in
+            state.waiterCount += 1
+            self.run(&state)
+        }
+    }
+
+    func endWaiting() {
+        self.end { state in
+            state.waiterCount -= 1
+            return state.waiterCount == 0 && !state.isStarted
+        }
+    }
+
+    /// Begins to watch, unless it does already.
+    private func run(_ state: inout State) {
+        guard state.run == nil else { return }
+        state.lastID += 1
+        state.isCurrent = false
+        let id = state.lastID
+        // Watching begins before the task is scheduled, and under the lock, so that there is one watcher and it misses nothing from now on.
+        let changes = self.probe.changes()
+        // Owned by this object, which cancels it in end() and at its own end.
+        let task = Task { [weak self, probe] in
+            for await _ in changes {
+                let status = await probe.status()
+                guard !Task.isCancelled, let self else { return }
+                self.publish(status, run: id)
+            }
+        }
+        state.run = (id, task)
+    }
+
+    /// Ends the run and all sequences, if a decision under the lock says so.
+    private func end(_ decide: (inout State) -> Bool) {
+        let (task, readers) = self.state.withLock {
+            state -> (Task<Void, Never>?, [AsyncStream<ReachabilityStatus>.Continuation]) in
+            guard decide(&state) else { return (nil, []) }
+            let ended = (state.run?.task, Array(state.readers.values))
+            state.run = nil
+            state.isCurrent = false
+            state.readers = [:]
+            return ended
+        }
+        task?.cancel()
+        for reader in readers { reader.finish() }
+    }
+
+    func makeStream() -> AsyncStream<ReachabilityStatus> {
+        let (stream, reader) = AsyncStream.makeStream(
+            of: ReachabilityStatus.self,
+            bufferingPolicy: .bufferingNewest(64)
+        )
+        let id = self.state.withLock { state in
+            state.lastID += 1
+            state.readers[state.lastID] = reader
+            // Under the lock, so that no newer status comes before it; a stream calls nobody back for it.
+            if state.isCurrent { reader.yield(state.status) }
+            return state.lastID
+        }
+        // Keeps the monitor alive as long as somebody reads.
+        reader.onTermination = { _ in self.state.withLock { _ = $0.readers.removeValue(forKey: id) } }
+        return stream
+    }
+
+    private func publish(_ status: ReachabilityStatus, run id: Int) {
+        self.state.withLock { state in
+            guard state.run?.id == id, !state.isCurrent || state.status != status else { return }
+            state.status = status
+            state.isCurrent = true
+            // Under the lock, so that every reader sees the order in which they were published.
+            for reader in state.readers.values { reader.yield(status) }
+        }
+    }
+}

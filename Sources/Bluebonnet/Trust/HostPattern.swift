@@ -1,0 +1,79 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+
+/// Which hosts a ``PinSet`` is for.
+///
+/// `api.example.com` is one host, `*.example.com` every host with one label more, and `**.example.com` the name itself with every host below
+/// it. An IP address, without brackets, is one host. Case and dots at the end make no difference.
+struct HostPattern: Sendable, Hashable {
+    private enum Kind: Sendable, Hashable {
+        case host(TLSHost)
+        /// One label before this text, which begins with a dot.
+        case child(String)
+        /// This name, and whatever ends in a dot and this name.
+        case tree(String)
+    }
+
+    private let kind: Kind
+
+    /// Reads a pattern.
+    ///
+    /// The result is nil if there is no such host, or an asterisk stands anywhere but in the first label.
+    ///
+    /// - Parameter text: The pattern.
+    init?(_ text: String) {
+        if let rest = text.removingPrefix("**.") {
+            guard let name = Self.name(rest) else { return nil }
+            self.kind = .tree(name)
+        } else if let rest = text.removingPrefix("*.") {
+            guard let name = Self.name(rest) else { return nil }
+            self.kind = .child("." + name)
+        } else {
+            guard let host = Self.host(text) else { return nil }
+            self.kind = .host(host)
+        }
+    }
+
+    /// Whether a host is one of those meant.
+    ///
+    /// - Parameter host: What ``host(_:)`` makes of the host of a URL.
+    /// - Returns: Whether it is.
+    func includes(_ host: TLSHost) -> Bool {
+        switch self.kind {
+        case .host(let own): return own == host
+        case .child(let suffix):
+            guard let name = host.name, name.utf8.ends(with: suffix.utf8) else { return false }
+            let label = name.utf8.dropLast(suffix.utf8.count)
+            return !label.isEmpty && !label.contains(UInt8(ascii: "."))
+        case .tree(let own):
+            guard let name = host.name else { return false }
+            return name.utf8.elementsEqual(own.utf8) || name.utf8.ends(with: ("." + own).utf8)
+        }
+    }
+
+    /// A host as patterns see it: nil if no certificate can be for it.
+    static func host(_ text: String) -> TLSHost? {
+        var text = text[...]
+        while text.utf8.last == UInt8(ascii: ".") { text = text.dropLast() }
+        return try? TLSHost(String(text))
+    }
+
+    private static func name(_ text: String) -> String? { self.host(text)?.name }
+}
+
+extension String {
+    /// What follows a prefix; nil if it begins otherwise.
+    fileprivate func removingPrefix(_ prefix: String) -> String? {
+        self.utf8.starts(with: prefix.utf8)
+            ? String(decoding: self.utf8.dropFirst(prefix.utf8.count), as: UTF8.self) : nil
+    }
+}
+
+extension BidirectionalCollection where Element == UInt8 {
+    /// Whether the last bytes are these.
+    fileprivate func ends(with suffix: some BidirectionalCollection<UInt8>) -> Bool {
+        self.count >= suffix.count && self.suffix(suffix.count).elementsEqual(suffix)
+    }
+}

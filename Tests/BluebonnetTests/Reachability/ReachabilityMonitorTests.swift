@@ -1,0 +1,187 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+
+@testable import Bluebonnet
+
+@Suite(.timeLimit(.minutes(1))) struct ReachabilityMonitorTests {
+    /// A system that says what a test wants.
+    private final class FakeSystem: RouteProbe {
+        private struct State {
+            var status: ReachabilityStatus
+            var runs: [AsyncStream<Void>.Continuation] = []
+            var ended = 0
+        }
+
+        private let state: Mutex<State>
+
+        init(_ status: ReachabilityStatus) { self.state = Mutex(State(status: status)) }
+
+        var runCount: Int { self.state.withLock { $0.runs.count } }
+        var endedCount: Int { self.state.withLock { $0.ended } }
+
+        func changes() -> AsyncStream<Void> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+            continuation.onTermination = { _ in self.state.withLock { $0.ended += 1 } }
+            self.state.withLock { $0.runs.append(continuation) }
+            continuation.yield()
+            return stream
+        }
+
+        func status() async -> ReachabilityStatus { self.state.withLock { $0.status } }
+
+        func become(_ status: ReachabilityStatus) {
+            let run = self.state.withLock { state in
+                state.status = status
+                return state.runs.last
+            }
+            run?.yield()
+        }
+    }
+
+    @Test func `1.6 statuses have AFNetworking's numbers and names`() {
+        #expect(ReachabilityStatus.allCases.map(\.rawValue) == [-1, 0, 1, 2])
+        #expect(
+            ReachabilityStatus.allCases.map(\.description)
+                == ["Unknown", "Not Reachable", "Reachable via WWAN", "Reachable via WiFi"]
+        )
+        #expect(ReachabilityStatus.allCases.map(\.isReachable) == [false, false, true, true])
+    }
+
+    @Test func `1.6 nothing is watched before the start, and the status is unknown`() {
+        let system = FakeSystem(.reachableViaWiFi)
+        let monitor = ReachabilityMonitor(.network, probe: system)
+        #expect(monitor.status == .unknown)
+        #expect(!monitor.isReachable)
+        #expect(system.runCount == 0)
+        monitor.start()
+        monitor.start()
+        #expect(system.runCount == 1)
+    }
+
+    @Test func `1.6 the first status is always told, then each that differs, in their order, to every reader`() async {
+        let system = FakeSystem(.notReachable)
+        let monitor = ReachabilityMonitor(.network, probe: system)
+        var early = monitor.statuses.makeAsyncIterator()
+        monitor.start()
+        #expect(await early.next() == .notReachable)
+        var late = monitor.statuses.makeAsyncIterator()
+        #expect(await late.next() == .notReachable, "one who comes later is told the current one")
+        for status in [.reachableViaWWAN, .reachableViaWWAN, .reachableViaWiFi, .notReachable] as [ReachabilityStatus] {
+            let isNew = status != monitor.status
+            system.become(status)
+            if isNew {
+                #expect(await early.next() == status)
+                #expect(await late.next() == status)
+            }
+        }
+        #expect(monitor.status == .notReachable)
+    }
+
+    @Test func `1.6 a stop ends the sequences and keeps the status; a start begins anew`() async {
+        let system = FakeSystem(.reachableViaWiFi)
+        let monitor = ReachabilityMonitor(.network, probe: system)
+        var reader = monitor.statuses.makeAsyncIterator()
+        monitor.start()
+        #expect(await reader.next() == .reachableViaWiFi)
+        monitor.stop()
+        #expect(await reader.next() == nil)
+        #expect(monitor.status == .reachableViaWiFi)
+        var again = monitor.statuses.makeAsyncIterator()
+        system.become(.notReachable)
+        monitor.start()
+        #expect(await again.next() == .notReachable, "not the status of the run before")
+        #expect(system.runCount == 2)
+    }
+
+    @Test func `1.6 copies are the same monitor, which ends with the last of them`() async {
+        let system = FakeSystem(.reachableViaWiFi)
+        do {
+            let monitor = ReachabilityMonitor(.host("a.test"), probe: system)
+            let copy = monitor
+            copy.start()
+            var reader = monitor.statuses.makeAsyncIterator()
+            #expect(await reader.next() == .reachableViaWiFi)
+            #expect(copy.status == .reachableViaWiFi)
+            copy.stop()
+            #expect(await reader.next() == nil)
+            monitor.start()
+        }
+        while system.endedCount < 2 { await Task.yield() }
+    }
+
+    @Test func `1.6 a reader keeps the monitor alive`() async {
+        let system = FakeSystem(.reachableViaWiFi)
+        func reader() -> AsyncStream<ReachabilityStatus>.Iterator {
+            let monitor = ReachabilityMonitor(.network, probe: system)
+            monitor.start()
+            return monitor.statuses.makeAsyncIterator()
+        }
+        var statuses = reader()
+        #expect(await statuses.next() == .reachableViaWiFi)
+        system.become(.notReachable)
+        #expect(await statuses.next() == .notReachable)
+    }
+
+    @Test func `waiting for a route ends with the route, with the time, or with the task`() async throws {
+        let system = FakeSystem(.notReachable)
+        let monitor = ReachabilityMonitor(.network, probe: system)
+        let clock = ManualSessionClock()
+        async let first = monitor.waitForRoute(within: .seconds(5), clock: clock.clock)
+        await clock.waitForSleeps(1)
+        system.become(.reachableViaWWAN)
+        #expect(try await first)
+        #expect(try await monitor.waitForRoute(within: .seconds(5), clock: clock.clock), "it is there already")
+
+        system.become(.notReachable)
+        let sleeps = ManualSessionClock()
+        async let second = monitor.waitForRoute(within: .seconds(5), clock: sleeps.clock)
+        await sleeps.waitForSleeps(1)
+        sleeps.advance(by: .seconds(5))
+        #expect(try await second == false)
+
+        let task = Task { try await monitor.waitForRoute() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        while system.endedCount < system.runCount { await Task.yield() }
+        // One who ends to wait does not end it for another.
+        let (brief, long) = (ManualSessionClock(), ManualSessionClock())
+        async let third = monitor.waitForRoute(within: .seconds(1), clock: brief.clock)
+        async let fourth = monitor.waitForRoute(within: .seconds(5), clock: long.clock)
+        await brief.waitForSleeps(1)
+        await long.waitForSleeps(1)
+        brief.advance(by: .seconds(1))
+        #expect(try await third == false)
+        system.become(.reachableViaWiFi)
+        #expect(try await fourth)
+        while system.endedCount < system.runCount { await Task.yield() }
+        let unknown = ReachabilityMonitor(.network, probe: FakeSystem(.unknown))
+        #expect(try await unknown.waitForRoute(), "nobody waits for what will never be told")
+    }
+
+    @Test func `a storm of starts, stops and readers ends`() async {
+        let system = FakeSystem(.reachableViaWiFi)
+        let monitor = ReachabilityMonitor(.network, probe: system)
+        await withTaskGroup(of: Void.self) { readers in
+            for _ in 0..<50 {
+                readers.addTask { for await _ in monitor.statuses.prefix(2) {} }
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<150 {
+                    group.addTask {
+                        switch number % 3 {
+                        case 0: monitor.start()
+                        case 1: monitor.stop()
+                        default: system.become(number.isMultiple(of: 2) ? .notReachable : .reachableViaWiFi)
+                        }
+                    }
+                }
+            }
+            readers.cancelAll()
+        }
+        monitor.stop()
+        while system.endedCount < system.runCount { await Task.yield() }
+    }
+}
