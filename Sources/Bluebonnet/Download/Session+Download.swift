@@ -77,7 +77,7 @@ extension Session {
         }
     }
 
-    private static func write(
+    static func write(
         _ response: StreamedResponse,
         to place: DownloadDestination,
         options: DownloadOptions
