@@ -57,6 +57,8 @@ struct ExternalServer: Sendable {
         case werkzeug = "werkzeug_forms"
         /// The same with aiohttp.
         case aiohttp = "aiohttp_forms"
+        /// The same, with event streams that it cuts.
+        case events = "aiohttp_events"
         /// tinyproxy and microsocks, each with and without credentials.
         case proxies
         /// Hypercorn, which speaks HTTP/2.
