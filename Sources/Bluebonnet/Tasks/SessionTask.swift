@@ -124,8 +124,9 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
             self.tell(.resumed)
             self.start()
         case .proceed(let revision):
-            self.gate.set(isClosed: false, revision)
+            // Before the task goes on, and may end.
             self.tell(.resumed)
+            self.gate.set(isClosed: false, revision)
         case nil: break
         }
     }
