@@ -3,7 +3,7 @@
 
 /// Observes the calls of a session, without being able to change anything.
 ///
-/// The session calls ``observe(_:of:)`` from the task that makes a call and, for events of the transport, from event loops: an observer must
+/// The session calls `observe(_:of:)` from the task that makes a call and, for events of the transport, from event loops: an observer must
 /// be fast and must not block. The events of one exchange come one after the other; those of different calls come side by side.
 ///
 /// A session without observers makes no events.

@@ -4,7 +4,7 @@
 public import BluebonnetSerialization
 public import FoundationEssentials
 
-/// An event in the life of a task; see ``SessionObserver/observe(_:of:)-swift.method``.
+/// An event in the life of a task; see ``SessionObserver``.
 ///
 /// ```text
 /// resumed, suspended                       as often as it happens
@@ -43,7 +43,7 @@ public struct TaskCompletion: Sendable {
     }
 }
 
-/// An event in the life of a session; see ``SessionObserver/observe(_:of:)-swift.method``.
+/// An event in the life of a session; see ``SessionObserver``.
 ///
 /// Cases may be added in any version: a `switch` needs a `default`.
 public enum SessionLifeEvent: Sendable {
