@@ -61,6 +61,9 @@ struct ExternalServer: Sendable {
         case aiohttp = "aiohttp_forms"
         /// aiohttp's server, which sets cookies and says which it gets.
         case cookies
+
+        /// The same, with event streams that it cuts.
+        case events = "aiohttp_events"
         /// tinyproxy and microsocks, each with and without credentials.
         case proxies
         /// Hypercorn, which speaks HTTP/2.

@@ -80,7 +80,8 @@ extension SessionError {
         public static let protocolViolation = Self(kind: .protocolViolation)
         /// The peer wants the request over HTTP/1.1, and it cannot be repeated there; see `TransportError.Code.http11Required`.
         public static let http11Required = Self(kind: .http11Required)
-        /// The peer sent more header bytes, header fields or informational responses than the transport allows.
+        /// The peer sent more header bytes, header fields or informational responses than the transport allows, or a line or an event of a stream
+        /// that is longer than its limit.
         public static let limitExceeded = Self(kind: .limitExceeded)
         /// The response's coding is corrupt or expands too far.
         public static let decompressionFailed = Self(kind: .decompressionFailed)

@@ -103,6 +103,32 @@ extension HTTPSession {
         return try await self.prepare(.get, path, arguments).stream(validation: validation)
     }
 
+    /// Opens a stream of server-sent events with a GET request, and returns when its head has arrived and was accepted.
+    ///
+    /// The stream reconnects when its connection is lost; see ``EventSource``. A first connection that fails is an error of this function; to have
+    /// it made again as well, use ``PreparedCall/events(_:)``.
+    ///
+    /// ```swift
+    /// for try await event in try await api.events("chat") { print(event.data) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - query: The parameters, written into the query; nil for none.
+    ///   - headers: Header fields that replace those of the same name.
+    ///   - options: When and how it reconnects, and how much the server may send.
+    /// - Returns: The events.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/unacceptableStatus`` or ``SessionError/Code/unacceptableContentType`` for a response that
+    ///   is no event stream, and those of the verbs; `CancellationError` when the task is cancelled.
+    public func events(
+        _ path: any RequestPath,
+        query: Parameters? = nil,
+        headers: any HeaderFields = HTTPFields(),
+        options: EventSource.Options = EventSource.Options()
+    ) async throws -> EventSource {
+        try await self.prepare(.get, path, CallArguments(query: query, headers: headers)).events(options).connected()
+    }
+
     /// Sends a GET request and writes the body of its response into a file.
     ///
     /// The status is validated first, and the destination is either untouched or complete; see

@@ -70,7 +70,8 @@ public struct PreparedCall: Sendable {
     ///   handed over; `CancellationError` when the task is cancelled.
     public func stream(validation: ResponseValidation = ResponseValidation()) async throws -> StreamedResponse {
         let request = self.request.accepting(validation.acceptableContentTypes)
-        let response = try await self.session.send(request, monitor: self.monitor)
+        var response = try await self.session.send(request, monitor: self.monitor)
+        response.decoder = self.decoder
         return try await response.accepted(by: validation, request: request)
     }
 
@@ -198,7 +199,7 @@ extension StreamedResponse {
     private static var largestExplanation: Int { 64 * 1_024 }
 
     /// The response if its head is accepted.
-    fileprivate func accepted(by validation: ResponseValidation, request: Request) async throws -> StreamedResponse {
+    func accepted(by validation: ResponseValidation, request: Request) async throws -> StreamedResponse {
         do {
             try validation.validate(head: self.response(body: Data()))
             return self

@@ -3,7 +3,7 @@
 
 /// Observes the calls of a session, without being able to change anything.
 ///
-/// The session calls ``observe(_:of:)`` from the task that makes a call and, for events of the transport, from event loops: an observer must
+/// The session calls `observe(_:of:)` from the task that makes a call and, for events of the transport, from event loops: an observer must
 /// be fast and must not block. The events of one exchange come one after the other; those of different calls come side by side.
 ///
 /// A session without observers makes no events.
@@ -14,4 +14,26 @@ public protocol SessionObserver: Sendable {
     ///   - event: The event.
     ///   - call: The call it belongs to.
     func observe(_ event: SessionEvent, of call: Call)
+
+    /// Takes note of an event of a task; does nothing unless it is implemented.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - task: The task.
+    func observe(_ event: TaskEvent, of task: any AnySessionTask)
+
+    /// Takes note of an event of a session; does nothing unless it is implemented.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - session: The session.
+    func observe(_ event: SessionLifeEvent, of session: Session)
+}
+
+extension SessionObserver {
+    /// Does nothing.
+    public func observe(_ event: TaskEvent, of task: any AnySessionTask) {}
+
+    /// Does nothing.
+    public func observe(_ event: SessionLifeEvent, of session: Session) {}
 }

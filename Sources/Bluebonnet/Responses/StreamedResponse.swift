@@ -64,6 +64,9 @@ public struct StreamedResponse: Sendable {
     /// See `TransportResponse.upgradedChannel` for what its owner has to do.
     public var upgradedChannel: (any Channel)? { self.source.facts.upgradedChannel }
 
+    /// What decodes the documents of the body, unless a function is given another decoder; nil for one with its defaults.
+    var decoder: ResponseDecoder?
+
     /// Creates a response, for an interceptor that answers by itself.
     ///
     /// - Parameters:

@@ -29,6 +29,7 @@ public final class Session: Sendable {
     private let ownsTransport: Bool
     /// What makes the configuration unusable; every call fails with it.
     private let fault: SessionError?
+    private let isEndWatched = Atomic(false)
 
     /// Creates a session.
     ///
@@ -156,6 +157,19 @@ public final class Session: Sendable {
         self.admission.close()
         self.registry.close()
         if cancelling { self.registry.cancelAll() }
+        self.tellEnd()
+    }
+
+    /// Tells the observers of the session's end, once its last call and its last task are over.
+    private func tellEnd() {
+        let observers = self.configuration.observers
+        guard !observers.isEmpty, !self.isEndWatched.exchange(true, ordering: .relaxed) else { return }
+        // Nobody owns this task: it ends with the calls and tasks that it waits for, which are under way or cancelled.
+        Task {
+            await self.admission.drain()
+            await self.registry.drain()
+            for observer in observers { observer.observe(.invalidated, of: self) }
+        }
     }
 }
 

@@ -46,10 +46,18 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
     private let registry: TaskRegistry
     private let completion: CompletionContext
     private let operation: Operation
+    private let serializer: (any ResponseSerializer)?
+    private let observers: [any SessionObserver]
     private let machine = Mutex(SessionTaskStateMachine<Output>())
     private let labels = Mutex(Labels())
 
-    init(_ kind: SessionTaskKind, _ request: Request, of session: Session, operation: @escaping Operation) {
+    init(
+        _ kind: SessionTaskKind,
+        _ request: Request,
+        of session: Session,
+        serializer: (any ResponseSerializer)? = nil,
+        operation: @escaping Operation
+    ) {
         self.id = session.registry.makeID()
         self.kind = kind
         self.originalRequest = request
@@ -57,6 +65,8 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         self.registry = session.registry
         self.completion = session.configuration.completion
         self.operation = operation
+        self.serializer = serializer
+        self.observers = session.configuration.observers
         session.registry.add(self)
     }
 
@@ -110,8 +120,13 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
     /// Starts the task, or lets it continue after ``suspend()``; a task in any other state stays as it is.
     public func resume() {
         switch self.machine.withLock({ $0.resume() }) {
-        case .start: self.start()
-        case .proceed(let revision): self.gate.set(isClosed: false, revision)
+        case .start:
+            self.tell(.resumed)
+            self.start()
+        case .proceed(let revision):
+            // Before the task goes on, and may end.
+            self.tell(.resumed)
+            self.gate.set(isClosed: false, revision)
         case nil: break
         }
     }
@@ -122,7 +137,9 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
     /// server stops to send; a request that is being sent is sent to its end. The total limit of the call counts on, the read timeout does
     /// not.
     public func suspend() {
-        if let revision = self.machine.withLock({ $0.suspend() }) { self.gate.set(isClosed: true, revision) }
+        guard let revision = self.machine.withLock({ $0.suspend() }) else { return }
+        self.gate.set(isClosed: true, revision)
+        self.tell(.suspended)
     }
 
     /// Cancels the task, which closes its connection or, on HTTP/2, resets its stream; a value that is there already stays.
@@ -130,6 +147,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         switch self.machine.withLock({ $0.cancel() }) {
         case .cancel(let task): task.cancel()
         case .complete(let completion):
+            self.registry.started(self.id)
             self.monitor.finish()
             self.registry.remove(self.id)
             self.deliver(completion, hasStarted: false)
@@ -165,6 +183,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         }
         self.registry.remove(self.id)
         self.monitor.finish()
+        if let event = TaskEvent(ofFileIn: result) { self.tell(event) }
         if let completion = self.machine.withLock({ $0.complete(result) }) {
             self.deliver(completion, hasStarted: true)
         }
@@ -172,9 +191,24 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
 
     private func deliver(_ completion: SessionTaskStateMachine<Output>.Completion, hasStarted: Bool) {
         for waiter in completion.waiters { waiter.resume(with: completion.outcome) }
-        self.completion.run(
-            completion.callbacks.map { callback in { callback(completion.outcome) } },
-            hasEntered: hasStarted
-        )
+        var functions: [@Sendable () -> Void] = completion.callbacks.map { callback in { callback(completion.outcome) }
+        }
+        // Observers learn the end after the completion functions, and where those run.
+        if !self.observers.isEmpty { functions.append { self.tellEnd(completion.outcome) } }
+        self.completion.run(functions, hasEntered: hasStarted)
+    }
+
+    private func tell(_ event: TaskEvent) {
+        for observer in self.observers { observer.observe(event, of: self) }
+    }
+
+    private func tellEnd(_ outcome: Result<Output, any Error>) {
+        var completion = TaskCompletion(serializer: self.serializer)
+        switch outcome {
+        case .success(let value): completion.value = value
+        case .failure(let error): completion.error = error
+        }
+        self.tell(.completed(completion))
+        self.registry.delivered()
     }
 }

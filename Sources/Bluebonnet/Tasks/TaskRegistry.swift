@@ -16,6 +16,10 @@ final class TaskRegistry: Sendable {
         var isClosed = false
         var lastID: UInt64 = 0
         var entries: [UInt64: Entry] = [:]
+        /// The tasks that have begun and whose end the observers do not know; counted for those who observe.
+        var untold = 0
+        /// Resumed when there is no such task.
+        var drained: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -43,9 +47,34 @@ final class TaskRegistry: Sendable {
         if isClosed { task.cancel() }
     }
 
-    /// A task is resumed for the first time.
+    /// A task is resumed for the first time, or cancelled before that.
     func started(_ id: UInt64) {
-        self.state.withLock { $0.entries[id]?.hasStarted = true }
+        self.state.withLock { state in
+            state.untold += 1
+            state.entries[id]?.hasStarted = true
+        }
+    }
+
+    /// The observers know that a task has ended.
+    func delivered() {
+        let drained = self.state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.untold -= 1
+            guard state.untold == 0 else { return [] }
+            defer { state.drained = [] }
+            return state.drained
+        }
+        for waiter in drained { waiter.resume() }
+    }
+
+    /// Waits until the observers know the end of every task that has begun.
+    func drain() async {
+        await withCheckedContinuation { continuation in
+            let mustWait = self.state.withLock { state in
+                if state.untold > 0 { state.drained.append(continuation) }
+                return state.untold > 0
+            }
+            if !mustWait { continuation.resume() }
+        }
     }
 
     /// A task has ended, or was dropped before it was resumed.

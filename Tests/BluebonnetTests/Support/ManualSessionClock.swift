@@ -34,6 +34,9 @@ final class ManualSessionClock: Sendable {
         for continuation in due { continuation.resume() }
     }
 
+    /// The number of those who sleep now.
+    var sleeperCount: Int { self.state.withLock { $0.sleepers.count } }
+
     /// Waits until a number of sleeps have begun since the clock was made.
     func waitForSleeps(_ count: Int) async {
         await withCheckedContinuation { continuation in

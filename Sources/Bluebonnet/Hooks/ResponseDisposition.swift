@@ -1,0 +1,78 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import FoundationEssentials
+
+/// What is to become of a response whose head has arrived.
+public enum ResponseDisposition: Sendable {
+    /// The body is read, and turned into a value.
+    case allow
+    /// The task is cancelled, which closes the connection or, on HTTP/2, resets the stream.
+    case cancel
+    /// The body goes into a file, like that of a download; see ``StreamedResponse/save(to:options:)``.
+    case becomeDownload(to: URL, options: DownloadOptions = [])
+}
+
+/// What a task with a ``ResponseDisposition`` gives.
+public enum DeliveredResponse<Value: Sendable>: Sendable {
+    /// The value of the response that was allowed.
+    case value(Value)
+    /// The file of the response that has become a download.
+    case file(DownloadedFile)
+}
+
+extension Session {
+    /// Makes a task that decides what becomes of its response when the head has arrived; it starts with ``SessionTask/resume()``.
+    ///
+    /// ```swift
+    /// let task = session.dataTask(with: Request(url: url), serializer: .string) { response in
+    ///     response.headers[.contentType] == "text/plain" ? .allow : .becomeDownload(to: destination)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - serializer: Validates a response that is allowed and turns it into a value.
+    ///   - disposition: Decides, once for each response that is delivered, so not for a redirect that is followed; its response has no body. What it
+    ///     throws, the task throws.
+    /// - Returns: The task, suspended. Its value is that of the response, or the file that it has become.
+    public func dataTask<Serializer: ResponseSerializer>(
+        with request: Request,
+        serializer: Serializer,
+        disposition: @escaping @Sendable (Response) async throws -> ResponseDisposition
+    ) -> DataTask<DeliveredResponse<Serializer.Output>> {
+        SessionTask(.data, request, of: self, serializer: serializer) { handling in
+            var handling = handling
+            handling.decodesContent = self.configuration.decodesContent
+            return try await self.delivered(request, serializer, handling, disposition)
+        }
+    }
+
+    private func delivered<Serializer: ResponseSerializer>(
+        _ request: Request,
+        _ serializer: Serializer,
+        _ handling: CallHandling,
+        _ disposition: @Sendable (Response) async throws -> ResponseDisposition
+    ) async throws -> DeliveredResponse<Serializer.Output> {
+        let call = self.makeCall(request, handling)
+        do {
+            let response = try await self.run(call).observed(by: call, endsCall: false)
+            let delivered: DeliveredResponse<Serializer.Output>
+            switch try await disposition(response.response(body: Data())) {
+            case .allow:
+                let whole = try await response.response(upTo: self.configuration.responseLimit)
+                handling.record?.collected(whole)
+                delivered = .value(try await Self.value(of: whole, serializer, call))
+            case .cancel:
+                throw CancellationError()
+            case .becomeDownload(let destination, let options):
+                delivered = .file(try await response.save(to: destination, options: options))
+            }
+            call.finish(.completed)
+            return delivered
+        } catch {
+            throw call.fail(error, source: .interceptor)
+        }
+    }
+}

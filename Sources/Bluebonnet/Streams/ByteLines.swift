@@ -1,0 +1,37 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import NIOCore
+
+extension StreamedResponse {
+    /// The lines of the body as bytes, each when its end has arrived; the last one may lack its end.
+    ///
+    /// - Parameter options: What ends a line, and how long it may be.
+    /// - Returns: The lines without their ends, for one consumer.
+    public func byteLines(_ options: LineOptions = LineOptions()) -> ByteLines {
+        ByteLines(response: self, options: options)
+    }
+}
+
+/// The lines of a response as bytes; see ``StreamedResponse/byteLines(_:)``.
+///
+/// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled. After an error the rest of the body is given up.
+public struct ByteLines: AsyncSequence, Sendable {
+    public typealias Element = ByteBuffer
+
+    let response: StreamedResponse
+    let options: LineOptions
+
+    /// Makes the iterator; the body has one consumer.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(reader: StreamReader(self.response, self.options.splitter))
+    }
+
+    /// Gives the lines of a ``ByteLines``.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var reader: StreamReader<StreamSplitter>
+
+        /// Waits for the next line; nil at the end of the body.
+        public mutating func next() async throws -> ByteBuffer? { try await self.reader.next() }
+    }
+}

@@ -1,0 +1,111 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+
+/// The connections of one reader of an event source, one after the other.
+struct EventConnection {
+    private let source: EventSource
+    /// A connection that was made before the reading began.
+    private var opening: EventSource.Opening?
+    private var reader: StreamReader<EventStreamParser>?
+    private var lastEventID: String
+    private var reconnectionTime: Duration
+    /// The connections in a row that were lost without an event.
+    private var failures = 0
+    private var isOver = false
+
+    init(_ source: EventSource, _ opening: EventSource.Opening?) {
+        self.source = source
+        self.opening = opening
+        self.lastEventID = source.options.lastEventID
+        self.reconnectionTime = source.options.reconnectionTime
+    }
+
+    mutating func next() async throws -> ServerSentEvent? {
+        guard !self.isOver else { return nil }
+        do {
+            if let event = try await self.nextEvent() { return event }
+            self.end()
+            return nil
+        } catch {
+            self.end()
+            throw error
+        }
+    }
+
+    private mutating func nextEvent() async throws -> ServerSentEvent? {
+        while true {
+            var interruption: SessionError?
+            do {
+                guard try await self.open() else { return nil }
+                if let event = try await self.reader?.next() {
+                    self.failures = 0
+                    return event
+                }
+            } catch let error as SessionError where error.isInterruption {
+                interruption = error
+            }
+            self.close()
+            guard self.source.reconnects else {
+                if let interruption { throw interruption }
+                return nil
+            }
+            try await self.pause(after: interruption)
+        }
+    }
+
+    /// Makes a connection unless there is one.
+    ///
+    /// - Returns: Whether there is a stream.
+    private mutating func open() async throws -> Bool {
+        guard self.reader == nil else { return true }
+        let opening: EventSource.Opening
+        if let first = self.opening.take() {
+            opening = first
+        } else {
+            opening = try await self.source.connect(lastEventID: self.lastEventID)
+        }
+        guard case .stream(let response) = opening else { return false }
+        let parser = EventStreamParser(limits: self.source.options.limits, lastEventID: self.lastEventID)
+        self.reader = StreamReader(response, parser)
+        return true
+    }
+
+    /// Drops a connection, and keeps what the server has said on it.
+    private mutating func close() {
+        guard let parser = self.reader.take()?.parser else { return }
+        self.lastEventID = parser.lastEventID
+        self.reconnectionTime = parser.reconnectionTime ?? self.reconnectionTime
+    }
+
+    /// Waits before the next connection.
+    private mutating func pause(after interruption: SessionError?) async throws {
+        self.failures += 1
+        if let limit = self.source.options.attempts, self.failures >= limit {
+            throw interruption ?? self.endedByServer
+        }
+        let delay = self.source.options.delay(
+            self.reconnectionTime,
+            failures: self.failures,
+            spread: Double.random(in: 0..<1)
+        )
+        try await self.source.session.configuration.clock.sleep(for: delay)
+    }
+
+    private mutating func end() {
+        self.isOver = true
+        self.reader = nil
+        self.opening = nil
+    }
+
+    private var endedByServer: SessionError {
+        SessionError(
+            .connectionClosed,
+            reason: "the server has ended the stream \(self.failures) times in a row without an event",
+            request: self.source.request,
+            phase: .responseBody,
+            isRequestSent: true
+        )
+    }
+}

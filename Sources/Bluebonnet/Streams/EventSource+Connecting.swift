@@ -1,0 +1,79 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import HTTPTypes
+import Synchronization
+
+extension EventSource {
+    /// What a server answers to the request for a stream.
+    enum Opening: Sendable {
+        case stream(StreamedResponse)
+        /// Status 204: there is no stream, and none is to be asked for again.
+        case ended
+    }
+
+    /// A connection that waits for its reader.
+    final class FirstConnection: Sendable {
+        private let opening: Mutex<Opening?>
+
+        init(_ opening: Opening) {
+            self.opening = Mutex(opening)
+        }
+
+        func take() -> Opening? { self.opening.withLock { $0.take() } }
+    }
+
+    private static let contentType = "text/event-stream"
+    private static let lastEventID = HTTPField.Name("Last-Event-ID")
+    // Any other status fails the connection (section 9.2.2).
+    private static let validation = ResponseValidation(statusCodes: [200], contentTypes: [Self.contentType])
+
+    /// The request of every connection.
+    static func prepared(_ request: Request, _ options: Options, _ session: Session) -> Request {
+        var request = request.accepting([Self.contentType])
+        if !request.headers.contains(.cacheControl) { request.headers[.cacheControl] = "no-store" }
+        if let limit = options.idleLimit {
+            var timeouts = request.transport.timeouts ?? session.configuration.timeouts
+            timeouts.responseBody = limit
+            request.transport.timeouts = timeouts
+        }
+        return request
+    }
+
+    /// Makes a connection.
+    ///
+    /// - Throws: `SessionError` for a failure and for a response that is no event stream; `CancellationError`.
+    func connect(lastEventID: String) async throws -> Opening {
+        var request = self.request
+        // An ID that no header field can hold is not sent: the stream then goes on where the server thinks best.
+        if let name = Self.lastEventID, !lastEventID.isEmpty, HTTPField.isValidValue(lastEventID) {
+            request.headers[name] = lastEventID
+        }
+        var response = try await self.session.send(request)
+        guard response.status != .noContent else {
+            await response.body.discard(upTo: 0)
+            return .ended
+        }
+        // An empty stream needs its type, too; a length of 0 would excuse it.
+        response.headers[.contentLength] = nil
+        return .stream(try await response.accepted(by: Self.validation, request: request))
+    }
+
+    /// Whether a lost connection is made again.
+    var reconnects: Bool { self.options.reconnects ?? (self.request.method == .get) }
+}
+
+extension SessionError {
+    /// Whether an event source goes on after this error, with another connection.
+    ///
+    /// Not after a response that was refused, a limit that was exceeded, or a failure that another attempt cannot cure.
+    var isInterruption: Bool {
+        switch self.code {
+        case .nameResolutionFailed, .connectFailed, .proxyFailed, .tlsFailed, .connectionClosed: true
+        case .timedOut: self.phase != .total && self.phase != .queue
+        default: false
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+import FoundationEssentials
+
+/// An event that a server has sent (WHATWG HTML section 9.2, server-sent events).
+public struct ServerSentEvent: Sendable, Hashable {
+    /// The type of an event that does not name one: `message`.
+    public static let defaultType = "message"
+
+    /// What kind of event it is: the field `event`, or ``defaultType``.
+    public var type: String
+
+    /// The fields `data`, joined with LF; may be empty.
+    public var data: String
+
+    /// The last `id` that the server has set, with this event or with one before; empty if there is none.
+    ///
+    /// It is what a client sends as `Last-Event-ID` to go on after this event.
+    public var lastEventID: String
+
+    /// Creates an event.
+    ///
+    /// - Parameters:
+    ///   - type: What kind of event it is.
+    ///   - data: The data.
+    ///   - lastEventID: The last `id` that the server has set.
+    public init(type: String = Self.defaultType, data: String, lastEventID: String = "") {
+        self.type = type
+        self.data = data
+        self.lastEventID = lastEventID
+    }
+
+    /// Decodes the data as JSON.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder; one for JSON unless given.
+    ///   - limits: The limits of the document.
+    /// - Returns: The value.
+    /// - Throws: ``SessionError/Code/serializationFailed`` if the data cannot be decoded.
+    public func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type,
+        decoder: any DataDecoder = ResponseDecoder(),
+        limits: ParsingLimits = ParsingLimits()
+    ) throws(SessionError) -> Value {
+        let serializer = DecodableResponseSerializer(type, decoder: decoder, validation: .none, limits: limits)
+        do {
+            return try serializer.serialize(Response(status: .ok, body: Data(self.data.utf8)))
+        } catch {
+            throw SessionError(error, request: nil, isRequestSent: true)
+        }
+    }
+}

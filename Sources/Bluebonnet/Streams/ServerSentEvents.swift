@@ -1,0 +1,43 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension StreamedResponse {
+    /// The server-sent events of this response, each when its empty line has arrived; they end with the body.
+    ///
+    /// For a stream that is not continued when it ends, for example the answer of a language model to a POST request. One that reconnects is an
+    /// ``EventSource``. Neither status nor content type is looked at.
+    ///
+    /// ```swift
+    /// let response = try await api.prepare(.post, "chat", parameters: question).stream()
+    /// for try await event in response.events() { print(event.data) }
+    /// ```
+    ///
+    /// - Parameter limits: How much the server may send at a time.
+    /// - Returns: The events, for one consumer.
+    public func events(limits: EventLimits = EventLimits()) -> ServerSentEvents {
+        ServerSentEvents(response: self, limits: limits)
+    }
+}
+
+/// The server-sent events of one response; see ``StreamedResponse/events(limits:)``.
+///
+/// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled. After an error the rest of the body is given up.
+public struct ServerSentEvents: AsyncSequence, Sendable {
+    public typealias Element = ServerSentEvent
+
+    let response: StreamedResponse
+    let limits: EventLimits
+
+    /// Makes the iterator; the body has one consumer.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(reader: StreamReader(self.response, EventStreamParser(limits: self.limits)))
+    }
+
+    /// Gives the events of a ``ServerSentEvents``.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var reader: StreamReader<EventStreamParser>
+
+        /// Waits for the next event; nil at the end of the body.
+        public mutating func next() async throws -> ServerSentEvent? { try await self.reader.next() }
+    }
+}

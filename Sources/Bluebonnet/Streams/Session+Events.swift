@@ -1,0 +1,37 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+
+extension Session {
+    /// Makes a stream of server-sent events that reconnects; nothing is sent before its first event is asked for.
+    ///
+    /// - Parameters:
+    ///   - request: The request. `Accept` and `Cache-Control: no-store` are added unless it has them.
+    ///   - options: When and how it reconnects, and how much the server may send.
+    /// - Returns: The events.
+    public func events(
+        for request: Request,
+        _ options: EventSource.Options = EventSource.Options()
+    ) -> EventSource {
+        EventSource(request, of: self, options)
+    }
+}
+
+extension PreparedCall {
+    /// Makes a stream of server-sent events; nothing is sent before its first event is asked for.
+    ///
+    /// It reconnects if the method is GET, unless the options say otherwise: the answer to a POST request ends with its body.
+    ///
+    /// ```swift
+    /// for try await event in try api.prepare(.post, "chat", parameters: question).events() {
+    ///     print(event.data)
+    /// }
+    /// ```
+    ///
+    /// - Parameter options: When and how it reconnects, and how much the server may send.
+    /// - Returns: The events.
+    public func events(_ options: EventSource.Options = EventSource.Options()) -> EventSource {
+        EventSource(self.request, of: self.session, options)
+    }
+}

@@ -1,0 +1,62 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import NIOCore
+
+/// Reads the body of a response through a parser, one element at a time.
+///
+/// The first error is the end: the rest of the body is given up, and nothing follows.
+struct StreamReader<Parser: StreamParser> {
+    private enum State {
+        case reading, finishing, over
+    }
+
+    private(set) var parser: Parser
+    private let body: ResponseBody
+    private let request: Request
+    private var buffers: ResponseBody.AsyncIterator
+    private var state = State.reading
+
+    init(_ response: StreamedResponse, _ parser: Parser) {
+        self.parser = parser
+        self.body = response.body
+        self.request = response.request
+        self.buffers = response.body.makeAsyncIterator()
+    }
+
+    /// Waits for the next element; nil at the end of the body.
+    ///
+    /// - Throws: `SessionError`; `CancellationError` when the task is cancelled, even if elements have arrived.
+    mutating func next() async throws -> Parser.Element? {
+        do {
+            try Task.checkCancellation()
+            while true {
+                switch self.state {
+                case .reading:
+                    if let element = try self.parser.next() { return element }
+                    if let buffer = try await self.buffers.next() {
+                        self.parser.append(buffer)
+                    } else {
+                        self.state = .finishing
+                    }
+                case .finishing:
+                    self.state = .over
+                    return try self.parser.finish()
+                case .over:
+                    return nil
+                }
+            }
+        } catch {
+            throw self.fail(error)
+        }
+    }
+
+    /// Ends the reading with an error, also with one of an element that was handed out.
+    mutating func fail(_ error: any Error) -> any Error {
+        self.state = .over
+        self.body.abandon()
+        return SessionError.wrapping(error, request: self.request, source: .transport)
+    }
+}

@@ -1,0 +1,135 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// What stands between the pieces of a stream.
+enum Delimiter: Sendable {
+    /// LF or CR LF; a CR that stands alone belongs to its line.
+    case lineFeed
+    /// LF, CR LF or CR.
+    case anyLineEnd
+    /// RS, the byte 1E (RFC 7464 section 2.1).
+    case recordSeparator
+}
+
+/// Cuts a stream into pieces at its delimiters, in time proportional to its length.
+///
+/// A piece inside one buffer is a slice of it. One that goes over several buffers is copied once.
+struct StreamSplitter: StreamParser {
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+    private static let recordSeparator: UInt8 = 0x1E
+
+    private let delimiter: Delimiter
+    private let limit: Int
+    private var input = ByteBuffer()
+    /// The bytes of a piece whose end has not come, from buffers before ``input``.
+    private var begun = ByteBuffer()
+    /// The last piece ended with a CR: a LF that follows belongs to the same line end.
+    private var skipsLineFeed = false
+
+    /// The number of pieces given.
+    private(set) var count = 0
+
+    /// Creates a splitter.
+    ///
+    /// - Parameters:
+    ///   - delimiter: What stands between the pieces.
+    ///   - limit: The largest number of bytes in a piece, its delimiter not counted.
+    init(at delimiter: Delimiter, limit: Int) {
+        self.delimiter = delimiter
+        self.limit = max(limit, 0)
+    }
+
+    mutating func append(_ buffer: ByteBuffer) {
+        self.input = buffer
+    }
+
+    mutating func next() throws(SessionError) -> ByteBuffer? {
+        self.skipLineFeed()
+        guard let length = self.lengthOfPiece(), let end = self.input.readSlice(length: length) else {
+            try self.keep()
+            return nil
+        }
+        let delimiter = self.input.readInteger(as: UInt8.self)
+        self.skipsLineFeed = self.delimiter == .anyLineEnd && delimiter == Self.carriageReturn
+        var piece = self.piece(endingWith: end)
+        if self.delimiter == .lineFeed { piece.dropLast(Self.carriageReturn) }
+        return try self.counted(piece)
+    }
+
+    /// The piece after the last delimiter; nil if nothing stands there.
+    mutating func finish() throws(SessionError) -> ByteBuffer? {
+        let piece = self.piece(endingWith: ByteBuffer())
+        return piece.readableBytes > 0 ? try self.counted(piece) : nil
+    }
+
+    private mutating func skipLineFeed() {
+        guard self.skipsLineFeed, let first = self.input.getInteger(at: self.input.readerIndex, as: UInt8.self) else {
+            return
+        }
+        self.skipsLineFeed = false
+        if first == Self.lineFeed { self.input.moveReaderIndex(forwardBy: 1) }
+    }
+
+    /// The bytes before the next delimiter; nil if there is none in what has come.
+    private func lengthOfPiece() -> Int? {
+        let isAnyLineEnd = self.delimiter == .anyLineEnd
+        let end = self.delimiter == .recordSeparator ? Self.recordSeparator : Self.lineFeed
+        return self.input.withUnsafeReadableBytes { bytes in
+            isAnyLineEnd
+                ? bytes.firstIndex { $0 == Self.lineFeed || $0 == Self.carriageReturn } : bytes.firstIndex(of: end)
+        }
+    }
+
+    /// Keeps the beginning of a piece whose end has not come.
+    private mutating func keep() throws(SessionError) {
+        // The last byte may be the CR of a line end, which does not count.
+        let allowance = self.delimiter == .lineFeed ? 1 : 0
+        guard self.begun.readableBytes + self.input.readableBytes <= self.limit.addingClamped(allowance) else {
+            throw self.tooLong
+        }
+        self.begun.writeBuffer(&self.input)
+        self.input = ByteBuffer()
+    }
+
+    private mutating func piece(endingWith end: ByteBuffer) -> ByteBuffer {
+        guard self.begun.readableBytes > 0 else { return end }
+        var end = end
+        var piece = ByteBuffer()
+        swap(&piece, &self.begun)
+        piece.writeBuffer(&end)
+        return piece
+    }
+
+    private mutating func counted(_ piece: ByteBuffer) throws(SessionError) -> ByteBuffer {
+        guard piece.readableBytes <= self.limit else { throw self.tooLong }
+        self.count += 1
+        return piece
+    }
+
+    private var tooLong: SessionError {
+        let unit = self.delimiter == .recordSeparator ? "text" : "line"
+        return SessionError(
+            .limitExceeded,
+            reason: "\(unit) \(self.count + 1) of the response is longer than the limit of \(self.limit) bytes",
+            isRequestSent: true
+        )
+    }
+}
+
+extension ByteBuffer {
+    /// Drops the last byte if it is the given one.
+    fileprivate mutating func dropLast(_ byte: UInt8) {
+        guard self.readableBytes > 0, self.getInteger(at: self.writerIndex - 1, as: UInt8.self) == byte else { return }
+        self.moveWriterIndex(to: self.writerIndex - 1)
+    }
+}
+
+extension Int {
+    fileprivate func addingClamped(_ other: Int) -> Int {
+        let (sum, overflow) = self.addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}

@@ -1,0 +1,55 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetSerialization
+public import Foundation
+
+extension Notification.Name {
+    /// A task has begun, or goes on after it was suspended; see ``NotificationObserver``.
+    public static let sessionTaskDidResume = Self("com.alamofire.networking.task.resume")
+
+    /// A task was suspended; see ``NotificationObserver``.
+    public static let sessionTaskDidSuspend = Self("com.alamofire.networking.task.suspend")
+
+    /// A task is over, and its completion functions have run; see ``NotificationObserver``.
+    public static let sessionTaskDidComplete = Self("com.alamofire.networking.task.complete")
+
+    /// A session was invalidated, and its last task is over; see ``NotificationObserver``.
+    public static let sessionDidInvalidate = Self("com.alamofire.networking.session.invalidate")
+
+    /// The file of a download is in its place; see ``NotificationObserver``.
+    public static let downloadTaskDidMoveFileSuccessfully = Self(
+        "com.alamofire.networking.session.download.file-manager-succeed"
+    )
+
+    /// The file of a download could not be put into its place; see ``NotificationObserver``.
+    public static let downloadTaskDidFailToMoveFile = Self(
+        "com.alamofire.networking.session.download.file-manager-error"
+    )
+}
+
+extension NotificationObserver {
+    /// The user info of the notification that a task is over.
+    static func userInfo(of completion: TaskCompletion, _ task: any AnySessionTask) -> [AnyHashable: Any] {
+        var info: [AnyHashable: Any] = [:]
+        info[UserInfoKey.serializedResponse] = completion.value
+        info[UserInfoKey.responseSerializer] = completion.serializer
+        info[UserInfoKey.error] = completion.error
+        info[UserInfoKey.sessionTaskMetrics] = task.metrics
+        if let file = completion.file {
+            info[UserInfoKey.assetPath] = file.url
+        } else if task.kind != .download {
+            info[UserInfoKey.responseData] = task.response?.body
+        }
+        return info
+    }
+
+    /// The user info of an error, as Foundation sees it.
+    static func userInfo(of error: SessionError) -> [AnyHashable: Any] {
+        var info: [AnyHashable: Any] = (error as NSError).userInfo
+        info[NSLocalizedDescriptionKey] = error.description
+        info[NSUnderlyingErrorKey] = error
+        return info
+    }
+}

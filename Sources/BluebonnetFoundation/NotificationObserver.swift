@@ -1,0 +1,88 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bluebonnet
+public import Dispatch
+import Foundation
+public import FoundationEssentials
+
+/// Posts the notifications of AFNetworking 4 for the tasks of a session, and for the session itself.
+///
+/// ```swift
+/// var configuration = Session.Configuration()
+/// configuration.observers = [NotificationObserver()]
+/// ```
+///
+/// The names and the keys have AFNetworking's texts, so code that listens by them goes on working. The object is the task, an `AnySessionTask`, or
+/// the `Session`.
+///
+/// | notification | posted | user info |
+/// |---|---|---|
+/// | `sessionTaskDidResume`, `sessionTaskDidSuspend` | on the queue, when the state has changed | none |
+/// | `sessionTaskDidComplete` | on the queue, after the completion functions | ``UserInfoKey`` |
+/// | `sessionDidInvalidate` | where it happens, after the last task | none |
+/// | `downloadTaskDidMoveFileSuccessfully` | where it happens, before the completion functions | none |
+/// | `downloadTaskDidFailToMoveFile` | where it happens, before the completion functions | that of the error as an `NSError` |
+public struct NotificationObserver: SessionObserver {
+    /// The keys in the user info of `sessionTaskDidComplete`.
+    public enum UserInfoKey {
+        /// The value of the task; no such entry without one.
+        public static let serializedResponse = "com.alamofire.networking.task.complete.serializedresponse"
+        /// What turned the response into the value, an `any ResponseSerializer`; no such entry for a download.
+        public static let responseSerializer = "com.alamofire.networking.task.complete.responseserializer"
+        /// The body of the response as `Data`; no such entry for a download, or if no response has come.
+        public static let responseData = "com.alamofire.networking.complete.finish.responsedata"
+        /// The error, a `SessionError` or `CancellationError`; no such entry without one.
+        public static let error = "com.alamofire.networking.task.complete.error"
+        /// The file of a download as a `URL`; no such entry without one.
+        public static let assetPath = "com.alamofire.networking.task.complete.assetpath"
+        /// The measurements of the last exchange, an `ExchangeMetrics`; no such entry without an exchange.
+        public static let sessionTaskMetrics = "com.alamofire.networking.complete.sessiontaskmetrics"
+    }
+
+    private let center: NotificationCenter
+    private let queue: DispatchQueue  // Notifications are a thing of queues.
+
+    /// Creates an observer.
+    ///
+    /// - Parameters:
+    ///   - center: Where the notifications are posted.
+    ///   - queue: Where those of tasks are posted: the main queue unless given, as AFNetworking does. A program without a main loop gives one of
+    ///     its own.
+    public init(
+        center: NotificationCenter = .default,
+        queue: DispatchQueue = .main  // Notifications are a thing of queues.
+    ) {
+        self.center = center
+        self.queue = queue
+    }
+
+    /// Does nothing: there are no notifications of calls.
+    public func observe(_ event: SessionEvent, of call: Call) {}
+
+    public func observe(_ event: TaskEvent, of task: any AnySessionTask) {
+        switch event {
+        case .resumed: self.postLater(.sessionTaskDidResume, task)
+        case .suspended: self.postLater(.sessionTaskDidSuspend, task)
+        case .completed(let completion): self.postLater(.sessionTaskDidComplete, task, completion)
+        case .fileSaved: self.center.post(name: .downloadTaskDidMoveFileSuccessfully, object: task)
+        case .fileNotSaved(let error):
+            self.center.post(name: .downloadTaskDidFailToMoveFile, object: task, userInfo: Self.userInfo(of: error))
+        }
+    }
+
+    public func observe(_ event: SessionLifeEvent, of session: Session) {
+        guard case .invalidated = event else { return }
+        self.center.post(name: .sessionDidInvalidate, object: session)
+    }
+
+    private func postLater(
+        _ name: Notification.Name,
+        _ task: any AnySessionTask,
+        _ completion: TaskCompletion? = nil
+    ) {
+        self.queue.async {
+            self.center.post(name: name, object: task, userInfo: completion.map { Self.userInfo(of: $0, task) })
+        }
+    }
+}
