@@ -12,6 +12,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Bluebonnet", targets: ["Bluebonnet"]),
+        .library(name: "BluebonnetDiskCache", targets: ["BluebonnetDiskCache"]),
         .library(name: "BluebonnetFoundation", targets: ["BluebonnetFoundation"]),
         .library(name: "BluebonnetSerialization", targets: ["BluebonnetSerialization"]),
         .library(name: "BluebonnetTransport", targets: ["BluebonnetTransport"]),
@@ -99,11 +100,24 @@ let package = Package(
                 "BluebonnetFiles",
                 "BluebonnetSerialization",
                 "BluebonnetTransport",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]
+        ),
+        // The system's SQLite, for the cache on disk alone.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // Stored responses on disk; a target of its own, because it links SQLite, which the core does without.
+        .target(
+            name: "BluebonnetDiskCache",
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetTransport",
+                "CSQLite",
+                .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
         .target(
@@ -226,6 +240,20 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            resources: [.copy("Fixtures")]
+        ),
+        .testTarget(
+            name: "BluebonnetDiskCacheTests",
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetDiskCache",
+                "BluebonnetSerialization",
+                "BluebonnetTesting",
+                "BluebonnetTransport",
+                "CSQLite",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
         .testTarget(

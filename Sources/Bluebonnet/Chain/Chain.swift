@@ -52,6 +52,13 @@ public struct Chain: Sendable {
         return try await chain(request)
     }
 
+    /// The same rest of the chain for another call.
+    func continuing(_ call: Call) -> Chain {
+        var chain = Chain(call, stages: self.stages)
+        chain.position = self.position
+        return chain
+    }
+
     /// The parsed URL of a request.
     func target(of request: Request) throws(SessionError) -> RequestTarget {
         if let parsed, parsed.url == request.url { return parsed.target }

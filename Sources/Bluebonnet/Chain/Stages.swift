@@ -11,6 +11,7 @@ extension Session.Configuration {
         self.interceptors
             + (self.redirects.isNone ? [] : [RedirectStage(policy: self.redirects)])
             + [HeadersStage(self)]
+            + (self.cache.map { [CacheStage($0)] } ?? [])
             + self.networkInterceptors
             + [ExchangeStage(transport: transport, configuration: self)]
     }

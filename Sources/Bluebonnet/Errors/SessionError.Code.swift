@@ -31,6 +31,7 @@ extension SessionError {
             case tooManyRedirects
             case redirectRefused
             case serializationFailed
+            case notCached
             case incompleteDownload
             case destinationExists
             case destinationUnavailable
@@ -100,6 +101,8 @@ extension SessionError {
         public static let redirectRefused = Self(kind: .redirectRefused)
         /// Parameters could not be written or a response could not be read; the `SerializationError` is in ``SessionError/underlying``.
         public static let serializationFailed = Self(kind: .serializationFailed)
+        /// The request wants a stored response and nothing else, and there is none; nothing is sent.
+        public static let notCached = Self(kind: .notCached)
         /// The body of a download was not as long as the response had announced.
         public static let incompleteDownload = Self(kind: .incompleteDownload)
         /// There is a file at the destination and overwriting it was not asked for.

@@ -21,6 +21,7 @@ struct HeadersStage: Interceptor {
         let target = try next.target(of: request)
         self.fill(&request, target.origin)
         if next.call.handling.decodesContent { request.acceptCodings() }
+        if request.options.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData { request.bypassCaches() }
         if let userInfo = target.userInfo { try request.authorize(userInfo) }
         return try await next(request, target: target)
     }

@@ -15,6 +15,9 @@ extension Response {
     /// The responses that redirected the request, in their order and without their bodies; empty if it was not redirected.
     public var history: [Response] { (self.source as? ExchangeSource)?.history ?? [] }
 
+    /// What the session's cache did with the request; nil if it has none.
+    public var cacheStatus: CacheStatus? { (self.source as? ExchangeSource)?.cacheStatus }
+
     init(status: HTTPResponse.Status, headers: HTTPFields, body: Data, from source: ExchangeSource) {
         self.init(status: status, headers: headers, body: body)
         self.source = source
@@ -26,10 +29,17 @@ final class ExchangeSource: ResponseSource {
     let request: Request
     let metrics: ExchangeMetrics
     let history: [Response]
+    let cacheStatus: CacheStatus?
 
-    init(_ request: Request, _ metrics: ExchangeMetrics, _ history: [Response] = []) {
+    init(
+        _ request: Request,
+        _ metrics: ExchangeMetrics,
+        _ history: [Response] = [],
+        _ cacheStatus: CacheStatus? = nil
+    ) {
         self.request = request
         self.metrics = metrics
         self.history = history
+        self.cacheStatus = cacheStatus
     }
 }

@@ -41,6 +41,9 @@ public struct StreamedResponse: Sendable {
     /// The responses that redirected the request, in their order and without their bodies; empty if it was not redirected.
     public var history: [Response] = []
 
+    /// What the session's cache did with the request; nil if it has none.
+    public var cacheStatus: CacheStatus?
+
     /// The connection, after 101 Switching Protocols to a request with ``TransportOptions/allowsUpgrade``; nil otherwise.
     ///
     /// See `TransportResponse.upgradedChannel` for what its owner has to do.
@@ -110,7 +113,7 @@ public struct StreamedResponse: Sendable {
             status: self.status,
             headers: self.headers,
             body: body,
-            from: ExchangeSource(self.request, self.body.metrics ?? self.metrics, self.history)
+            from: ExchangeSource(self.request, self.body.metrics ?? self.metrics, self.history, self.cacheStatus)
         )
     }
 }

@@ -40,6 +40,9 @@ extension Session {
         /// They see the header fields that are sent, but for Host and those that frame the body.
         public var networkInterceptors: [any Interceptor] = []
 
+        /// Answers requests from stored responses where HTTP allows it: nil, the default, for no cache; see ``ResponseCache``.
+        public var cache: ResponseCache?
+
         /// Observe every call; none unless changed, which costs nothing.
         public var observers: [any SessionObserver] = []
 
@@ -72,7 +75,7 @@ extension Session {
         public init() {}
 
         /// Whether a stage may act on a response before it is collected.
-        var interceptsResponses: Bool { self.hasInterceptors || !self.redirects.isNone }
+        var interceptsResponses: Bool { self.hasInterceptors || !self.redirects.isNone || self.cache != nil }
 
         /// Whether code of the program runs in the chain.
         var hasInterceptors: Bool { !self.interceptors.isEmpty || !self.networkInterceptors.isEmpty }

@@ -57,7 +57,8 @@ final class TaskRecord: Sendable {
         self.state.withLock { state in
             state.metrics = metrics
             let history = state.response?.history ?? []
-            state.response?.source = ExchangeSource(state.request, metrics, history)
+            let cacheStatus = state.response?.cacheStatus
+            state.response?.source = ExchangeSource(state.request, metrics, history, cacheStatus)
         }
     }
 }
