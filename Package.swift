@@ -243,9 +243,24 @@ let package = Package(
             ],
             resources: [.copy("Fixtures")]
         ),
+        // A process for the tests of the disk cache to kill.
+        .executableTarget(
+            name: "disk-cache-writer",
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetDiskCache",
+                "BluebonnetSerialization",
+                "BluebonnetTesting",
+                "BluebonnetTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/DiskCacheWriter"
+        ),
         .testTarget(
             name: "BluebonnetDiskCacheTests",
             dependencies: [
+                "disk-cache-writer",
                 "Bluebonnet",
                 "BluebonnetDiskCache",
                 "BluebonnetSerialization",
