@@ -31,6 +31,7 @@ struct CacheDatabase: ~Copyable {
                 ) WITHOUT ROWID;
                 CREATE INDEX IF NOT EXISTS entries_url ON entries (url, complete);
                 CREATE INDEX IF NOT EXISTS entries_used ON entries (used);
+                CREATE INDEX IF NOT EXISTS entries_begun ON entries (used) WHERE complete = 0;
                 CREATE TABLE IF NOT EXISTS pieces (
                     entry BLOB NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (entry, number)
                 );
@@ -172,7 +173,10 @@ struct CacheDatabase: ~Copyable {
 
     /// Removes what was being written by processes that are gone: nothing was added to it for an hour.
     func removeLeftovers(at now: Int64) throws(DiskCacheError) {
-        try self.database.run("DELETE FROM entries WHERE complete = 0 AND used < ?", [.integer(now - 3600)])
+        try self.database.run(
+            "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used < ?",
+            [.integer(now - 3600)]
+        )
     }
 
     func update(_ entry: StoredResponse) throws(DiskCacheError) {

@@ -33,6 +33,9 @@ public struct StoredResponse: Sendable, Identifiable {
     let selection: VariantSelection
     let directives: CacheDirectives
 
+    /// Reckoned once by the rules that most caches have, because every reuse asks for it.
+    private let usualFreshness: Freshness
+
     /// Names a variant of a URL.
     public struct Variant: Hashable, Sendable {
         /// The name: ASCII text without the values of secret fields.
@@ -56,6 +59,14 @@ public struct StoredResponse: Sendable, Identifiable {
         self.responseDelay = responseDelay
         self.selection = selection
         self.directives = CacheDirectives(headers)
+        self.usualFreshness = Freshness(
+            status: status.code,
+            headers: headers,
+            directives: self.directives,
+            responseTime: responseTime,
+            responseDelay: responseDelay,
+            rules: Freshness.Rules()
+        )
     }
 
     /// What the head takes in memory, roughly, in bytes.
@@ -66,7 +77,8 @@ public struct StoredResponse: Sendable, Identifiable {
     }
 
     func freshness(_ rules: Freshness.Rules) -> Freshness {
-        Freshness(
+        if rules == Freshness.Rules() { return self.usualFreshness }
+        return Freshness(
             status: self.status.code,
             headers: self.headers,
             directives: self.directives,
