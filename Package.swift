@@ -12,6 +12,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Bluebonnet", targets: ["Bluebonnet"]),
+        .library(name: "BluebonnetDiskCache", targets: ["BluebonnetDiskCache"]),
         .library(name: "BluebonnetFoundation", targets: ["BluebonnetFoundation"]),
         .library(name: "BluebonnetSerialization", targets: ["BluebonnetSerialization"]),
         .library(name: "BluebonnetTransport", targets: ["BluebonnetTransport"]),
@@ -108,6 +109,18 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]
+        ),
+        // The system's SQLite, for the cache on disk alone.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // Stored responses on disk; a target of its own, because it links SQLite, which the core does without.
+        .target(
+            name: "BluebonnetDiskCache",
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetTransport",
+                "CSQLite",
+                .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
         .target(
@@ -234,6 +247,34 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
             resources: [.copy("Fixtures")]
+        ),
+        // A process for the tests of the disk cache to kill.
+        .executableTarget(
+            name: "disk-cache-writer",
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetDiskCache",
+                "BluebonnetSerialization",
+                "BluebonnetTesting",
+                "BluebonnetTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/DiskCacheWriter"
+        ),
+        .testTarget(
+            name: "BluebonnetDiskCacheTests",
+            dependencies: [
+                "disk-cache-writer",
+                "Bluebonnet",
+                "BluebonnetDiskCache",
+                "BluebonnetSerialization",
+                "BluebonnetTesting",
+                "BluebonnetTransport",
+                "CSQLite",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
         ),
         .testTarget(
             name: "BluebonnetTestingTests",

@@ -66,6 +66,13 @@ public struct Chain: Sendable {
         return (call, Chain(call, stages: Array(self.stages.dropFirst(self.position))))
     }
 
+    /// The same rest of the chain for another call.
+    func continuing(_ call: Call) -> Chain {
+        var chain = Chain(call, stages: self.stages)
+        chain.position = self.position
+        return chain
+    }
+
     /// The parsed URL of a request.
     func target(of request: Request) throws(SessionError) -> RequestTarget {
         if let parsed, parsed.url == request.url { return parsed.target }

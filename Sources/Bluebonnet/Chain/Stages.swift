@@ -14,6 +14,7 @@ extension Session.Configuration {
             + [AuthenticationStage(self.authentication)]
             + (self.cookies.map { [CookieStage(jar: $0)] } ?? [])
             + [HeadersStage(self)]
+            + (self.cache.map { [CacheStage($0)] } ?? [])
             + self.networkInterceptors
             + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication)] : [])
             + [ExchangeStage(transport: transport, configuration: self)]

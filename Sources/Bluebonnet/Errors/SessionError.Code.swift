@@ -33,6 +33,7 @@ extension SessionError {
             case authenticationFailed
             case authenticationCancelled
             case serializationFailed
+            case notCached
             case incompleteDownload
             case digestMismatch
             case destinationExists
@@ -112,6 +113,8 @@ extension SessionError {
         public static let authenticationCancelled = Self(kind: .authenticationCancelled)
         /// Parameters could not be written or a response could not be read; the `SerializationError` is in ``SessionError/underlying``.
         public static let serializationFailed = Self(kind: .serializationFailed)
+        /// The request wants a stored response and nothing else, and there is none; nothing is sent.
+        public static let notCached = Self(kind: .notCached)
         /// The body of a download was not as long as the response had announced.
         public static let incompleteDownload = Self(kind: .incompleteDownload)
         /// The bytes of a download do not have the digest that was expected; they were removed.

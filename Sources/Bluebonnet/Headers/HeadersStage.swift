@@ -30,6 +30,7 @@ struct HeadersStage: Interceptor {
             request.headers = Self.filled(request.headers, self.fields(for: request, target.origin))
             if decodes { request.headers = Self.acceptingCodings(request.headers) }
         }
+        if request.options.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData { request.bypassCaches() }
         if let userInfo = target.userInfo { try request.authorize(userInfo) }
         return try await next(request, target: target)
     }

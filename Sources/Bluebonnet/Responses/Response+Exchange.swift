@@ -19,6 +19,9 @@ extension Response {
     /// The attempts before the one that gave this response, in their order; empty if the request was not retried.
     public var failedAttempts: [FailedAttempt] { self.facts?.failedAttempts ?? [] }
 
+    /// What the session's cache did with the request; nil if it has none.
+    public var cacheStatus: CacheStatus? { self.facts?.cacheStatus }
+
     private var facts: ExchangeFacts? { (self.source as? ExchangeSource)?.facts }
 
     init(status: HTTPResponse.Status, headers: HTTPFields, body: Data, from source: ExchangeSource) {
@@ -33,6 +36,7 @@ struct ExchangeFacts {
     var metrics: ExchangeMetrics
     var history: [Response] = []
     var failedAttempts: [FailedAttempt] = []
+    var cacheStatus: CacheStatus?
     var upgradedChannel: (any Channel)?
 }
 

@@ -59,6 +59,12 @@ public struct StreamedResponse: Sendable {
         set { self.source = self.source.changing { $0.failedAttempts = newValue } }
     }
 
+    /// What the session's cache did with the request; nil if it has none.
+    public var cacheStatus: CacheStatus? {
+        get { self.source.facts.cacheStatus }
+        set { self.source = self.source.changing { $0.cacheStatus = newValue } }
+    }
+
     /// The connection, after 101 Switching Protocols to a request with ``TransportOptions/allowsUpgrade``; nil otherwise.
     ///
     /// See `TransportResponse.upgradedChannel` for what its owner has to do.

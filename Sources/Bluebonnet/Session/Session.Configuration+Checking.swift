@@ -19,10 +19,10 @@ extension Session.Configuration {
     ///
     /// An option whose value describes what happens anyway is accepted.
     func check(_ options: RequestOptions) throws(SessionError) {
-        if options.cachePolicy == .returnCacheDataDontLoad {
+        if self.cache == nil, options.cachePolicy == .returnCacheDataDontLoad {
             throw Self.unsupported("cachePolicy", "there is no cache that could answer without the network")
         }
-        if options.cachePolicy == .returnCacheDataElseLoad {
+        if self.cache == nil, options.cachePolicy == .returnCacheDataElseLoad {
             throw Self.unsupported("cachePolicy", "there is no cache that could answer before the network")
         }
         if options.handlesCookies == true, self.cookies == nil {

@@ -59,6 +59,9 @@ extension Session {
         /// They see the header fields that are sent, but for Host and those that frame the body.
         public var networkInterceptors: [any Interceptor] = []
 
+        /// Answers requests from stored responses where HTTP allows it: nil, the default, for no cache; see ``ResponseCache``.
+        public var cache: ResponseCache?
+
         /// Observe every call; none unless changed, which costs nothing.
         public var observers: [any SessionObserver] = []
 
@@ -93,6 +96,7 @@ extension Session {
         /// Whether a stage may act on a response before it is collected.
         var interceptsResponses: Bool {
             self.hasInterceptors || !self.redirects.isNone || !self.retries.isNone || !self.authentication.isNone
+                || self.cache != nil
         }
 
         /// Whether code of the program runs in the chain.

@@ -11,12 +11,17 @@ public struct RequestOptions: Sendable, Hashable, Codable {
         case useProtocolCachePolicy
         /// Always from the network; the store is not read.
         case reloadIgnoringLocalCacheData
+        /// Always from the origin server: `Cache-Control: no-cache` asks the caches on the way to stay out of it, too.
+        case reloadIgnoringLocalAndRemoteCacheData
         /// A stored response whatever its age, else the network.
         case returnCacheDataElseLoad
         /// A stored response whatever its age, else an error.
         case returnCacheDataDontLoad
         /// A stored response only after the origin confirmed it.
         case reloadRevalidatingCacheData
+
+        /// Another name for ``reloadIgnoringLocalCacheData``.
+        public static let reloadIgnoringCacheData = Self.reloadIgnoringLocalCacheData
     }
 
     /// What kind of traffic the request is; a hint for the system's queues.

@@ -31,6 +31,9 @@ enum HTTPDate {
         return nil
     }
 
+    /// The same for the whole value of a field.
+    static func seconds(_ text: String, now: Int64) -> Int64? { self.seconds(text.utf8[...], now: now) }
+
     private static func fixdate(_ scanner: inout DateScanner) -> Int64? {
         guard let day = scanner.number(2), scanner.skip(" "), let month = scanner.index(in: self.months),
             scanner.skip(" "), let year = scanner.number(4), scanner.skip(" "), let time = scanner.time(),

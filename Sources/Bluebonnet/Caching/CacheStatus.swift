@@ -1,0 +1,59 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a cache did with a request (RFC 9211).
+public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
+    /// Why a request went on to the server.
+    public enum Forward: String, Sendable, Hashable {
+        /// The cache does not handle such requests, or was told not to.
+        case bypass
+        /// The method cannot be answered from a cache.
+        case method
+        /// Nothing was stored for the URL.
+        case uriMiss = "uri-miss"
+        /// What was stored for the URL was for other fields, or for other credentials.
+        case varyMiss = "vary-miss"
+        /// Nothing could be reused for another reason.
+        case miss
+        /// A stored response was fresh, and the request did not want it.
+        case request
+        /// A stored response was not fresh any more.
+        case stale
+    }
+
+    /// Why the request went on to the server; nil if it was answered without.
+    public var forward: Forward?
+
+    /// The status of the server's response, if the request went on.
+    public var forwardStatus: Int?
+
+    /// How much longer the response is fresh, negative if it is not; nil if it was not stored.
+    public var timeToLive: Duration?
+
+    /// Whether the response of the server is stored, once its body has been read to the end.
+    public var isStored = false
+
+    /// More about it, for people.
+    public var detail: String?
+
+    /// Whether the response came from the cache, without asking the server.
+    public var isHit: Bool { self.forward == nil }
+
+    init(forward: Forward? = nil, forwardStatus: Int? = nil, timeToLive: Int64? = nil, detail: String? = nil) {
+        self.forward = forward
+        self.forwardStatus = forwardStatus
+        self.timeToLive = timeToLive.map { .seconds($0) }
+        self.detail = detail
+    }
+
+    /// The member of a Cache-Status field, for example `Bluebonnet; hit; ttl=30`.
+    public var description: String {
+        var parts = ["Bluebonnet"]
+        if let forward { parts.append("fwd=\(forward.rawValue)") } else { parts.append("hit") }
+        if let forwardStatus { parts.append("fwd-status=\(forwardStatus)") }
+        if let timeToLive { parts.append("ttl=\(timeToLive.components.seconds)") }
+        if self.isStored { parts.append("stored") }
+        if let detail { parts.append("detail=\(detail)") }
+        return parts.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,16 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import HTTPTypes
+
+extension Request {
+    /// Asks every cache on the way to leave the request to the origin server, unless the request says something about caches itself.
+    ///
+    /// Pragma is for caches that know HTTP/1.0 only (RFC 9111 section 5.4).
+    mutating func bypassCaches() {
+        guard !self.headers.contains(.cacheControl) else { return }
+        self.headers[.cacheControl] = "no-cache"
+        if let pragma = HTTPField.Name("Pragma") { self.headers[pragma] = "no-cache" }
+    }
+}

@@ -1,0 +1,54 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import HTTPTypes
+
+/// A request that may be answered from a cache, with what decides about that.
+struct CacheableRequest: Sendable {
+    let request: Request
+    let key: CacheKey
+    let directives: CacheDirectives
+    let policy: RequestOptions.CachePolicy
+    /// Whether the response is decoded before it is delivered.
+    let isDecoded: Bool
+    /// The range of bytes that is asked for; nil for none.
+    let range: String?
+
+    var isHead: Bool { self.request.method == .head }
+
+    /// Whether the request says on what condition it wants a body.
+    var isConditional: Bool {
+        self.request.headers.contains(.ifNoneMatch) || self.request.headers.contains(.ifModifiedSince)
+    }
+
+    /// Whether the request wants to be sent to the server with its conditions as they are.
+    ///
+    /// RFC 9111 section 4.3.2: If-Match and If-Unmodified-Since are for the origin server.
+    var isForOrigin: Bool {
+        self.request.headers.contains(.ifMatch) || self.request.headers.contains(.ifUnmodifiedSince)
+    }
+
+    init(_ request: Request, _ key: CacheKey, decodesContent: Bool) {
+        self.request = request
+        self.key = key
+        self.policy = request.options.cachePolicy ?? .useProtocolCachePolicy
+        self.range = request.method == .get ? request.headers[.range] : nil
+        self.isDecoded = decodesContent && !request.headers.contains(.range)
+        var directives = CacheDirectives(request.headers)
+        // RFC 9111 section 5.4: for those who know no Cache-Control.
+        if !directives.isPresent, request.headers.contains(where: { $0.name.canonicalName == "pragma" }) {
+            let pragma = request.headers.filter { $0.name.canonicalName == "pragma" }.flatMap {
+                FieldList.names(in: $0.value)
+            }
+            if pragma.contains("no-cache") { directives.noCache = .everything }
+        }
+        self.directives = directives
+    }
+
+    /// Whether a stored response was made for requests like this one.
+    func selects(_ stored: StoredResponse) -> Bool {
+        (stored.isPlain || stored.selection.isDecoded == self.isDecoded)
+            && stored.selection.matches(self.request.headers)
+    }
+}

@@ -1,0 +1,38 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import HTTPTypes
+
+/// What a successful change makes worthless (RFC 9111 section 4.4).
+enum Invalidation {
+    /// Whether the method changes nothing (RFC 9110 section 9.2.1); one that is not known may.
+    static func isSafe(_ method: HTTPRequest.Method) -> Bool {
+        method == .get || method == .head || method == .options || method == .trace
+    }
+
+    /// The URLs whose stored responses go.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with an unsafe method.
+    ///   - target: Its URL, parsed.
+    ///   - status: The status of the response.
+    ///   - headers: Its fields: what Location and Content-Location name goes too, if it is of the same origin.
+    /// - Returns: The keys; none after an error.
+    static func keys(
+        after request: Request,
+        _ target: RequestTarget,
+        status: HTTPResponse.Status,
+        headers: HTTPFields
+    ) -> [CacheKey] {
+        guard status.kind == .successful || status.kind == .redirection else { return [] }
+        var keys = [CacheKey(target)]
+        for name in [HTTPField.Name.location, .contentLocation] {
+            guard let field = headers[name], let other = RedirectTarget(field, from: request.url), !other.isCrossOrigin,
+                let target = try? RequestTarget(other.url)
+            else { continue }
+            keys.append(CacheKey(target))
+        }
+        return keys
+    }
+}

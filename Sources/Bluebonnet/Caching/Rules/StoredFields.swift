@@ -1,0 +1,56 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// Which fields of a response are stored (RFC 9111 section 3.1), and which a 304 changes (section 3.2).
+enum StoredFields {
+    /// Fields that concern one connection, or that were acted upon when they arrived.
+    ///
+    /// A Set-Cookie field is acted upon when it arrives; told again later, it would undo what has happened to the cookie since.
+    private static let never: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade", "trailer",
+        "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "set-cookie", "set-cookie2",
+    ]
+
+    /// Fields of a 304 that would contradict the body that is stored.
+    private static let body: Set<String> = ["content-length", "content-encoding", "content-range"]
+
+    /// Fields that decide about storing and reuse.
+    private static let rules: Set<String> = ["cache-control", "vary", "age", "date", "expires", "pragma"]
+
+    /// The fields of a response that may be stored.
+    ///
+    /// - Parameters:
+    ///   - headers: All fields of the response.
+    ///   - others: More names to leave out, in lower case.
+    /// - Returns: The fields.
+    static func keeping(_ headers: HTTPFields, without others: [String] = []) -> HTTPFields {
+        let excluded = Self.never.union(FieldList.names(of: .connection, in: headers)).union(others)
+        return HTTPFields.filtered(headers) { !excluded.contains($0.canonicalName) }
+    }
+
+    /// Whether a response says that a field which decides about caching is for its connection only: it is not stored then.
+    static func hidesRules(_ headers: HTTPFields) -> Bool {
+        FieldList.names(of: .connection, in: headers).contains { Self.rules.contains($0) }
+    }
+
+    /// The fields of a stored response after a 304 (RFC 9111 section 3.2): those of the 304 take the place of stored ones.
+    static func merging(_ stored: HTTPFields, with update: HTTPFields) -> HTTPFields {
+        let new = HTTPFields.filtered(Self.keeping(update)) { !Self.body.contains($0.canonicalName) }
+        let names = Set(new.map(\.name.canonicalName))
+        // An Age belongs to the response that brought it.
+        var merged = HTTPFields.filtered(stored) { !names.contains($0.canonicalName) && $0 != .age }
+        for field in new { merged.append(field) }
+        return merged
+    }
+}
+
+extension HTTPFields {
+    /// The fields whose names pass a test, in their order.
+    static func filtered(_ fields: HTTPFields, _ isIncluded: (HTTPField.Name) -> Bool) -> HTTPFields {
+        var result = HTTPFields()
+        for field in fields where isIncluded(field.name) { result.append(field) }
+        return result
+    }
+}

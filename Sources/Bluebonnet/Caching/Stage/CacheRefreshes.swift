@@ -1,0 +1,77 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import HTTPTypes
+import Synchronization
+
+/// The requests that bring stored responses up to date while they are reused (`stale-while-revalidate`, RFC 5861 section 3).
+///
+/// There is one at a time for a stored response, and no more than 32 in all. They are cancelled with their stage.
+final class CacheRefreshes: Sendable {
+    private static let largestCount = 32
+
+    private let tasks = Mutex<[StoredResponse.ID: Task<Void, Never>?]>([:])
+
+    deinit {
+        for task in self.tasks.withLock({ Array($0.values) }) { task?.cancel() }
+    }
+
+    /// Starts a request for a stored response, unless there is one under way.
+    func start(_ exchange: CacheExchange, _ stored: StoredResponse) {
+        let isFirst = self.tasks.withLock { tasks in
+            guard tasks[stored.id] == nil, tasks.count < Self.largestCount else { return false }
+            tasks[stored.id] = .some(nil)
+            return true
+        }
+        guard isFirst else { return }
+        let refresh = exchange.refreshing()
+        // Owned by this object, which cancels it.
+        let task = Task { [weak self] in
+            await refresh.run(stored)
+            self?.end(stored.id)
+        }
+        let isUnderWay = self.tasks.withLock { tasks in
+            guard tasks[stored.id] != nil else { return false }
+            tasks[stored.id] = .some(task)
+            return true
+        }
+        // It was over already, and has nothing to be cancelled.
+        if !isUnderWay { task.cancel() }
+    }
+
+    private func end(_ id: StoredResponse.ID) {
+        self.tasks.withLock { _ = $0.removeValue(forKey: id) }
+    }
+}
+
+extension CacheExchange {
+    /// The same request for nobody: a call of its own, without the caller's deadline, progress and task.
+    fileprivate func refreshing() -> CacheExchange {
+        var request = self.asked.request
+        for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .range, .ifRange] { request.headers[name] = nil }
+        request.method = .get
+        let handling = CallHandling(decodesContent: self.next.call.handling.decodesContent)
+        let call = Call(
+            request,
+            handling,
+            clock: self.next.call.clock,
+            totalTimeout: nil,
+            sessionID: self.next.call.sessionID,
+            observers: []
+        )
+        let asked = CacheableRequest(request, self.asked.key, decodesContent: handling.decodesContent)
+        return CacheExchange(cache: self.cache, asked: asked, next: self.next.continuing(call))
+    }
+
+    /// Asks the server, and reads the response to its end, so that it is stored.
+    fileprivate func run(_ stored: StoredResponse) async {
+        do {
+            let response = try await self.validate(stored, .stale)
+            for try await _ in response.body {}
+        } catch {
+            // The stored response stays as it is; the next request that finds it stale tries again.
+        }
+    }
+}

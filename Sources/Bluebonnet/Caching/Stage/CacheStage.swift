@@ -1,0 +1,106 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import HTTPTypes
+
+/// Answers requests from what is stored, where RFC 9111 allows it, and stores what comes back.
+///
+/// It stands below the headers stage, because a response may depend on any field that is sent, and above the network interceptors, which
+/// are not called for an answer from the store.
+struct CacheStage: Interceptor {
+    let cache: ResponseCache
+    private let refreshes = CacheRefreshes()
+
+    init(_ cache: ResponseCache) {
+        self.cache = cache
+    }
+
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        let target = try next.target(of: request)
+        guard Invalidation.isSafe(request.method), self.handles(request, next.call) else {
+            if request.options.cachePolicy == .returnCacheDataDontLoad { throw Self.notCached(request) }
+            return try await self.pass(request, target, next)
+        }
+        let asked = CacheableRequest(request, CacheKey(target), decodesContent: next.call.handling.decodesContent)
+        let exchange = CacheExchange(cache: self.cache, asked: asked, next: next)
+        guard !asked.isForOrigin || asked.policy == .returnCacheDataDontLoad else {
+            return try await exchange.forward(.bypass, replacing: nil)
+        }
+        let (stored, miss) = await self.lookUp(asked)
+        return try await self.carryOut(exchange, stored, miss)
+    }
+
+    /// GET and HEAD without a body, and without a change of protocol.
+    private func handles(_ request: Request, _ call: Call) -> Bool {
+        guard request.method == .get || request.method == .head, case .none = request.body else { return false }
+        return request.context[TransportOptions.self]?.allowsUpgrade != true
+    }
+
+    /// Sends a request that is not for caches; if it changes something, what is stored about that is removed.
+    private func pass(_ request: Request, _ target: RequestTarget, _ next: Chain) async throws -> StreamedResponse {
+        let response = try await next(request)
+        guard !Invalidation.isSafe(request.method) else { return response.noting(CacheStatus(forward: .method)) }
+        let keys = Invalidation.keys(after: request, target, status: response.status, headers: response.headers)
+        for key in keys { try? await self.cache.store.removeAll(for: key) }
+        return response.noting(CacheStatus(forward: .method))
+    }
+
+    /// The stored response that a request selects: the latest, where there are several.
+    private func lookUp(_ asked: CacheableRequest) async -> (StoredResponse?, CacheStatus.Forward) {
+        guard let all = try? await self.cache.store.responses(for: asked.key), !all.isEmpty else {
+            return (nil, .uriMiss)
+        }
+        let selected = all.filter(asked.selects).max { $0.responseTime < $1.responseTime }
+        return (selected, .varyMiss)
+    }
+
+    private func carryOut(
+        _ exchange: CacheExchange,
+        _ stored: StoredResponse?,
+        _ miss: CacheStatus.Forward
+    ) async throws -> StreamedResponse {
+        let now = self.cache.wallClock.now
+        let decision = ReuseDecision(exchange.asked, stored, miss: miss, now: now, rules: self.cache.rules)
+        switch decision {
+        case .reuse(let ttl, let refreshes):
+            guard let stored else { return try await exchange.forward(.miss, replacing: nil) }
+            if let response = await exchange.answer(from: stored, CacheStatus(timeToLive: ttl)) {
+                if refreshes { self.refreshes.start(exchange, stored) }
+                return response
+            }
+            // The body is gone, or a range is wanted that is not there.
+            return try await self.carryOut(exchange, nil, .miss)
+        case .validate(let reason):
+            guard let stored else { return try await exchange.forward(.miss, replacing: nil) }
+            return try await exchange.validate(stored, reason)
+        case .forward(let reason):
+            return try await exchange.forward(reason, replacing: stored)
+        case .unavailable:
+            let response = StreamedResponse(to: exchange.asked.request, status: .gatewayTimeout)
+            return response.noting(CacheStatus(detail: "only-if-cached"))
+        case .refuse:
+            throw Self.notCached(exchange.asked.request)
+        }
+    }
+
+    private static func notCached(_ request: Request) -> SessionError {
+        SessionError(
+            .notCached,
+            reason: "the request's cachePolicy asks for a stored response, and there is none",
+            request: request
+        )
+    }
+}
+
+extension StreamedResponse {
+    /// The response with what the cache did.
+    func noting(_ status: CacheStatus) -> StreamedResponse {
+        var response = self
+        var status = status
+        if status.forward != nil, status.forwardStatus == nil { status.forwardStatus = response.status.code }
+        response.cacheStatus = status
+        return response
+    }
+}

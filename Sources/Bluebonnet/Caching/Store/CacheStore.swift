@@ -1,0 +1,80 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetTransport
+public import NIOCore
+
+/// Keeps responses for a ``ResponseCache``: in memory, on disk, or wherever a program likes.
+///
+/// The cache decides what is stored and what may be reused (RFC 9111); a store only keeps it, within a bound of its own, and forgets what
+/// was not used for longest. All functions may be called from any task, many at a time. A store that fails costs a call nothing but its
+/// speed: an error from a store is taken for "not stored", and never reaches the caller.
+public protocol CacheStore: Sendable {
+    /// The number of bytes that the store holds at most, heads and bodies.
+    var maximumByteCount: Int { get }
+
+    /// The responses that are stored for a URL, complete ones only.
+    ///
+    /// - Parameter key: The URL.
+    /// - Returns: Not more than a store keeps of one URL, in no particular order.
+    /// - Throws: Any error; nothing is reused then.
+    func responses(for key: CacheKey) async throws -> [StoredResponse]
+
+    /// The body of a stored response, which counts as used from now on.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - range: The bytes that are wanted, all of them within the body; nil for the whole.
+    /// - Returns: The body; nil if the response is not stored any more. It stays readable when the response is removed meanwhile.
+    /// - Throws: Any error; the request is sent to the server then.
+    func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody?
+
+    /// Begins to store a response, which is found by others once its writer has committed it.
+    ///
+    /// - Parameter response: The head; its ``StoredResponse/bodyByteCount`` is not known yet.
+    /// - Returns: What takes the body.
+    /// - Throws: Any error if it cannot be stored.
+    func makeWriter(for response: StoredResponse) async throws -> any CacheWriter
+
+    /// Replaces the head of a stored response, found by its ``StoredResponse/id``; its body stays. Does nothing if it is not stored any more.
+    ///
+    /// - Parameter response: The new head.
+    /// - Throws: Any error.
+    func update(_ response: StoredResponse) async throws
+
+    /// Removes one response, found by its ``StoredResponse/id``.
+    ///
+    /// - Parameter response: The response.
+    /// - Throws: Any error.
+    func remove(_ response: StoredResponse) async throws
+
+    /// Removes every response of a URL.
+    ///
+    /// - Parameter key: The URL.
+    /// - Throws: Any error.
+    func removeAll(for key: CacheKey) async throws
+
+    /// Removes everything.
+    ///
+    /// - Throws: Any error.
+    func removeAll() async throws
+}
+
+/// Takes the body of a response that is being stored: any number of ``write(_:)``, then one of ``commit()`` and ``discard()``.
+public protocol CacheWriter: Sendable {
+    /// Takes the next bytes.
+    ///
+    /// - Parameter bytes: At least one byte.
+    /// - Throws: Any error if the body cannot be stored; ``discard()`` follows.
+    func write(_ bytes: ByteBuffer) async throws
+
+    /// The body is complete: the response replaces those of the same key and variant, all at once.
+    ///
+    /// - Throws: Any error; the response is not stored then.
+    func commit() async throws
+
+    /// The body will not be complete: nothing of it stays.
+    ///
+    /// May be called on any thread, and must not block for long.
+    func discard()
+}

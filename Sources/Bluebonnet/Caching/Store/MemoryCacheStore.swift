@@ -1,0 +1,156 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetTransport
+import NIOCore
+import Synchronization
+
+/// Keeps responses in memory, up to a number of bytes; what was not used for longest goes first.
+///
+/// Of one URL it keeps 64 variants at most.
+public final class MemoryCacheStore: CacheStore {
+    private struct Entry {
+        var response: StoredResponse
+        var body: ByteBuffer
+        var byteCount: Int
+    }
+
+    private struct State {
+        var entries = RecencyList<Entry>()
+        var positions: [CacheKey: [Int]] = [:]
+        var byteCount = 0
+
+        func position(of response: StoredResponse) -> Int? {
+            self.positions[response.key]?.first { self.entries[$0]?.response.id == response.id }
+        }
+
+        mutating func remove(_ position: Int) {
+            guard let entry = self.entries.remove(position) else { return }
+            self.byteCount -= entry.byteCount
+            let key = entry.response.key
+            self.positions[key]?.removeAll { $0 == position }
+            if self.positions[key]?.isEmpty == true { self.positions[key] = nil }
+        }
+
+        mutating func shrink(to maximum: Int) {
+            while self.byteCount > maximum, let position = self.entries.leastRecent { self.remove(position) }
+        }
+    }
+
+    private static let largestVariantCount = 64
+
+    /// The number of bytes that the store holds at most.
+    public let maximumByteCount: Int
+
+    private let state = Mutex(State())
+
+    /// Creates an empty store.
+    ///
+    /// - Parameter maximumByteCount: The number of bytes that it holds at most, heads and bodies.
+    public init(maximumByteCount: Int) {
+        self.maximumByteCount = max(maximumByteCount, 0)
+    }
+
+    /// The number of bytes that are stored, heads and bodies.
+    public var byteCount: Int { self.state.withLock { $0.byteCount } }
+
+    /// The number of responses that are stored.
+    public var count: Int { self.state.withLock { $0.positions.values.reduce(0) { $0 + $1.count } } }
+
+    public func responses(for key: CacheKey) async throws -> [StoredResponse] {
+        self.state.withLock { state in
+            guard let positions = state.positions[key] else { return [] }
+            return positions.compactMap { state.entries[$0]?.response }
+        }
+    }
+
+    public func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody? {
+        let body = self.state.withLock { state -> ByteBuffer? in
+            guard let position = state.position(of: response) else { return nil }
+            state.entries.use(position)
+            return state.entries[position]?.body
+        }
+        guard let body, let range else { return body.map { ResponseBody($0) } }
+        let slice = body.getSlice(at: body.readerIndex + Int(range.lowerBound), length: range.count)
+        return slice.map { ResponseBody($0) }
+    }
+
+    public func makeWriter(for response: StoredResponse) async throws -> any CacheWriter {
+        MemoryCacheWriter(response, self)
+    }
+
+    public func update(_ response: StoredResponse) async throws {
+        self.state.withLock { state in
+            guard let position = state.position(of: response), var entry = state.entries[position] else { return }
+            state.byteCount -= entry.byteCount
+            entry.response = response
+            entry.byteCount = response.headByteCount + entry.body.readableBytes
+            state.byteCount += entry.byteCount
+            state.entries[position] = entry
+            state.shrink(to: self.maximumByteCount)
+        }
+    }
+
+    public func remove(_ response: StoredResponse) async throws {
+        self.state.withLock { state in
+            if let position = state.position(of: response) { state.remove(position) }
+        }
+    }
+
+    public func removeAll(for key: CacheKey) async throws {
+        self.state.withLock { state in
+            for position in state.positions[key] ?? [] { state.remove(position) }
+        }
+    }
+
+    public func removeAll() async throws {
+        self.state.withLock { $0 = State() }
+    }
+
+    fileprivate func insert(_ response: StoredResponse, _ body: ByteBuffer) {
+        let byteCount = response.headByteCount + body.readableBytes
+        guard byteCount <= self.maximumByteCount else { return }
+        var response = response
+        response.bodyByteCount = Int64(body.readableBytes)
+        let variant = response.variant
+        self.state.withLock { state in
+            let others = state.positions[response.key] ?? []
+            for position in others where state.entries[position]?.response.variant == variant { state.remove(position) }
+            if let excess = state.positions[response.key], excess.count >= Self.largestVariantCount {
+                state.remove(excess[0])
+            }
+            let position = state.entries.insert(Entry(response: response, body: body, byteCount: byteCount))
+            state.positions[response.key, default: []].append(position)
+            state.byteCount += byteCount
+            state.shrink(to: self.maximumByteCount)
+        }
+    }
+}
+
+/// Collects a body, and hands it to the store.
+private final class MemoryCacheWriter: CacheWriter {
+    private let response: StoredResponse
+    private let store: MemoryCacheStore
+    private let body = Mutex(ByteBuffer())
+
+    init(_ response: StoredResponse, _ store: MemoryCacheStore) {
+        self.response = response
+        self.store = store
+    }
+
+    func write(_ bytes: ByteBuffer) async throws {
+        self.body.withLock { body in
+            var bytes = bytes
+            // A copy: the bytes may be a small part of a large buffer, which would stay in memory with them.
+            body.writeBuffer(&bytes)
+        }
+    }
+
+    func commit() async throws {
+        self.store.insert(self.response, self.body.withLock { $0 })
+    }
+
+    func discard() {
+        self.body.withLock { $0 = ByteBuffer() }
+    }
+}

@@ -1,0 +1,120 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+public import HTTPTypes
+
+/// The head of a response in a ``CacheStore``, and what is needed to decide about its reuse.
+public struct StoredResponse: Sendable, Identifiable {
+    /// Identifies a stored response, in all stores.
+    public let id: UUID
+
+    /// What it is found by.
+    public let key: CacheKey
+
+    /// Which requests for the URL it answers; of two responses with the same key and variant, the later one replaces the other.
+    public var variant: Variant { self.selection.variant }
+
+    /// The status.
+    public let status: HTTPResponse.Status
+
+    /// The header fields that are stored.
+    public let headers: HTTPFields
+
+    /// When the response arrived or was confirmed last, in seconds since 1970.
+    public let responseTime: Int64
+
+    /// How long the server took for it, in seconds.
+    public let responseDelay: Int64
+
+    /// The number of bytes of the body; a store sets it when the body is complete.
+    public var bodyByteCount: Int64 = 0
+
+    let selection: VariantSelection
+    let directives: CacheDirectives
+
+    /// Reckoned once by the rules that most caches have, because every reuse asks for it.
+    private let usualFreshness: Freshness
+
+    /// Names a variant of a URL.
+    public struct Variant: Hashable, Sendable {
+        /// The name: ASCII text without the values of secret fields.
+        public let text: String
+    }
+
+    init(
+        id: UUID = UUID(),
+        key: CacheKey,
+        status: HTTPResponse.Status,
+        headers: HTTPFields,
+        responseTime: Int64,
+        responseDelay: Int64,
+        selection: VariantSelection
+    ) {
+        self.id = id
+        self.key = key
+        self.status = status
+        self.headers = headers
+        self.responseTime = responseTime
+        self.responseDelay = responseDelay
+        self.selection = selection
+        self.directives = CacheDirectives(headers)
+        self.usualFreshness = Freshness(
+            status: status.code,
+            headers: headers,
+            directives: self.directives,
+            responseTime: responseTime,
+            responseDelay: responseDelay,
+            rules: Freshness.Rules()
+        )
+    }
+
+    /// What the head takes in memory, roughly, in bytes.
+    public var headByteCount: Int {
+        self.headers.reduce(into: 512 + self.key.text.utf8.count) { count, field in
+            count += field.name.rawName.utf8.count + field.value.utf8.count + 32
+        }
+    }
+
+    func freshness(_ rules: Freshness.Rules) -> Freshness {
+        if rules == Freshness.Rules() { return self.usualFreshness }
+        return Freshness(
+            status: self.status.code,
+            headers: self.headers,
+            directives: self.directives,
+            responseTime: self.responseTime,
+            responseDelay: self.responseDelay,
+            rules: rules
+        )
+    }
+
+    /// The validators that a condition can be made of.
+    var hasValidator: Bool { self.headers.contains(.eTag) || self.headers.contains(.lastModified) }
+
+    var entityTag: EntityTag? { self.headers[.eTag].flatMap { EntityTag($0) } }
+
+    /// Whether the body is what the server sent, without a coding: only such a body has the byte positions of the server's.
+    ///
+    /// A body that was decoded has lost its Content-Length.
+    var isPlain: Bool { self.headers.contains(.contentLength) && !self.headers.contains(.contentEncoding) }
+
+    /// The response after a 304: its fields changed, its age reckoned anew, its body the same (RFC 9111 section 4.3.4).
+    func confirmed(
+        by update: HTTPFields,
+        responseTime: Int64,
+        responseDelay: Int64,
+        selection: VariantSelection
+    ) -> StoredResponse {
+        var response = StoredResponse(
+            id: self.id,
+            key: self.key,
+            status: self.status,
+            headers: StoredFields.merging(self.headers, with: update),
+            responseTime: responseTime,
+            responseDelay: responseDelay,
+            selection: selection
+        )
+        response.bodyByteCount = self.bodyByteCount
+        return response
+    }
+}

@@ -1,0 +1,77 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import Crypto
+import HTTPTypes
+
+/// Which requests a stored response answers: those that agree with its own in the fields of Vary (RFC 9111 section 4.1), in their
+/// credentials, and in whether the body is decoded.
+struct VariantSelection: Sendable, Equatable {
+    /// A field that the response depends on.
+    struct Field: Sendable, Equatable {
+        /// The name in lower case.
+        var name: String
+        /// The value in its normal form, or its digest; nil if the request had none.
+        var value: String?
+    }
+
+    /// The fields, in the order of their names.
+    let fields: [Field]
+
+    /// Whether the response was asked for decoded.
+    let isDecoded: Bool
+
+    /// The fields whose values are kept as they are; of any other field, which may be a secret, only a digest.
+    private static let plain: Set<String> = [
+        "accept", "accept-encoding", "accept-language", "accept-charset", "user-agent",
+    ]
+
+    init(fields: [Field], isDecoded: Bool) {
+        self.fields = fields
+        self.isDecoded = isDecoded
+    }
+
+    /// The selection for a response that has arrived.
+    ///
+    /// - Parameters:
+    ///   - vary: The names in its Vary field, in lower case.
+    ///   - request: The fields of its request.
+    ///   - isDecoded: Whether it was asked for decoded.
+    ///   - isShared: Whether users share the cache; where they do not, a response belongs to the credentials it was asked with.
+    init(vary: [String], request: HTTPFields, isDecoded: Bool, isShared: Bool) {
+        var names = Set(vary)
+        if !isShared { names.insert("authorization") }
+        self.init(
+            fields: names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { name in
+                Field(name: name, value: Self.value(of: name, in: request))
+            },
+            isDecoded: isDecoded
+        )
+    }
+
+    /// Whether a request agrees.
+    func matches(_ request: HTTPFields) -> Bool {
+        self.fields.allSatisfy { $0.value == Self.value(of: $0.name, in: request) }
+    }
+
+    var variant: StoredResponse.Variant {
+        let fields = self.fields.map { "\($0.name)\($0.value.map { "=\($0)" } ?? "")" }
+        return StoredResponse.Variant(text: "\(self.isDecoded ? "decoded" : "raw");\(fields.joined(separator: ";"))")
+    }
+
+    private static func value(of name: String, in request: HTTPFields) -> String? {
+        guard let name = HTTPField.Name(name), request.contains(name) else { return nil }
+        let normal = Self.normalized(request[values: name])
+        if Self.plain.contains(name.canonicalName) { return String(decoding: normal, as: UTF8.self) }
+        return "sha256-"
+            + SHA256.hash(data: normal).map { byte in
+                String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
+            }.joined()
+    }
+
+    /// One line for all lines of a field, without white space around its commas.
+    private static func normalized(_ values: [String]) -> [UInt8] {
+        Array(values.flatMap(FieldList.parts).joined(separator: CollectionOfOne(UInt8(ascii: ","))))
+    }
+}

@@ -1,0 +1,220 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import FoundationEssentials
+
+/// The tables of a disk cache, and the statements on them.
+///
+/// An entry is complete or is being written; its body is in pieces. Triggers keep the sum of all sizes, so that nothing has to be counted.
+struct CacheDatabase: ~Copyable {
+    private let database: Database
+
+    /// Opens the database, and makes its tables where they are not there.
+    init(path: String) throws(DiskCacheError) {
+        let database = try Database(path: path)
+        // Write-ahead logging: readers never wait for a writer. What was committed last may be lost with the power, and nothing is torn.
+        try database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA journal_size_limit=4194304;")
+        var version: Int64 = 0
+        try database.run("PRAGMA user_version") { version = $0.integer(0) }
+        if version != 1 { try Self.makeTables(in: database) }
+        self.database = database
+    }
+
+    private static func makeTables(in database: borrowing Database) throws(DiskCacheError) {
+        try database.transaction { () throws(DiskCacheError) in
+            try database.execute(
+                """
+                CREATE TABLE IF NOT EXISTS entries (
+                    id BLOB PRIMARY KEY, url TEXT NOT NULL, variant TEXT NOT NULL, head BLOB NOT NULL,
+                    size INTEGER NOT NULL, used INTEGER NOT NULL, complete INTEGER NOT NULL
+                ) WITHOUT ROWID;
+                CREATE INDEX IF NOT EXISTS entries_url ON entries (url, complete);
+                CREATE INDEX IF NOT EXISTS entries_used ON entries (used);
+                CREATE INDEX IF NOT EXISTS entries_begun ON entries (used) WHERE complete = 0;
+                CREATE TABLE IF NOT EXISTS pieces (
+                    entry BLOB NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (entry, number)
+                );
+                CREATE TABLE IF NOT EXISTS total (size INTEGER NOT NULL);
+                INSERT INTO total SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM total);
+                CREATE TRIGGER IF NOT EXISTS entry_added AFTER INSERT ON entries
+                    BEGIN UPDATE total SET size = size + new.size; END;
+                CREATE TRIGGER IF NOT EXISTS entry_changed AFTER UPDATE OF size ON entries
+                    BEGIN UPDATE total SET size = size + new.size - old.size; END;
+                CREATE TRIGGER IF NOT EXISTS entry_removed AFTER DELETE ON entries BEGIN
+                    UPDATE total SET size = size - old.size;
+                    DELETE FROM pieces WHERE entry = old.id;
+                END;
+                PRAGMA user_version=1;
+                """
+            )
+        }
+    }
+
+    /// The complete entries of a URL.
+    func responses(for key: CacheKey) throws(DiskCacheError) -> [StoredResponse] {
+        var responses: [StoredResponse] = []
+        try self.database.run("SELECT id, head FROM entries WHERE url = ? AND complete = 1", [.text(key.text)]) { row in
+            guard let id = UUID(bytes: row.bytes(0)),
+                let response = StoredResponse(encoded: row.bytes(1), id: id, key: key)
+            else { return }
+            responses.append(response)
+        }
+        return responses
+    }
+
+    /// Whether a complete entry is there; it counts as used at a time.
+    func use(_ id: UUID, at now: Int64) throws(DiskCacheError) -> Bool {
+        var used: Int64?
+        try self.database.run("SELECT used FROM entries WHERE id = ? AND complete = 1", [.bytes(id.array)]) {
+            used = $0.integer(0)
+        }
+        guard let used else { return false }
+        // To the minute: a write for every reuse would cost more than the order is worth.
+        if now - used >= 60 {
+            try self.database.run("UPDATE entries SET used = ? WHERE id = ?", [.integer(now), .bytes(id.array)])
+        }
+        return true
+    }
+
+    /// Fixes what this connection sees, whatever others change, until it is closed.
+    func beginSnapshot() throws(DiskCacheError) { try self.database.execute("BEGIN") }
+
+    /// A piece of a body; nil beyond the last one.
+    func piece(_ number: Int64, of id: UUID) throws(DiskCacheError) -> [UInt8]? {
+        var bytes: [UInt8]?
+        try self.database.run(
+            "SELECT bytes FROM pieces WHERE entry = ? AND number = ?",
+            [.bytes(id.array), .integer(number)]
+        ) { bytes = $0.bytes(0) }
+        return bytes
+    }
+
+    /// Adds pieces to an entry that is being written; the first time, makes it.
+    func add(_ pieces: [[UInt8]], from number: Int64, to entry: StoredResponse, at now: Int64) throws(DiskCacheError) {
+        try self.database.transaction { () throws(DiskCacheError) in
+            try self.write(pieces, from: number, to: entry, at: now)
+        }
+    }
+
+    /// Adds the last pieces, and makes the entry replace the others of its key and variant; then forgets what is too much.
+    func complete(
+        _ entry: StoredResponse,
+        _ pieces: [[UInt8]],
+        from number: Int64,
+        at now: Int64,
+        maximum: Int
+    ) throws(DiskCacheError) {
+        try self.database.transaction { () throws(DiskCacheError) in
+            try self.write(pieces, from: number, to: entry, at: now)
+            let (id, url) = (Database.Value.bytes(entry.id.array), Database.Value.text(entry.key.text))
+            try self.database.run(
+                "DELETE FROM entries WHERE url = ? AND variant = ? AND complete = 1 AND id <> ?",
+                [url, .text(entry.variant.text), id]
+            )
+            try self.database.run(
+                "UPDATE entries SET complete = 1, head = ? WHERE id = ?",
+                [.bytes(entry.encoded), id]
+            )
+            // Of one URL, 64 variants at most.
+            try self.database.run(
+                """
+                DELETE FROM entries WHERE url = ?1 AND id IN (SELECT id FROM entries WHERE url = ?1 AND complete = 1
+                    ORDER BY used DESC, id LIMIT -1 OFFSET 64)
+                """,
+                [url]
+            )
+            try self.shrink(to: maximum)
+        }
+    }
+
+    private func write(
+        _ pieces: [[UInt8]],
+        from number: Int64,
+        to entry: StoredResponse,
+        at now: Int64
+    ) throws(DiskCacheError) {
+        let id = Database.Value.bytes(entry.id.array)
+        if number == 0 {
+            try self.database.run(
+                "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, 0)",
+                [
+                    id, .text(entry.key.text), .text(entry.variant.text), .bytes(entry.encoded),
+                    .integer(Int64(entry.headByteCount)), .integer(now),
+                ]
+            )
+        }
+        var count = 0
+        for (index, piece) in pieces.enumerated() {
+            try self.database.run(
+                "INSERT INTO pieces VALUES (?, ?, ?)",
+                [id, .integer(number + Int64(index)), .bytes(piece)]
+            )
+            count += piece.count
+        }
+        var isThere = false
+        try self.database.run(
+            "UPDATE entries SET size = size + ?, used = ? WHERE id = ? RETURNING 1",
+            [.integer(Int64(count)), .integer(now), id]
+        ) { _ in isThere = true }
+        guard isThere else { throw DiskCacheError(reason: "the entry was removed while it was written") }
+    }
+
+    /// Removes what was not used for longest, until no more than a number of bytes is left.
+    func shrink(to maximum: Int) throws(DiskCacheError) {
+        while try self.byteCount() > maximum {
+            var removed = 0
+            try self.database.run(
+                "DELETE FROM entries WHERE id IN (SELECT id FROM entries ORDER BY used, id LIMIT 16) RETURNING 1"
+            ) { _ in removed += 1 }
+            if removed == 0 { return }
+        }
+    }
+
+    /// Removes what was being written by processes that are gone: nothing was added to it for an hour.
+    func removeLeftovers(at now: Int64) throws(DiskCacheError) {
+        try self.database.run(
+            "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used < ?",
+            [.integer(now - 3600)]
+        )
+    }
+
+    func update(_ entry: StoredResponse) throws(DiskCacheError) {
+        try self.database.run(
+            "UPDATE entries SET head = ?, variant = ? WHERE id = ? AND complete = 1",
+            [.bytes(entry.encoded), .text(entry.variant.text), .bytes(entry.id.array)]
+        )
+    }
+
+    func remove(_ id: UUID) throws(DiskCacheError) {
+        try self.database.run("DELETE FROM entries WHERE id = ?", [.bytes(id.array)])
+    }
+
+    func removeAll(for key: CacheKey) throws(DiskCacheError) {
+        try self.database.run("DELETE FROM entries WHERE url = ? AND complete = 1", [.text(key.text)])
+    }
+
+    func removeAll() throws(DiskCacheError) {
+        try self.database.run("DELETE FROM entries WHERE complete = 1")
+    }
+
+    /// The number of bytes of all entries, those that are being written included.
+    func byteCount() throws(DiskCacheError) -> Int {
+        var count = 0
+        try self.database.run("SELECT size FROM total") { count = Int($0.integer(0)) }
+        return count
+    }
+}
+
+extension UUID {
+    /// The sixteen bytes.
+    fileprivate var array: [UInt8] { withUnsafeBytes(of: self.uuid) { Array($0) } }
+
+    /// An identifier of sixteen bytes; nil for any other number of them.
+    fileprivate init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        var value = UUID().uuid
+        withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: bytes) }
+        self.init(uuid: value)
+    }
+}

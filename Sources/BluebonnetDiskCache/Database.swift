@@ -1,0 +1,135 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+
+/// One connection to a SQLite database; used by one thread at a time.
+struct Database: ~Copyable {
+    private let handle: OpaquePointer
+
+    /// Opens a database, and makes it if it is not there.
+    ///
+    /// - Parameter path: The path of its file.
+    /// - Throws: What SQLite says is wrong.
+    init(path: String) throws(DiskCacheError) {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let result = sqlite3_open_v2(path, &handle, flags, nil)
+        guard result == SQLITE_OK, let handle else {
+            sqlite3_close_v2(handle)
+            throw DiskCacheError(result)
+        }
+        self.handle = handle
+        // Another process may be writing; it does so for milliseconds.
+        sqlite3_busy_timeout(handle, 2000)
+    }
+
+    deinit { sqlite3_close_v2(self.handle) }
+
+    /// A value for a statement.
+    enum Value {
+        case integer(Int64)
+        case text(String)
+        case bytes([UInt8])
+    }
+
+    /// Runs statements that give no rows.
+    func execute(_ sql: String) throws(DiskCacheError) {
+        let result = sqlite3_exec(self.handle, sql, nil, nil, nil)
+        guard result == SQLITE_OK else { throw DiskCacheError(result) }
+    }
+
+    /// Runs one statement.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - values: The values for its question marks.
+    ///   - row: Is called for each row.
+    /// - Throws: What SQLite says is wrong.
+    func run(_ sql: StaticString, _ values: [Value] = [], row: (Row) -> Void = { _ in }) throws(DiskCacheError) {
+        var statement: OpaquePointer?
+        let text = UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self)
+        let prepared = sqlite3_prepare_v2(self.handle, text, Int32(sql.utf8CodeUnitCount), &statement, nil)
+        guard prepared == SQLITE_OK, let statement else { throw DiskCacheError(prepared) }
+        defer { sqlite3_finalize(statement) }
+        for (index, value) in values.enumerated() {
+            let result = Self.bind(value, Int32(index + 1), statement)
+            guard result == SQLITE_OK else { throw DiskCacheError(result) }
+        }
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: row(Row(statement: statement))
+            case SQLITE_DONE: return
+            case let result: throw DiskCacheError(result)
+            }
+        }
+    }
+
+    /// Runs several statements that count together or not at all.
+    func transaction(_ body: () throws(DiskCacheError) -> Void) throws(DiskCacheError) {
+        try self.execute("BEGIN IMMEDIATE")
+        do {
+            try body()
+            try self.execute("COMMIT")
+        } catch {
+            try? self.execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// One row of a result, while it is the current one.
+    struct Row {
+        fileprivate let statement: OpaquePointer
+
+        /// The number in a column.
+        func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(self.statement, column) }
+
+        /// The bytes in a column.
+        func bytes(_ column: Int32) -> [UInt8] {
+            guard let start = sqlite3_column_blob(self.statement, column) else { return [] }
+            let count = Int(sqlite3_column_bytes(self.statement, column))
+            return Array(UnsafeRawBufferPointer(start: start, count: count))
+        }
+
+        /// The text in a column.
+        func text(_ column: Int32) -> String { String(decoding: self.bytes(column), as: UTF8.self) }
+    }
+
+    private static func bind(_ value: Value, _ index: Int32, _ statement: OpaquePointer) -> Int32 {
+        switch value {
+        case .integer(let number): sqlite3_bind_int64(statement, index, number)
+        case .text(let text): bluebonnet_sqlite3_bind_text(statement, index, text, Int32(clamping: text.utf8.count))
+        case .bytes(let bytes):
+            bytes.isEmpty
+                ? sqlite3_bind_zeroblob(statement, index, 0)
+                : bytes.withUnsafeBytes {
+                    bluebonnet_sqlite3_bind_blob(statement, index, $0.baseAddress, Int32(clamping: $0.count))
+                }
+        }
+    }
+}
+
+/// A fault of the database of a disk cache.
+public struct DiskCacheError: Error, Hashable, CustomStringConvertible {
+    /// SQLite's result code; 0 for a fault outside SQLite.
+    public let sqliteCode: Int
+
+    /// What is wrong.
+    public let reason: String
+
+    init(_ code: Int32) {
+        self.sqliteCode = Int(code)
+        self.reason = String(cString: sqlite3_errstr(code))
+    }
+
+    init(reason: String) {
+        self.sqliteCode = 0
+        self.reason = reason
+    }
+
+    /// Whether the file is no database, or a broken one.
+    var isCorruption: Bool { self.sqliteCode == SQLITE_CORRUPT || self.sqliteCode == SQLITE_NOTADB }
+
+    /// What is wrong, in a sentence.
+    public var description: String { "the disk cache failed: \(self.reason)" }
+}

@@ -1,0 +1,99 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+import FoundationEssentials
+import NIOCore
+import Synchronization
+
+/// Cuts a range of a body out of its pieces.
+struct PieceReader {
+    private let id: UUID
+    private let range: Range<Int64>
+    private var number: Int64
+
+    init(_ id: UUID, _ range: Range<Int64>) {
+        self.id = id
+        self.range = range
+        self.number = range.lowerBound / Int64(DiskCacheWriter.pieceByteCount)
+    }
+
+    /// The next bytes; nil at the end, and where a piece is missing.
+    mutating func next(_ database: borrowing CacheDatabase) throws(DiskCacheError) -> ArraySlice<UInt8>? {
+        let size = Int64(DiskCacheWriter.pieceByteCount)
+        let start = self.number * size
+        guard start < self.range.upperBound, let piece = try database.piece(self.number, of: self.id) else {
+            return nil
+        }
+        self.number += 1
+        let first = max(self.range.lowerBound - start, 0)
+        let last = min(self.range.upperBound - start, Int64(piece.count))
+        return first < last ? piece[Int(first)..<Int(last)] : nil
+    }
+}
+
+/// A large body on its way out of the database.
+final class DiskCacheReader: ResponseBody.Source {
+    private struct State: ~Copyable {
+        var database: CacheDatabase?
+        var pieces: PieceReader
+        var remaining: Int64
+        var isAbandoned = false
+
+        mutating func nextPiece() throws(DiskCacheError) -> ArraySlice<UInt8>? {
+            guard let database = self.database.take() else { return nil }
+            let piece = try self.pieces.next(database)
+            self.database = consume database
+            return piece
+        }
+    }
+
+    private let state: Mutex<State>
+    private let onEnd: @Sendable () -> Void
+
+    init(_ pieces: PieceReader, length: Int64, onEnd: @escaping @Sendable () -> Void) {
+        self.state = Mutex(State(database: nil, pieces: pieces, remaining: length))
+        self.onEnd = onEnd
+    }
+
+    deinit { self.onEnd() }
+
+    /// Opens the connection, and fixes what it sees.
+    ///
+    /// - Returns: Whether the body is there.
+    func open(_ path: String) throws -> Bool {
+        try self.state.withLock { state -> Bool in
+            let database = try CacheDatabase(path: path)
+            try database.beginSnapshot()
+            var first = state.pieces
+            let isThere = try first.next(database) != nil
+            state.database = consume database
+            return isThere
+        }
+    }
+
+    var remainingByteCount: Int64? { self.state.withLock { $0.remaining } }
+
+    @concurrent func next() async throws -> ByteBuffer? {
+        try Task.checkCancellation()
+        return try self.state.withLock { state -> ByteBuffer? in
+            if state.isAbandoned { throw CancellationError() }
+            guard state.remaining > 0 else {
+                state.database = nil
+                return nil
+            }
+            guard let piece = try state.nextPiece() else {
+                throw DiskCacheError(reason: "a piece of a stored body is missing")
+            }
+            state.remaining -= Int64(piece.count)
+            return ByteBuffer(bytes: piece)
+        }
+    }
+
+    func abandon() {
+        self.state.withLock { state in
+            state.isAbandoned = true
+            state.database = nil
+        }
+    }
+}

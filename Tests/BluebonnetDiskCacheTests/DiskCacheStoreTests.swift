@@ -1,0 +1,227 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetDiskCache
+import BluebonnetSerialization
+import BluebonnetTesting
+import BluebonnetTransport
+import Foundation
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import Bluebonnet
+
+@Suite(.timeLimit(.minutes(2))) struct DiskCacheStoreTests {
+    private func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await body(folder)
+    }
+
+    private func entry(_ path: String, delay: Int64 = 0) -> StoredResponse {
+        StoredResponse(
+            key: CacheKey(text: "http://h/\(path)"),
+            status: .ok,
+            headers: [.cacheControl: "max-age=60", .eTag: "\"\(path)\""],
+            responseTime: 784_111_777,
+            responseDelay: delay,
+            selection: VariantSelection(
+                vary: ["x-a"],
+                request: [.authorization: "secret"],
+                isDecoded: true,
+                isShared: false
+            )
+        )
+    }
+
+    private func store(_ bytes: [UInt8], as entry: StoredResponse, in store: DiskCacheStore) async throws {
+        let writer = try await store.makeWriter(for: entry)
+        var rest = ByteBuffer(bytes: bytes)
+        while let part = rest.readSlice(length: min(10_000, rest.readableBytes)), part.readableBytes > 0 {
+            try await writer.write(part)
+        }
+        try await writer.commit()
+    }
+
+    private func bytes(
+        of entry: StoredResponse,
+        _ range: Range<Int64>? = nil,
+        in store: DiskCacheStore
+    ) async throws -> [UInt8]? {
+        guard let found = try await store.responses(for: entry.key).first,
+            let body = try await store.body(of: found, range: range)
+        else { return nil }
+        return Array(try await body.collect(upTo: 64 << 20).readableBytesView)
+    }
+
+    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 262_144, 262_145, 1_000_000, 5_000_000])
+    func `a body comes back as it was, and any range of it`(_ count: Int) async throws {
+        try await self.withFolder { folder in
+            let store = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            let bytes = PatternBytes.bytes(count)
+            try await self.store(bytes, as: self.entry("a"), in: store)
+            let reopened = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            #expect(try await self.bytes(of: self.entry("a"), in: reopened) == bytes)
+            for range in [0..<count / 2, count / 3..<count, max(count - 1, 0)..<count] {
+                let part = Int64(range.lowerBound)..<Int64(range.upperBound)
+                #expect(try await self.bytes(of: self.entry("a"), part, in: reopened) == Array(bytes[range]))
+            }
+        }
+    }
+
+    @Test func `a head comes back as it was, without the secret it depends on`() async throws {
+        try await self.withFolder { folder in
+            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+            let entry = self.entry("a", delay: 3)
+            try await self.store([1, 2, 3], as: entry, in: store)
+            let found = try #require(try await store.responses(for: entry.key).first)
+            #expect(found.id == entry.id && found.status == entry.status && found.headers == entry.headers)
+            #expect(found.responseTime == entry.responseTime && found.responseDelay == 3 && found.bodyByteCount == 3)
+            #expect(found.selection == entry.selection && found.variant == entry.variant)
+            for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+                #expect(try Data(contentsOf: file).range(of: Data("secret".utf8)) == nil)
+                let attributes = try FileManager.default.attributesOfItem(atPath: file.path())
+                #expect(attributes[.posixPermissions] as? Int == 0o600)
+            }
+        }
+    }
+
+    @Test func `a body that is not complete is not found, and leaves nothing`() async throws {
+        try await self.withFolder { folder in
+            let store = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20)
+            let writer = try await store.makeWriter(for: self.entry("a"))
+            try await writer.write(ByteBuffer(repeating: 0x61, count: 1_000_000))
+            #expect(try store.byteCount() > 900_000)
+            #expect(try await store.responses(for: self.entry("a").key).isEmpty)
+            writer.discard()
+            #expect(try store.byteCount() == 0)
+        }
+    }
+
+    @Test func `what a killed process had begun is removed an hour later`() async throws {
+        try await self.withFolder { folder in
+            let now = Mutex<Int64>(1_000_000)
+            let clock = WallClock { now.withLock { $0 } }
+            let store = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20, clock: clock)
+            let writer = try await store.makeWriter(for: self.entry("a"))
+            try await writer.write(ByteBuffer(repeating: 0x61, count: 1_000_000))
+            let second = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20, clock: clock)
+            #expect(try second.byteCount() > 900_000)
+            now.withLock { $0 += 3601 }
+            let third = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20, clock: clock)
+            #expect(try third.byteCount() == 0)
+            await #expect(throws: DiskCacheError.self) { try await writer.commit() }
+            #expect(try await third.responses(for: self.entry("a").key).isEmpty)
+        }
+    }
+
+    @Test func `the bound holds, and what was used last stays`() async throws {
+        try await self.withFolder { folder in
+            let now = Mutex<Int64>(1_000_000)
+            let store = try DiskCacheStore(
+                directory: folder,
+                maximumByteCount: 500_000,
+                clock: WallClock { now.withLock { $0 } }
+            )
+            for index in 0..<200 {
+                now.withLock { $0 += 100 }
+                try await self.store(PatternBytes.bytes(10_000), as: self.entry("\(index)"), in: store)
+                #expect(try await self.bytes(of: self.entry("0"), in: store)?.count == 10_000)
+                #expect(try store.byteCount() <= 500_000)
+            }
+            #expect(try await store.responses(for: self.entry("1").key).isEmpty)
+            #expect(try await store.responses(for: self.entry("199").key).count == 1)
+        }
+    }
+
+    @Test func `a large body that is removed while it is read is read to its end`() async throws {
+        try await self.withFolder { folder in
+            let store = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            let other = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            let bytes = PatternBytes.bytes(3_000_000)
+            try await self.store(bytes, as: self.entry("a"), in: store)
+            let found = try #require(try await store.responses(for: self.entry("a").key).first)
+            let body = try #require(try await store.body(of: found, range: nil))
+            var iterator = body.makeAsyncIterator()
+            var read = Array(try #require(try await iterator.next()).readableBytesView)
+            try await other.removeAll()
+            #expect(try await store.responses(for: self.entry("a").key).isEmpty)
+            while let buffer = try await iterator.next() { read += Array(buffer.readableBytesView) }
+            #expect(read == bytes)
+        }
+    }
+
+    @Test(arguments: ["", "this is no database", String(repeating: "x", count: 100_000)])
+    func `a broken database is made anew`(_ content: String) async throws {
+        try await self.withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(content.utf8).write(to: folder.appending(path: "responses-1.sqlite"))
+            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+            try await self.store([1], as: self.entry("a"), in: store)
+            #expect(try await self.bytes(of: self.entry("a"), in: store) == [1])
+        }
+    }
+
+    @Test func `a folder that cannot be made is an error`() throws {
+        #expect(throws: DiskCacheError.self) {
+            try DiskCacheStore(directory: URL(filePath: "/dev/null/cache"), maximumByteCount: 1)
+        }
+    }
+
+    @Test func `many tasks and two stores at one folder`() async throws {
+        try await self.withFolder { folder in
+            let stores = try (0..<2).map { _ in try DiskCacheStore(directory: folder, maximumByteCount: 4 << 20) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for task in 0..<16 {
+                    group.addTask {
+                        let store = stores[task % 2]
+                        for index in 0..<40 {
+                            let path = "\(index % 7)"
+                            try await self.store(
+                                PatternBytes.bytes(1000 * (index % 7)),
+                                as: self.entry(path),
+                                in: store
+                            )
+                            guard let bytes = try await self.bytes(of: self.entry(path), in: store) else { continue }
+                            #expect(bytes == PatternBytes.bytes(1000 * (index % 7)))
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await stores[0].responses(for: self.entry("1").key).count == 1)
+        }
+    }
+
+    @Test func `a session finds after a restart what another one has stored`() async throws {
+        try await self.withFolder { folder in
+            let transport = StubTransport { _ in
+                TransportResponse(
+                    status: .ok,
+                    headers: [.cacheControl: "max-age=1000"],
+                    body: ResponseBody(ByteBuffer(string: "stored"))
+                )
+            }
+            for _ in 0..<3 {
+                var configuration = Session.Configuration()
+                configuration.cache = try .disk(at: folder)
+                let session = Session(configuration: configuration, transport: transport)
+                let response = try await session.response(for: Request(url: #require(URL(string: "http://h/a"))))
+                #expect(String(decoding: response.body, as: UTF8.self) == "stored")
+            }
+            #expect(transport.requests.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        "", "200", "200 1 1 1 1", "200 1 1 1 1 99", "999 1 1 1 0 0", "200 9223372036854775807 1 1 0 0",
+        "200 -1 1 1 0 0",
+        "200 1 1 1 0 -1", "200 1 1 1 0 0\nno value", "200 1 1 1 0 0\nbad name\0v", "200 1 1 1 0 1",
+        "200 1 1 1 0 0" + String(repeating: "\na\0b", count: 70_000),
+    ])
+    func `a head that nobody here has written is not one`(_ text: String) throws {
+        #expect(StoredResponse(encoded: Array(text.utf8), id: UUID(), key: CacheKey(text: "k")) == nil)
+    }
+}
