@@ -104,7 +104,7 @@ public final class CookieJar: Sendable {
         self.state.withLock { state in
             var table = CookieTable()
             swap(&table, &state.table)
-            var transaction = CookieTransaction(table, at: time)
+            var transaction = CookieTransaction(consume table, at: time)
             transaction.apply(update, then: state.unsaved)
             body(&transaction)
             transaction.enforce(self.options)
