@@ -33,19 +33,22 @@ final class TokenServer: Sendable {
     let accepted: Recorder<String>
     let transport: StubTransport
 
-    init(_ first: String) {
+    /// Creates a server.
+    ///
+    /// - Parameters:
+    ///   - first: The token that it lets in.
+    ///   - count: It answers nobody before so many requests have come.
+    init(_ first: String, holding count: Int = 0) {
+        let arrived = Recorder<Bool>()
         let accepted = Recorder<String>()
         accepted.record("Bearer \(first)")
         self.accepted = accepted
         self.transport = StubTransport { request in
+            arrived.record(true)
+            while arrived.elements.count < count { await Task.yield() }
             let isLetIn = request.headers[.authorization] == accepted.elements.last
             return .plain("", status: isLetIn ? 200 : 401)
         }
-    }
-
-    /// Waits until a number of requests have been sent.
-    func waitForRequests(_ count: Int) async {
-        while self.transport.requests.count < count { await Task.yield() }
     }
 
     func accept(_ token: String) { self.accepted.record("Bearer \(token)") }

@@ -125,12 +125,8 @@ import Testing
     // MARK: Refreshes that go wrong
 
     @Test func `a failed refresh fails everyone once, and clears the token`() async throws {
-        let server = TokenServer("none")
-        let authenticator = FakeAuthenticator { count, _ in
-            // Everyone has sent the token that is refused.
-            await server.waitForRequests(100)
-            throw Failure()
-        }
+        let server = TokenServer("none", holding: 100)
+        let authenticator = FakeAuthenticator { _, _ in throw Failure() }
         let tokens = TokenSource(authenticator, token: AccessToken("old"))
         let session = server.session(tokens)
         let results = try await Self.send(100, session)
@@ -147,9 +143,8 @@ import Testing
     }
 
     @Test func `a failure of the network keeps what the next refresh needs`() async throws {
-        let server = TokenServer("fresh2")
+        let server = TokenServer("fresh2", holding: 10)
         let authenticator = FakeAuthenticator { count, _ in
-            await server.waitForRequests(10)
             if count == 1 { throw SessionError(.connectFailed, reason: "no network") }
             return AccessToken("fresh\(count)")
         }
@@ -177,11 +172,10 @@ import Testing
             return AccessToken("late")
         }
         let tokens = TokenSource(authenticator, token: AccessToken("old"))
-        let server = TokenServer("none")
+        let server = TokenServer("none", holding: 100)
         let session = server.session(tokens, clock.clock)
         async let results = Self.send(100, session)
         await clock.waitForSleeps(1)
-        await server.waitForRequests(100)
         clock.advance(by: .seconds(30))
         #expect(try await results.allSatisfy(Self.isRefused))
         // What it gives in the end is dropped.

@@ -15,7 +15,8 @@ public import FoundationEssentials
 public struct Netrc: Sendable {
     private static let largestByteCount = 1024 * 1024
 
-    private var credentials: [String: Credential] = [:]
+    /// By the bytes of the host: texts that are canonically equivalent are different hosts.
+    private var credentials: [[UInt8]: Credential] = [:]
 
     /// Reads a file; blocks.
     ///
@@ -47,7 +48,7 @@ public struct Netrc: Sendable {
                 let host = try scanner.value(of: word)
                 let credential = try scanner.entry()
                 // The first entry of a host counts.
-                let key = host.lowercased()
+                let key = Self.key(host)
                 if let credential, self.credentials[key] == nil { self.credentials[key] = credential }
             case "default": _ = try scanner.entry()
             case "macdef": scanner.skipMacro()
@@ -59,7 +60,12 @@ public struct Netrc: Sendable {
     /// The credential for a host; nil if the file has none.
     ///
     /// - Parameter host: The host, without brackets around an IPv6 address.
-    public subscript(host: String) -> Credential? { self.credentials[host.lowercased()] }
+    public subscript(host: String) -> Credential? { self.credentials[Self.key(host)] }
+
+    /// The bytes of a host, ASCII letters lowered and no others.
+    private static func key(_ host: String) -> [UInt8] {
+        host.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    }
 
     static func fault(_ reason: String, underlying: (any Error)? = nil) -> SessionError {
         SessionError(

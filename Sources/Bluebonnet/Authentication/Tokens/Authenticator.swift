@@ -5,7 +5,7 @@ public import BluebonnetSerialization
 
 /// Gets tokens, puts them into requests, and recognises the responses that refuse them.
 ///
-/// A ``TokenSource`` calls ``refresh(_:_:)`` from a task of its own, never twice at a time, and cancels that task when nobody waits for it any
+/// A ``TokenSource`` calls ``refresh(_:_:)`` from a task of its own, one at a time, and cancels that task when nobody waits for it any
 /// more or the source's time limit is over. The other two are called from the tasks of calls, many at a time.
 public protocol Authenticator: Sendable {
     /// Gets a token.
