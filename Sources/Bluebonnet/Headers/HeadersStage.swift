@@ -20,7 +20,7 @@ struct HeadersStage: Interceptor {
         var request = request
         let target = try next.target(of: request)
         self.fill(&request, target.origin)
-        if next.call.handling.decodesContent { request.acceptCodings() }
+        if next.call.handling.decodesContent ?? true { request.acceptCodings() }
         if let userInfo = target.userInfo { try request.authorize(userInfo) }
         return try await next(request, target: target)
     }

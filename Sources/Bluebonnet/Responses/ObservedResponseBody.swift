@@ -55,6 +55,8 @@ private final class ObservedResponseBody: ResponseBody.Source {
     /// The measurements up to the head of the response, which are those of the whole exchange if the body had arrived with it.
     private let headMetrics: ExchangeMetrics
     private let isCollected: Bool
+    /// Whether the body is one that an interceptor made, and its time is limited: the transport limits the time of its own.
+    private let isBounded: Bool
     private let state: Mutex<State>
 
     init(_ response: StreamedResponse, _ call: Call, endsCall: Bool) {
@@ -62,6 +64,8 @@ private final class ObservedResponseBody: ResponseBody.Source {
         self.endsCall = endsCall
         self.headMetrics = response.metrics
         self.isCollected = response.body.collectedBytes != nil
+        self.isBounded = call.deadline != nil && response.body.sourceID != response.transportBodyID
+        if self.isBounded { call.activity = .body }
         self.state = Mutex(State(body: response.body))
     }
 
@@ -123,8 +127,14 @@ private final class ObservedResponseBody: ResponseBody.Source {
             self.state.withLock { $0.body = ResponseBody(ByteBuffer(), trailers: body.trailers) }
             return bytes.readableBytes > 0 ? bytes : nil
         }
-        var iterator = body.makeAsyncIterator()
-        return try await iterator.next()
+        guard self.isBounded else {
+            var iterator = body.makeAsyncIterator()
+            return try await iterator.next()
+        }
+        return try await self.call.bounded {
+            var iterator = body.makeAsyncIterator()
+            return try await iterator.next()
+        }
     }
 
     private func end(_ body: ResponseBody) {

@@ -46,6 +46,9 @@ public struct StreamedResponse: Sendable {
     /// See `TransportResponse.upgradedChannel` for what its owner has to do.
     public var upgradedChannel: (any Channel)?
 
+    /// The body that the transport gave, whose time the transport limits; nil for one that arrived whole.
+    private(set) var transportBodyID: ObjectIdentifier?
+
     /// Creates a response, for an interceptor that answers by itself.
     ///
     /// - Parameters:
@@ -76,6 +79,7 @@ public struct StreamedResponse: Sendable {
             body: response.body,
             metrics: response.metrics
         )
+        self.transportBodyID = response.body.sourceID
         self.upgradedChannel = response.upgradedChannel
     }
 

@@ -47,7 +47,10 @@ public final class Session: Sendable {
 
     /// Begins a call.
     func makeCall(_ request: Request, _ handling: CallHandling) -> Call {
-        Call(
+        var handling = handling
+        handling.decodesContent =
+            handling.decodesContent ?? request.options.decodesContent ?? self.configuration.decodesContent
+        return Call(
             request,
             handling,
             clock: self.configuration.clock,
