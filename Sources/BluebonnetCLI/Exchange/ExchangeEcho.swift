@@ -7,7 +7,7 @@ import BluebonnetTransport
 import HTTPTypes
 import Synchronization
 
-/// Prints requests when they have been sent, and the heads of responses whose bodies are saved.
+/// Prints requests when they have been sent, the heads of responses whose bodies are saved, and those of redirects.
 ///
 /// The events of the session come on its event loops, where nothing may block: they are put into a queue, which ``whilePrinting(_:)`` empties.
 final class ExchangeEcho: SessionObserver {
@@ -23,13 +23,30 @@ final class ExchangeEcho: SessionObserver {
     }
 
     private struct State {
-        /// The request of the exchange under way, until it is printed.
+        /// The request of the exchange under way.
         var request: Request?
+        /// Whether the head of that request has been sent.
+        var isSent = false
+        /// The request that is printed when it is known that its response is not a redirect.
+        var held: Message?
+        /// The head of the last response, which may turn out to be a redirect.
+        var response: Message?
         var hasPrinted = false
+    }
+
+    /// What is printed of the exchanges of a call.
+    enum Scope: Sendable {
+        /// The one exchange that there is.
+        case single
+        /// The last one, whose response is not redirected.
+        case last
+        /// Every one, with the heads of redirects.
+        case all
     }
 
     private let printer: RequestPrinter
     private let display: ProgressDisplay
+    private let scope: Scope
     private let printsResponses: Bool
     private let messages: AsyncStream<Message>
     private let queue: AsyncStream<Message>.Continuation
@@ -40,10 +57,12 @@ final class ExchangeEcho: SessionObserver {
     /// - Parameters:
     ///   - printer: Prints what its parts say.
     ///   - display: Gives way while something is printed, because both may be on one terminal.
+    ///   - scope: What is printed where there are redirects.
     ///   - printsResponses: Whether the heads of successful responses are printed.
-    init(printer: RequestPrinter, display: ProgressDisplay, printsResponses: Bool) {
+    init(printer: RequestPrinter, display: ProgressDisplay, scope: Scope, printsResponses: Bool) {
         self.printer = printer
         self.display = display
+        self.scope = scope
         self.printsResponses = printsResponses
         (self.messages, self.queue) = AsyncStream.makeStream()
     }
@@ -54,15 +73,40 @@ final class ExchangeEcho: SessionObserver {
     func observe(_ event: SessionEvent, of call: Call) {
         switch event {
         case .exchangeStarted(let request):
-            self.state.withLock { $0.request = request }
+            self.state.withLock { ($0.request, $0.isSent) = (request, false) }
         case .transport(.requestHeadEnded(let head)):
-            // A head that is sent once more, on another connection, is the same one.
-            guard let request = self.state.withLock({ $0.request.take() }) else { return }
-            self.queue.yield(.request(head, request))
-        case .exchangeEnded(let status, let headers, let metrics) where status.kind == .successful:
-            if self.printsResponses { self.queue.yield(.response(call.originalRequest, status, headers, metrics)) }
+            self.sent(head)
+        case .exchangeEnded(let status, let headers, let metrics):
+            guard let request = self.state.withLock({ $0.request }) else { return }
+            let response = Message.response(request, status, headers, metrics)
+            if self.printsResponses, status.kind == .successful {
+                self.printHeld()
+                self.queue.yield(response)
+            } else {
+                self.state.withLock { $0.response = response }
+            }
+        case .redirected:
+            guard self.scope == .all, self.printer.parts.contains(.responseHead) else { return }
+            if let response = self.state.withLock({ $0.response.take() }) { self.queue.yield(response) }
         default: break
         }
+    }
+
+    private func sent(_ head: SentRequestHead) {
+        let message: Message? = self.state.withLock { state in
+            // A head that is sent once more, on another connection, is the same one.
+            guard let request = state.request, !state.isSent else { return nil }
+            state.isSent = true
+            guard self.scope == .last else { return .request(head, request) }
+            state.held = .request(head, request)
+            return nil
+        }
+        if let message { self.queue.yield(message) }
+    }
+
+    /// Prints the request that was held back: it is the last one.
+    private func printHeld() {
+        if let held = self.state.withLock({ $0.held.take() }) { self.queue.yield(held) }
     }
 
     /// Runs an exchange and prints what it sends meanwhile.
@@ -75,7 +119,10 @@ final class ExchangeEcho: SessionObserver {
         let (failure, result) = await withTaskGroup(of: Half<Value>.self) { group in
             group.addTask { .printing(await self.printAll()) }
             group.addTask {
-                defer { self.queue.finish() }
+                defer {
+                    self.printHeld()
+                    self.queue.finish()
+                }
                 do {
                     return .exchange(.success(try await exchange()))
                 } catch {

@@ -14,6 +14,15 @@ struct RequestPlan: Sendable {
     /// How the engine connects.
     var transport = NIOTransport.Configuration()
 
+    /// Whether redirects are followed.
+    var followsRedirects = false
+
+    /// Which redirects are followed.
+    var redirects = RedirectPolicy.none
+
+    /// Whether the exchanges that end in a redirect are printed, too.
+    var showsRedirects = false
+
     /// What is printed.
     var parts: PrintParts
 
@@ -71,6 +80,9 @@ struct RequestPlan: Sendable {
             // The bytes that would be sent: colours do not change them, indentation would.
             self.style.isFormatted = false
         }
+        self.redirects = try command.connection.redirectPolicy(showsAll: output.all)
+        self.followsRedirects = command.connection.follow
+        self.showsRedirects = output.all
         // A file that is saved stays as the server has it; what is not shown need not be decoded.
         self.request.options.decodesContent = self.parts.contains(.responseBody) && !self.isDownload
         try self.apply(command.connection, environment: console.environment)
@@ -84,8 +96,7 @@ struct RequestPlan: Sendable {
     func configuration(observers: [any SessionObserver]) -> Session.Configuration {
         var configuration = Session.Configuration()
         configuration.engine = self.isOffline ? nil : self.transport
-        // A redirect is shown as it is.
-        configuration.redirects = .none
+        configuration.redirects = self.redirects
         if let fields = ChosenFields(self.request) { configuration.networkInterceptors = [fields] }
         configuration.observers = observers
         return configuration

@@ -40,9 +40,10 @@ struct RequestRun: Sendable {
         let echo = ExchangeEcho(
             printer: self.plan.requestPrinter(for: sink),
             display: display,
+            scope: !self.plan.followsRedirects ? .single : self.plan.showsRedirects ? .all : .last,
             printsResponses: place != nil && self.plan.parts.contains(.responseHead)
         )
-        let isSilent = self.plan.parts.isDisjoint(with: .request) && place == nil
+        let isSilent = self.plan.parts.isDisjoint(with: .request) && place == nil && !self.plan.showsRedirects
         let configuration = self.plan.configuration(observers: isSilent ? [] : [echo])
         do {
             return try await Session.withSession(configuration: configuration) { session in

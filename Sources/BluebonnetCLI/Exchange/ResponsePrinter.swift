@@ -20,7 +20,7 @@ struct ResponsePrinter {
     func print(_ response: StreamedResponse, _ monitor: TransferMonitor) async throws {
         let parts = self.plan.parts
         if !parts.isDisjoint(with: .response) {
-            try self.plan.requestPrinter(for: self.sink).printSeparator(after: self.plan.request)
+            try self.plan.requestPrinter(for: self.sink).printSeparator(after: response.request)
         }
         if parts.contains(.responseHead) {
             try self.sink.write(
