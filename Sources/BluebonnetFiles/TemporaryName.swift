@@ -35,7 +35,7 @@ struct TemporaryName: ~Copyable, Sendable {
     ) throws(SystemError) {
         self.setMode(of: descriptor, replacing: replacing ? name : nil)
         if synchronizing { try synchronizeFile(descriptor) }
-        if replacing { try self.rename(to: name) } else { try self.moveWithoutReplacing(to: name) }
+        if replacing { try self.rename(to: name) } else { try self.directory.moveWithoutReplacing(self.name, to: name) }
     }
 
     /// Waits until the disk has the names of the directory; not every file system can.
@@ -46,30 +46,6 @@ struct TemporaryName: ~Copyable, Sendable {
     private func rename(to name: String) throws(SystemError) {
         let directory = self.directory.descriptor
         guard renameat(directory, self.name, directory, name) == 0 else { throw SystemError(.rename, errno) }
-    }
-
-    /// Renames, but never over a file that appeared meanwhile.
-    ///
-    /// A second name fails where there is one, on every POSIX system and in one step, which a rename does not. (Linux has renameat2 for
-    /// this; its declaration is hidden from Swift.) File systems without hard links take the name with an empty file of ours and rename
-    /// over it.
-    private func moveWithoutReplacing(to name: String) throws(SystemError) {
-        let directory = self.directory.descriptor
-        guard linkat(directory, self.name, directory, name, 0) != 0 else {
-            unlinkat(directory, self.name, 0)
-            return
-        }
-        let code = errno
-        guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(code) else { throw SystemError(.rename, code) }
-        let reserved = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard reserved >= 0 else { throw SystemError(.rename, errno) }
-        close(reserved)
-        do throws(SystemError) {
-            try self.rename(to: name)
-        } catch {
-            unlinkat(directory, name, 0)
-            throw error
-        }
     }
 
     /// Gives the file the permissions of the regular file that it replaces, or those that a new file gets.

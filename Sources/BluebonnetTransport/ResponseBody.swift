@@ -66,6 +66,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
         if case .collected(let buffer, _) = self.storage { buffer } else { nil }
     }
 
+    /// What gives the buffers of a streamed body, to tell one body from another; nil for a collected one.
+    package var sourceID: ObjectIdentifier? {
+        if case .streamed(let source, _) = self.storage { ObjectIdentifier(source) } else { nil }
+    }
+
     /// The number of bytes this sequence will give, nil if it is not known.
     public var expectedLength: Int64? {
         switch self.storage {

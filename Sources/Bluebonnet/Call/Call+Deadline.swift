@@ -8,6 +8,7 @@ enum CallActivity: String, Sendable {
     case authentication = "it was waiting for a new access token"
     case chain = "an interceptor had not returned"
     case exchange = "its exchange with the server was under way"
+    case body = "the body of its response, which an interceptor had made, had not ended"
 }
 
 extension Call {

@@ -8,8 +8,8 @@ struct CallHandling: Sendable {
     /// How the response's body is wanted.
     var responseMode = TransportRequest.ResponseMode.streamed
 
-    /// Whether the response is asked for compressed, and decoded.
-    var decodesContent = true
+    /// Whether the response is asked for compressed, and decoded; nil, until the call is made, for what request and session say.
+    var decodesContent: Bool?
 
     /// The bytes that are collected of a response that a stage may act on before its body is wanted; nil where no stage does.
     var heldByteCount: Int?

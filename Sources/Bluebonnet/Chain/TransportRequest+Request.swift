@@ -37,10 +37,12 @@ extension TransportRequest {
             timeouts: timeouts
         )
         self.heldByteCount = call.handling.heldByteCount
-        if call.isObserved { self.observer = CallTransportObserver(call: call) }
+        self.observer = CallTransportObserver(call: call, body: self.body)
         self.usesPipelining = request.options.usesPipelining ?? false
-        // A part of an encoded body could not be decoded (RFC 9110 section 14.2).
-        self.decodesContent = call.handling.decodesContent && !request.headers.contains(.range)
+        // A part of an encoded body could not be decoded (RFC 9110 section 14.2); a whole one that comes instead is, where the request says so.
+        self.decodesContent =
+            call.handling.decodesContent ?? true
+            && (request.options.decodesContent == true || !request.headers.contains(.range))
         self.apply(options)
         if !request.context.isEmpty, let options = request.context[TransportOptions.self] {
             self.apply(options)

@@ -28,7 +28,7 @@ struct ExchangeIdentity: Hashable {
         self.url = Array(request.url.absoluteString.utf8)
         self.fields = Self.bytes(of: request.headers, ignoring: ignored)
         self.options = request.options.withoutDeadline
-        self.decodesContent = handling.decodesContent
+        self.decodesContent = handling.decodesContent ?? true
         self.limit = limit
     }
 

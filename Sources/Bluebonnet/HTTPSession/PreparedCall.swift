@@ -70,9 +70,10 @@ public struct PreparedCall: Sendable {
     ///   handed over; `CancellationError` when the task is cancelled.
     public func stream(validation: ResponseValidation = ResponseValidation()) async throws -> StreamedResponse {
         let request = self.request.accepting(validation.acceptableContentTypes)
-        var response = try await self.session.send(request, monitor: self.monitor)
+        let handling = self.session.handling(monitor: self.monitor)
+        var response = try await self.session.streamed(request, handling, validation: validation)
         response.decoder = self.decoder
-        return try await response.accepted(by: validation, request: request)
+        return response
     }
 
     /// Sends the request and writes the body of its response into a file.
@@ -191,29 +192,5 @@ extension PreparedCall {
 extension RequestBody {
     fileprivate var isNone: Bool {
         if case .none = self { true } else { false }
-    }
-}
-
-extension StreamedResponse {
-    /// How much of a refused body an error carries: enough for what servers explain.
-    private static var largestExplanation: Int { 64 * 1_024 }
-
-    /// The response if its head is accepted.
-    func accepted(by validation: ResponseValidation, request: Request) async throws -> StreamedResponse {
-        do {
-            try validation.validate(head: self.response(body: Data()))
-            return self
-        } catch {
-            var refusal = SessionError(error, request: request, isRequestSent: true)
-            do {
-                refusal.response = try await self.response(upTo: Self.largestExplanation)
-            } catch is CancellationError {
-                throw CancellationError()
-            } catch {
-                // The explanation is too long or did not arrive: the refusal stands without it.
-                refusal.response = self.response(body: Data())
-            }
-            throw refusal
-        }
     }
 }

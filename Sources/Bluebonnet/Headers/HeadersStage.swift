@@ -23,7 +23,7 @@ struct HeadersStage: Interceptor {
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         var request = request
         let target = try next.target(of: request)
-        let decodes = next.call.handling.decodesContent
+        let decodes = next.call.handling.decodesContent ?? true
         if request.headers.isEmpty, request.context.isEmpty {
             request.headers = decodes ? self.fieldsOfBareRequest.coded : self.fieldsOfBareRequest.plain
         } else {

@@ -43,9 +43,7 @@ extension Session {
         disposition: @escaping @Sendable (Response) async throws -> ResponseDisposition
     ) -> DataTask<DeliveredResponse<Serializer.Output>> {
         SessionTask(.data, request, of: self, serializer: serializer) { handling in
-            var handling = handling
-            handling.decodesContent = self.configuration.decodesContent
-            return try await self.delivered(request, serializer, handling, disposition)
+            try await self.delivered(request, serializer, handling, disposition)
         }
     }
 

@@ -3,11 +3,21 @@
 
 import BluebonnetTransport
 
-/// Hands the events of the transport to the observers of the call that the exchange belongs to.
+/// Hands the events of the transport to the observers of the call that the exchange belongs to, and counts a body that goes out with its head.
 struct CallTransportObserver: TransportObserver {
-    let call: Call
+    private let call: Call
+    /// The progress of a body in memory, which is sent in one piece; nil where nobody watches, and for a body that is counted while it is read.
+    private let upload: ProgressStream?
+
+    /// Creates an observer; nil where there is nobody to tell.
+    init?(call: Call, body: TransportBody) {
+        self.call = call
+        self.upload = if case .bytes = body { call.handling.monitor?.upload } else { nil }
+        if !call.isObserved, self.upload == nil { return nil }
+    }
 
     func observe(_ event: TransportEvent, of exchange: ExchangeID) {
+        if let upload, case .requestBodyEnded(let byteCount) = event { upload.complete(byteCount) }
         // Some events follow the last one of the call, for example that the connection was released.
         guard !self.call.isFinished else { return }
         self.call.tell(.transport(event))

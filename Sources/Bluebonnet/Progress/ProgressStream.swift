@@ -76,6 +76,12 @@ public final class ProgressStream: AsyncSequence, Sendable {
         self.update { $0.completed &+= Int64(count) }
     }
 
+    /// Counts all bytes at once; counting them again changes nothing.
+    func complete(_ total: Int64) {
+        let progress = TransferProgress(completed: total, total: total)
+        if self.current != progress { self.update { $0 = progress } }
+    }
+
     /// Ends the sequence, for whoever reads it now or later.
     func finish() {
         let observers = self.state.withLock { state in

@@ -20,7 +20,7 @@ extension StreamedResponse {
         let handling = call.handling
         handling.monitor?.responseBegan(length: self.body.expectedLength)
         guard self.body.expectedLength == 0 || (self.body.collectedBytes != nil && handling.gate == nil) else {
-            let source = ObservedResponseBody(self.body, self.metrics, call, endsCall: endsCall)
+            let source = ObservedResponseBody(self, call, endsCall: endsCall)
             self.body = ResponseBody(source: source, expectedLength: self.body.expectedLength)
             return self
         }
@@ -53,14 +53,18 @@ private final class ObservedResponseBody: ResponseBody.Source {
     /// The measurements up to the head of the response, which are those of the whole exchange if the body had arrived with it.
     private let headMetrics: ExchangeMetrics
     private let isCollected: Bool
+    /// Whether the body is one that an interceptor made, and its time is limited: the transport limits the time of its own.
+    private let isBounded: Bool
     private let state: Mutex<State>
 
-    init(_ body: ResponseBody, _ headMetrics: ExchangeMetrics, _ call: Call, endsCall: Bool) {
+    init(_ response: borrowing StreamedResponse, _ call: Call, endsCall: Bool) {
         self.call = call
         self.endsCall = endsCall
-        self.headMetrics = headMetrics
-        self.isCollected = body.collectedBytes != nil
-        self.state = Mutex(State(body: body))
+        self.headMetrics = response.metrics
+        self.isCollected = response.body.collectedBytes != nil
+        self.isBounded = call.deadline != nil && response.body.sourceID != response.transportBodyID
+        if self.isBounded { call.activity = .body }
+        self.state = Mutex(State(body: response.body))
     }
 
     deinit {
@@ -121,8 +125,14 @@ private final class ObservedResponseBody: ResponseBody.Source {
             self.state.withLock { $0.body = ResponseBody(ByteBuffer(), trailers: body.trailers) }
             return bytes.readableBytes > 0 ? bytes : nil
         }
-        var iterator = body.makeAsyncIterator()
-        return try await iterator.next()
+        guard self.isBounded else {
+            var iterator = body.makeAsyncIterator()
+            return try await iterator.next()
+        }
+        return try await self.call.bounded {
+            var iterator = body.makeAsyncIterator()
+            return try await iterator.next()
+        }
     }
 
     private func end(_ body: ResponseBody) {

@@ -73,6 +73,9 @@ public struct StreamedResponse: Sendable {
     /// What decodes the documents of the body, unless a function is given another decoder; nil for one with its defaults.
     var decoder: ResponseDecoder?
 
+    /// The body that the transport gave, whose time the transport limits; nil for one that arrived whole.
+    var transportBodyID: ObjectIdentifier? { self.source.facts.transportBodyID }
+
     /// Creates a response, for an interceptor that answers by itself.
     ///
     /// - Parameters:
@@ -99,7 +102,12 @@ public struct StreamedResponse: Sendable {
         self.headers = response.headers
         self.body = response.body
         self.source = ExchangeSource(
-            ExchangeFacts(request: request, metrics: response.metrics, upgradedChannel: response.upgradedChannel)
+            ExchangeFacts(
+                request: request,
+                metrics: response.metrics,
+                upgradedChannel: response.upgradedChannel,
+                transportBodyID: response.body.sourceID
+            )
         )
     }
 

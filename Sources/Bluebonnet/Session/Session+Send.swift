@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BluebonnetSerialization
+import FoundationEssentials
 
 extension Session {
     /// Sends a request and returns when the head of its response has arrived.
@@ -68,17 +69,31 @@ extension Session {
 
     func handling(monitor: TransferMonitor? = nil) -> CallHandling {
         CallHandling(
-            decodesContent: self.configuration.decodesContent,
             heldByteCount: self.configuration.interceptsResponses ? Self.largestHeldBody : nil,
             monitor: monitor
         )
     }
 
     /// A response whose body is the caller's to read; the call ends with it.
-    func streamed(_ request: Request, _ handling: CallHandling) async throws -> StreamedResponse {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - handling: What is wanted besides.
+    ///   - validation: Decides about the head; a refusal is the end of the call. Nil accepts every response.
+    /// - Returns: The response, its body still to be read.
+    /// - Throws: `SessionError`; `CancellationError` when the task is cancelled.
+    func streamed(
+        _ request: Request,
+        _ handling: CallHandling,
+        validation: ResponseValidation? = nil
+    ) async throws -> StreamedResponse {
         let call = self.makeCall(request, handling)
         do {
-            return try await self.run(call).observed(by: call, endsCall: true)
+            let response = try await self.run(call)
+            if let refusal = validation?.refusal(of: response) {
+                throw try await response.observed(by: call, endsCall: false).explaining(refusal)
+            }
+            return response.observed(by: call, endsCall: true)
         } catch {
             throw call.fail(error, source: .interceptor)
         }

@@ -50,9 +50,7 @@ extension Session {
         _ serializer: Serializer
     ) -> SessionTask<Serializer.Output> {
         SessionTask(kind, request, of: self, serializer: serializer) { handling in
-            var handling = handling
-            handling.decodesContent = self.configuration.decodesContent
-            return try await self.value(for: request, serializer, handling)
+            try await self.value(for: request, serializer, handling)
         }
     }
 }

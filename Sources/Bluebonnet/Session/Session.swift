@@ -53,6 +53,8 @@ public final class Session: Sendable {
     func makeCall(_ request: Request, _ handling: CallHandling) -> Call {
         var handling = handling
         if request.retries != nil { handling.heldByteCount = Self.largestHeldBody }
+        handling.decodesContent =
+            handling.decodesContent ?? request.options.decodesContent ?? self.configuration.decodesContent
         return Call(
             request,
             handling,

@@ -58,7 +58,8 @@ extension EventSource {
         }
         // An empty stream needs its type, too; a length of 0 would excuse it.
         response.headers[.contentLength] = nil
-        return .stream(try await response.accepted(by: Self.validation, request: request))
+        if let refusal = Self.validation.refusal(of: response) { throw try await response.explaining(refusal) }
+        return .stream(response)
     }
 
     /// Whether a lost connection is made again.

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Bluebonnet
 import BluebonnetTransport
 
 extension ConnectionOptions {
@@ -26,6 +27,24 @@ extension ConnectionOptions {
         } catch {
             throw .usage(error.reason)
         }
+    }
+
+    /// The redirects that are followed.
+    ///
+    /// - Parameter showsAll: Whether what is redirected is printed, which makes sense only where something is.
+    /// - Returns: The policy.
+    /// - Throws: `CommandFailure` if options contradict each other.
+    func redirectPolicy(showsAll: Bool) throws(CommandFailure) -> RedirectPolicy {
+        guard self.follow else {
+            if self.maxRedirects != nil { throw .usage("--max-redirects belongs to --follow: add --follow") }
+            if showsAll { throw .usage("--all belongs to --follow: add --follow") }
+            return .none
+        }
+        let count = self.maxRedirects ?? RedirectPolicy.follow().maximumCount
+        guard count > 0 else {
+            throw .usage("--max-redirects takes a number of at least 1; leave out --follow for none")
+        }
+        return .follow(maximum: count)
     }
 
     private static func bypass(_ list: String) throws(CommandFailure) -> ProxyBypass {

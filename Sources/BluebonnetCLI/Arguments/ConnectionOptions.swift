@@ -30,6 +30,12 @@ struct ConnectionOptions: ParsableArguments {
     )
     var maxTime: Double?
 
+    @Flag(name: [.customShort("F"), .long], help: "Follow redirects; credentials stay on the origin they are for.")
+    var follow = false
+
+    @Option(name: .long, help: ArgumentHelp("Follow no more redirects than this: 20 unless given.", valueName: "count"))
+    var maxRedirects: Int?
+
     @Option(
         name: .long,
         parsing: .unconditional,

@@ -17,6 +17,9 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print the whole exchange: as --print HBhb.")
     var verbose = false
 
+    @Flag(name: .long, help: "With --follow, print the requests and the heads of the redirects, too.")
+    var all = false
+
     @Flag(name: .shortAndLong, help: "Print the head of the response only: as --print h.")
     var headers = false
 

@@ -3,15 +3,14 @@
 
 /// Options that people know from HTTPie or curl and that have another name here, or do not exist yet.
 enum UnavailableOptions {
-    private static let redirects =
-        "redirects are not followed yet: send the request to the Location that --headers shows"
     private static let verification = "certificates are always verified: trust another root with --cacert FILE"
     private static let resuming = "downloads cannot be resumed yet: leave out --continue to load the file again"
     private static let retries = "requests are not repeated yet: run the command again"
     private static let data = "write name=value after the URL, name:=json for JSON, or the whole body with --raw TEXT"
 
     private static let explanations: [String: String] = [
-        "--follow": redirects, "-F": redirects, "-L": redirects, "--location": redirects, "--max-redirects": redirects,
+        "-L": "-L is not an option: write --follow", "--location": "--location is not an option: write --follow",
+        "--max-redirs": "--max-redirs is not an option: write --max-redirects COUNT",
         "--verify": verification, "-k": verification, "--insecure": verification,
         "--continue": resuming, "-c": resuming, "-C": resuming, "--continue-at": resuming,
         "--retry": retries, "--retry-delay": retries,

@@ -50,7 +50,7 @@ struct DemoFolder: Sendable {
     @concurrent
     func makeFile(byteCount: Int64, console: Console) async throws -> DemoFile {
         let path = "\(self.path)/upload.bin"
-        var file = try OutputFile.open(path, conflict: .replace)
+        var file = try OutputFile.open(path)
         let display = ProgressDisplay(title: "Preparing", console: console)
         defer { display.finish() }
         var digest = Digest()

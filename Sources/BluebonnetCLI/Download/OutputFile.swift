@@ -11,24 +11,14 @@ import Musl
 import Darwin
 #endif
 
-/// A file that a command writes, which is complete when it has its name.
+/// A file that takes what a command prints, which is complete when it has its name.
 ///
 /// A file that exists already is written in place where a new file could not stand for it: a device or a pipe, a file with several names,
 /// one of another owner, one in a folder that cannot be written.
 struct OutputFile: ~Copyable {
-    /// What happens if there is a file of that name.
-    enum Conflict: Sendable {
-        /// It is replaced; links are followed.
-        case replace
-        /// It stays, and this one gets a number.
-        case number
-    }
-
     /// Where the file is, or will be.
-    private(set) var path: String
+    let path: String
 
-    private let location: FileLocation
-    private let conflict: Conflict
     private var file: AtomicFile?
     /// The open file that is written in place; -1 if there is none.
     private var descriptor: CInt
@@ -36,33 +26,41 @@ struct OutputFile: ~Copyable {
 
     /// Opens or creates the file; what it contains stays until the first bytes are written.
     ///
-    /// - Parameters:
-    ///   - path: The name under which it will appear.
-    ///   - conflict: What happens if there is a file of that name.
+    /// - Parameter path: The name under which it will appear; a file that has it is replaced, and links are followed.
     /// - Returns: The file.
     /// - Throws: `CommandFailure` if the folder is missing or cannot be written, or the path is a folder's.
-    static func open(_ path: String, conflict: Conflict) throws(CommandFailure) -> OutputFile {
-        var status = stat()
-        let exists = !path.utf8.contains(0) && stat(path, &status) == 0
-        guard let location = FileLocation(path: path), !exists || status.st_mode & S_IFMT != S_IFDIR else {
-            throw .usage("“\(path)” is a folder: give the name of a file in it")
-        }
-        let isTaken = conflict == .replace && (exists || isLink(path))
-        let target = isTaken ? Self.target(of: path).flatMap(FileLocation.init(path:)) : nil
-        var file = OutputFile(path: path, location: target ?? location, conflict: conflict)
-        let isOwn = status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1 && status.st_uid == geteuid()
-        if !isTaken {
-            try file.create()
-        } else if !exists || !isOwn || access(path, W_OK) != 0 || (try? file.create()) == nil {
+    static func open(_ path: String) throws(CommandFailure) -> OutputFile {
+        let target = try self.replaceableTarget(of: path)
+        var file = OutputFile(path: path)
+        if let location = target.flatMap(FileLocation.init(path:)) {
+            try file.create(at: location)
+        } else {
             try file.openInPlace()
         }
         return file
     }
 
-    private init(path: String, location: FileLocation, conflict: Conflict) {
+    /// The path at which a new file can stand for the one of a path; nil if that one has to be written in place.
+    ///
+    /// - Parameter path: The path; links are followed.
+    /// - Returns: The path without links.
+    /// - Throws: `CommandFailure` if it is a folder's.
+    static func replaceableTarget(of path: String) throws(CommandFailure) -> String? {
+        var status = stat()
+        let exists = !path.utf8.contains(0) && stat(path, &status) == 0
+        guard FileLocation(path: path) != nil, !exists || status.st_mode & S_IFMT != S_IFDIR else {
+            throw .usage("“\(path)” is a folder: give the name of a file in it")
+        }
+        if !exists, !isLink(path) { return path }
+        let isOwn = status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1 && status.st_uid == geteuid()
+        guard exists, isOwn, access(path, W_OK) == 0, let target = Self.target(of: path),
+            let location = FileLocation(path: target), access(location.directory, W_OK | X_OK) == 0
+        else { return nil }
+        return target
+    }
+
+    private init(path: String) {
         self.path = path
-        self.location = location
-        self.conflict = conflict
         self.file = nil
         self.descriptor = -1
         self.isTruncated = false
@@ -88,17 +86,14 @@ struct OutputFile: ~Copyable {
         }
     }
 
-    /// Makes the file appear under its name, or under the first free one.
+    /// Makes the file appear under its name.
     ///
     /// - Throws: `CommandFailure` if a system call fails; nothing is left behind then.
     mutating func commit() throws(CommandFailure) {
         if self.descriptor >= 0 { try self.truncate() }
         defer { self.discard() }
         do throws(SystemError) {
-            switch self.conflict {
-            case .replace: try self.file?.commit(replacing: true, synchronizing: false)
-            case .number: try self.commitNumbered()
-            }
+            try self.file?.commit(replacing: true, synchronizing: false)
         } catch {
             throw Self.failure(error, self.path)
         }
@@ -109,21 +104,6 @@ struct OutputFile: ~Copyable {
         self.file = nil
         if self.descriptor >= 0 { close(self.descriptor) }
         self.descriptor = -1
-    }
-
-    private mutating func commitNumbered() throws(SystemError) {
-        for number in 0..<10_000 {
-            let name = DownloadName.numbered(self.location.name, number)
-            do throws(SystemError) {
-                try self.file?.commit(as: name, replacing: false, synchronizing: false)
-                let folder = self.path.utf8.dropLast(self.location.name.utf8.count)
-                self.path = (String(folder) ?? "") + name
-                return
-            } catch {
-                if error.code != EEXIST { throw error }
-            }
-        }
-        throw SystemError(.rename, EEXIST)
     }
 
     /// Removes what a file written in place contained before; devices and pipes have nothing to remove.
@@ -139,9 +119,9 @@ struct OutputFile: ~Copyable {
         guard self.descriptor >= 0 else { throw Self.failure(SystemError(.open, errno), self.path) }
     }
 
-    private mutating func create() throws(CommandFailure) {
+    private mutating func create(at location: FileLocation) throws(CommandFailure) {
         do throws(SystemError) {
-            self.file = try AtomicFile(at: self.location)
+            self.file = try AtomicFile(at: location)
         } catch {
             throw Self.failure(error, self.path)
         }
@@ -154,7 +134,8 @@ struct OutputFile: ~Copyable {
         return String(validatingCString: resolved)
     }
 
-    private static func failure(_ error: SystemError, _ path: String) -> CommandFailure {
+    /// The failure of a system call on the file of a path.
+    static func failure(_ error: SystemError, _ path: String) -> CommandFailure {
         .usage("cannot write “\(path)”: \(error.text); choose another place with --output")
     }
 }

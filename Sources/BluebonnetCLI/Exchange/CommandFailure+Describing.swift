@@ -66,6 +66,7 @@ extension CommandFailure {
         case .tlsFailed where error.reason.contains("does not speak TLS"): "check that the port speaks https"
         case .tlsFailed where error.reason.contains("demands a client certificate"): "give one with --cert FILE"
         case .timedOut: "try again, or allow more with --timeout SECONDS"
+        case .tooManyRedirects: "allow more with --max-redirects COUNT"
         case .connectionClosed where error.phase == .responseHead: "check that the port speaks http and not https"
         case .connectionClosed: "try again; if it stays, the server is at fault"
         case .protocolViolation: "check that the port speaks http"

@@ -11,8 +11,8 @@ final class FileSink: OutputSink {
     let columns = 80
 
     /// Creates the partial file.
-    init(path: String, conflict: OutputFile.Conflict) throws(CommandFailure) {
-        self.file = Mutex(try OutputFile.open(path, conflict: conflict))
+    init(path: String) throws(CommandFailure) {
+        self.file = Mutex(try OutputFile.open(path))
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {

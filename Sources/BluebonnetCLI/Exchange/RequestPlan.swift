@@ -14,8 +14,14 @@ struct RequestPlan: Sendable {
     /// How the engine connects.
     var transport = NIOTransport.Configuration()
 
-    /// The limit for connecting and for an idle server; nil for the engine's own.
-    var timeLimit: TimeLimit?
+    /// Whether redirects are followed.
+    var followsRedirects = false
+
+    /// Which redirects are followed.
+    var redirects = RedirectPolicy.none
+
+    /// Whether the exchanges that end in a redirect are printed, too.
+    var showsRedirects = false
 
     /// What is printed.
     var parts: PrintParts
@@ -74,8 +80,31 @@ struct RequestPlan: Sendable {
             // The bytes that would be sent: colours do not change them, indentation would.
             self.style.isFormatted = false
         }
+        self.redirects = try command.connection.redirectPolicy(showsAll: output.all)
+        self.followsRedirects = command.connection.follow
+        self.showsRedirects = output.all
+        // A file that is saved stays as the server has it; what is not shown need not be decoded.
+        self.request.options.decodesContent = self.parts.contains(.responseBody) && !self.isDownload
         try self.apply(command.connection, environment: console.environment)
         try command.connection.tls.apply(to: &self.transport.tls, environment: console.environment)
+    }
+
+    /// How the session behaves.
+    ///
+    /// - Parameter observers: What is told of the exchange.
+    /// - Returns: The configuration; without an engine where nothing is sent.
+    func configuration(observers: [any SessionObserver]) -> Session.Configuration {
+        var configuration = Session.Configuration()
+        configuration.engine = self.isOffline ? nil : self.transport
+        configuration.redirects = self.redirects
+        if let fields = ChosenFields(self.request) { configuration.networkInterceptors = [fields] }
+        configuration.observers = observers
+        return configuration
+    }
+
+    /// Prints the parts of the request that were asked for.
+    func requestPrinter(for sink: any OutputSink) -> RequestPrinter {
+        RequestPrinter(sink: sink, style: self.style, parts: self.parts, mayConsumeBody: self.isOffline)
     }
 
     private static func method(_ text: String) throws(CommandFailure) -> HTTPRequest.Method {
@@ -101,10 +130,14 @@ struct RequestPlan: Sendable {
             self.transport.unixSocketPath = LocalFile.expanded(path, home: environment["HOME"])
         }
         if let seconds = options.timeout {
-            self.timeLimit = TimeLimit(try Self.duration(seconds, "--timeout"))
+            var timeouts = Timeouts()
+            timeouts.idle = try Self.duration(seconds, "--timeout")
+            self.request.transport.timeouts = timeouts
         } else if self.request.headers[.accept]?.contains("text/event-stream") == true {
             // An event stream is silent for as long as nothing happens.
-            self.timeLimit = .noIdleLimit
+            var timeouts = Timeouts()
+            (timeouts.requestBody, timeouts.responseHead, timeouts.responseBody) = (nil, nil, nil)
+            self.request.transport.timeouts = timeouts
         }
         if let seconds = options.maxTime {
             self.request.options.totalTimeout = try Self.duration(seconds, "--max-time")

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
 import BluebonnetTransport
 import HTTPTypes
-import NIOCore
 
 /// Prints a request as it goes onto the wire.
 struct RequestPrinter: Sendable {
@@ -12,9 +12,6 @@ struct RequestPrinter: Sendable {
 
     /// How it is formatted.
     var style: OutputStyle
-
-    /// How it gets to its origin: a proxy that forwards it is sent a longer request line, and credentials of its own.
-    var transport: NIOTransport.Configuration
 
     /// What is printed of it.
     var parts: PrintParts
@@ -25,13 +22,13 @@ struct RequestPrinter: Sendable {
     /// Prints a request.
     ///
     /// - Parameters:
-    ///   - request: The request.
-    ///   - version: The version of HTTP that carries it; nil for HTTP/1.1.
-    /// - Throws: `CommandFailure`, `TransportError` if the request would be refused, or what reading the body throws.
-    func print(_ request: TransportRequest, version: ExchangeMetrics.HTTPVersion?) throws {
-        let head = try HTTP1WireImage.head(of: request, over: self.transport)
+    ///   - head: Request line, header fields and the empty line, in the form of HTTP/1.1.
+    ///   - version: The version of HTTP that carries it.
+    ///   - request: The request, whose body is printed.
+    /// - Throws: `CommandFailure`, or what reading the body throws.
+    func print(head: [UInt8], version: ExchangeMetrics.HTTPVersion, of request: Request) throws {
         if self.parts.contains(.requestHead) {
-            try self.sink.write(bytes: HeadPrinter(style: self.style).request(head, version: version))
+            try self.sink.write(bytes: HeadPrinter(style: self.style).request(head))
         }
         guard self.parts.contains(.requestBody) else { return }
         guard self.mayConsumeBody || request.body.isReplayable else {
@@ -41,14 +38,22 @@ struct RequestPrinter: Sendable {
         if self.style.isEscaped {
             try self.printBody(of: request)
         } else {
-            try self.writeBody(of: request)
+            try self.writeBody(of: request, isChunked: version != .http2 && request.body.isChunked)
         }
     }
 
+    /// Prints the empty line between request and response; the body of the request has not ended with one.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: `CommandFailure`.
+    func printSeparator(after request: Request) throws {
+        guard self.parts.contains(.requestBody) else { return }
+        if case .none = request.body { return }
+        try self.sink.write(self.style.isEscaped ? "\n" : "\r\n\r\n")
+    }
+
     /// The bytes as they are sent, in chunks where the length is not known.
-    private func writeBody(of request: TransportRequest) throws {
-        var isChunked = false
-        if case .reader(nil, _, _) = request.body { isChunked = true }
+    private func writeBody(of request: Request, isChunked: Bool) throws {
         try Self.read(request.body) { bytes in
             // RFC 9112 section 7.1.
             if isChunked { try self.sink.write(String(bytes.count, radix: 16) + "\r\n") }
@@ -60,7 +65,7 @@ struct RequestPrinter: Sendable {
     }
 
     /// The body for a person.
-    private func printBody(of request: TransportRequest) throws {
+    private func printBody(of request: Request) throws {
         var printer = BodyPrinter(sink: self.sink, style: self.style, mediaType: request.headers[.contentType])
         var isBinary = false
         try Self.read(request.body) { bytes in
@@ -76,19 +81,22 @@ struct RequestPrinter: Sendable {
         }
     }
 
-    private static func read(_ body: TransportBody, _ take: (UnsafeRawBufferPointer) throws -> Bool) throws {
-        switch body {
-        case .none: return
-        case .bytes(let buffer): _ = try buffer.withUnsafeReadableBytes { try take($0) }
-        case .reader, .file:
-            guard var reader = try body.makeReader() else { return }
-            let space = UnsafeMutableRawBufferPointer.allocate(byteCount: HTTP1WireImage.chunkSize, alignment: 16)
-            defer { space.deallocate() }
-            while true {
-                let count = try reader.read(into: space)
-                guard count > 0, try take(UnsafeRawBufferPointer(rebasing: space[..<count])) else { return }
-            }
+    private static func read(_ body: RequestBody, _ take: (UnsafeRawBufferPointer) throws -> Bool) throws {
+        if case .none = body { return }
+        var reader = try body.makeReader()
+        let space = UnsafeMutableRawBufferPointer.allocate(byteCount: HTTP1WireImage.chunkSize, alignment: 16)
+        defer { space.deallocate() }
+        while true {
+            let count = try reader.read(into: space)
+            guard count > 0, try take(UnsafeRawBufferPointer(rebasing: space[..<count])) else { return }
         }
+    }
+}
+
+extension RequestBody {
+    /// Whether HTTP/1.1 sends it in chunks: its length is not known.
+    fileprivate var isChunked: Bool {
+        if case .stream(nil, _, _) = self { true } else { false }
     }
 }
 

@@ -4,9 +4,6 @@
 import Bluebonnet
 import BluebonnetSerialization
 import BluebonnetTransport
-import FoundationEssentials
-import HTTPTypes
-import NIOCore
 
 /// Carries out one request.
 struct RequestRun: Sendable {
@@ -18,10 +15,12 @@ struct RequestRun: Sendable {
     /// - Returns: What the process ends with.
     /// - Throws: `CommandFailure`, `SessionError`, or `CancellationError` when the task is cancelled; no partial file is left then.
     func run() async throws -> CommandStatus {
-        guard let path = self.plan.outputPath, !self.plan.isDownload else {
-            return try await self.exchange(printingTo: self.console.output)
+        if self.plan.isDownload {
+            let place = try DownloadPlace(self.plan.outputPath.map(self.absolute), in: self.console.directory)
+            return try await self.exchange(printingTo: self.console.output, savingTo: place)
         }
-        let file = try FileSink(path: self.absolute(path), conflict: .replace)
+        guard let path = self.plan.outputPath else { return try await self.exchange(printingTo: self.console.output) }
+        let file = try FileSink(path: self.absolute(path))
         do {
             let status = try await self.exchange(printingTo: file)
             _ = try file.commit()
@@ -32,60 +31,59 @@ struct RequestRun: Sendable {
         }
     }
 
-    private func exchange(printingTo sink: any OutputSink) async throws -> CommandStatus {
-        let printer = RequestPrinter(
-            sink: sink,
-            style: self.plan.style,
-            transport: self.plan.transport,
-            parts: self.plan.parts,
-            mayConsumeBody: self.plan.isOffline
+    private func exchange(
+        printingTo sink: any OutputSink,
+        savingTo place: DownloadPlace? = nil
+    ) async throws -> CommandStatus {
+        if self.plan.isOffline { return try await self.printOffline(to: sink, mayConsumeBody: true) }
+        let display = ProgressDisplay(title: "Uploading", titleWhenDone: "Waiting", console: self.console)
+        let echo = ExchangeEcho(
+            printer: self.plan.requestPrinter(for: sink),
+            display: display,
+            scope: !self.plan.followsRedirects ? .single : self.plan.showsRedirects ? .all : .last,
+            printsResponses: place != nil && self.plan.parts.contains(.responseHead)
         )
-        // What carries a request is known when the connection is; only https has a choice.
-        let echo = RequestEcho(
-            printer: printer,
-            isDeferred: !self.plan.isOffline && self.plan.request.url.scheme == "https"
-        )
-        let transport = CommandTransport(
-            engine: self.plan.isOffline ? nil : NIOTransport(configuration: self.plan.transport),
-            timeLimit: self.plan.timeLimit,
-            decodesContent: !self.plan.isDownload && self.plan.parts.contains(.responseBody)
-        ) { request in
-            try echo.note(request)
-        }
-        var configuration = Session.Configuration()
-        // Whether to ask for it is in the header fields already, where a person can change it.
-        configuration.decodesContent = false
-        // A redirect is shown as it is.
-        configuration.redirects = .none
-        let session = Session(configuration: configuration, transport: transport)
+        let isSilent = self.plan.parts.isDisjoint(with: .request) && place == nil && !self.plan.showsRedirects
+        let configuration = self.plan.configuration(observers: isSilent ? [] : [echo])
         do {
-            let status = try await self.exchange(over: session, echo, printingTo: sink)
-            await transport.shutdown()
-            return status
+            return try await Session.withSession(configuration: configuration) { session in
+                if let place {
+                    let download = DownloadRun(plan: self.plan, console: self.console, place: place)
+                    return try await download.run(over: session, echo, display, printingTo: sink)
+                }
+                return try await self.exchange(over: session, echo, display, printingTo: sink)
+            }
         } catch {
-            await transport.shutdown()
+            // What could not be sent is shown as it would have been.
+            if !echo.hasPrintedRequest, !(error is CancellationError), !self.plan.parts.isDisjoint(with: .request) {
+                _ = try? await self.printOffline(to: sink, mayConsumeBody: false)
+            }
             throw error
         }
     }
 
+    /// Prints the request without sending it.
+    private func printOffline(to sink: any OutputSink, mayConsumeBody: Bool) async throws -> CommandStatus {
+        var printer = self.plan.requestPrinter(for: sink)
+        printer.mayConsumeBody = mayConsumeBody
+        var configuration = self.plan.configuration(observers: [])
+        configuration.engine = nil
+        let transport = OfflineTransport(printer: printer, configuration: self.plan.transport, plan: self.plan)
+        _ = try await Session(configuration: configuration, transport: transport).send(self.plan.request)
+        return .success
+    }
+
     private func exchange(
         over session: Session,
-        _ echo: RequestEcho,
+        _ echo: ExchangeEcho,
+        _ display: ProgressDisplay,
         printingTo sink: any OutputSink
     ) async throws -> CommandStatus {
         let monitor = TransferMonitor()
-        let start = ContinuousClock.now
-        let response = try await self.send(over: session, echo, monitor)
-        if self.plan.isOffline { return .success }
-        if self.plan.isDownload {
-            if response.status.kind == .successful {
-                try await self.save(response, monitor, since: start, printingTo: sink)
-                return .success
+        let response = try await echo.whilePrinting {
+            try await display.whileShown(monitor.upload) {
+                try await session.send(self.plan.request, monitor: monitor)
             }
-            try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(response, monitor)
-            let reason = TerminalText.escapedLine(response.status.reasonPhrase)
-            self.console.report("error", "the server answered \(response.status.code) \(reason), so nothing was saved")
-            return CommandStatus(responseStatus: response.status.code)
         }
         try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(response, monitor)
         guard self.plan.checksStatus else { return .success }
@@ -94,72 +92,6 @@ struct RequestRun: Sendable {
             self.console.report("warning", "HTTP \(response.status.code) \(response.status.reasonPhrase)")
         }
         return status
-    }
-
-    /// Sends the request and shows how far its body has come, and then how long the response takes.
-    private func send(
-        over session: Session,
-        _ echo: RequestEcho,
-        _ monitor: TransferMonitor
-    ) async throws -> StreamedResponse {
-        let isMeasured = self.plan.request.hasMeasuredBody
-        let title = isMeasured ? "Uploading" : "Waiting"
-        let display = ProgressDisplay(title: title, titleWhenDone: "Waiting", console: self.console)
-        do {
-            let response = try await display.whileShown(isMeasured ? monitor.upload : nil) {
-                try await session.send(self.plan.request, monitor: monitor)
-            }
-            try echo.print(response.metrics.httpVersion)
-            return response
-        } catch {
-            try? echo.print(nil)
-            throw error
-        }
-    }
-
-    /// Writes the response's body into a file of its own name.
-    private func save(
-        _ response: StreamedResponse,
-        _ monitor: TransferMonitor,
-        since start: ContinuousClock.Instant,
-        printingTo sink: any OutputSink
-    ) async throws {
-        if self.plan.parts.contains(.responseHead) {
-            try sink.write(
-                bytes: HeadPrinter(style: self.plan.style).response(response)
-            )
-        }
-        let disposition = HTTPField.Name("Content-Disposition").flatMap { response.headers[$0] }
-        let path = self.plan.outputPath ?? DownloadName.name(disposition: disposition, urlPath: response.url.path())
-        let file = try FileSink(
-            path: self.absolute(path),
-            conflict: self.plan.outputPath == nil ? .number : .replace
-        )
-        do {
-            let display = ProgressDisplay(title: "Downloading", console: self.console)
-            let byteCount = try await display.whileShown(monitor.download) {
-                var byteCount: Int64 = 0
-                for try await buffer in response.body {
-                    try buffer.withUnsafeReadableBytes { try file.write($0) }
-                    byteCount += Int64(buffer.readableBytes)
-                }
-                try Task.checkCancellation()
-                return byteCount
-            }
-            let saved = try file.commit()
-            self.reportSaved(saved, byteCount, start.duration(to: .now))
-        } catch {
-            file.discard()
-            throw error
-        }
-    }
-
-    private func reportSaved(_ path: String, _ byteCount: Int64, _ duration: Duration) {
-        let name = path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? path
-        let shown = self.plan.outputPath ?? name
-        let rate = ByteText.rate(Double(byteCount) / max(duration / .seconds(1), 0.001))
-        let figures = "\(ByteText.size(byteCount)) in \(ByteText.span(duration)), \(rate)"
-        try? self.console.errors.write("Saved “\(TerminalText.escapedLine(shown))” (\(figures))\n")
     }
 
     /// A relative path in the folder of the console.

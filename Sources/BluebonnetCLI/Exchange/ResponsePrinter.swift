@@ -19,7 +19,9 @@ struct ResponsePrinter {
     /// - Throws: `CommandFailure`, or what reading the body throws.
     func print(_ response: StreamedResponse, _ monitor: TransferMonitor) async throws {
         let parts = self.plan.parts
-        if !parts.isDisjoint(with: .request), !parts.isDisjoint(with: .response) { try self.endRequest() }
+        if !parts.isDisjoint(with: .response) {
+            try self.plan.requestPrinter(for: self.sink).printSeparator(after: response.request)
+        }
         if parts.contains(.responseHead) {
             try self.sink.write(
                 bytes: HeadPrinter(style: self.plan.style).response(response)
@@ -31,13 +33,6 @@ struct ResponsePrinter {
         if parts.contains(.timing) {
             let separator = parts.contains(.responseBody) ? "\n" : ""
             try self.sink.write(separator + TimingReport.text(response.metrics, end: .now))
-        }
-    }
-
-    /// An empty line between request and response; the body of the request has not ended with one.
-    private func endRequest() throws {
-        if self.plan.parts.contains(.requestBody), self.plan.request.hasBody {
-            try self.sink.write(self.plan.style.isEscaped ? "\n" : "\r\n\r\n")
         }
     }
 
@@ -61,18 +56,4 @@ struct ResponsePrinter {
         }
         if isShown { try await display.whileShown(monitor.download, print) } else { try await print() }
     }
-}
-
-extension Request {
-    /// Whether the session reports how much of the body is sent; a small one in memory is sent with the head.
-    var hasMeasuredBody: Bool {
-        switch self.body {
-        case .none: false
-        case .data(let data): data.count > 64 * 1024
-        default: true
-        }
-    }
-
-    /// Whether a body goes with it.
-    var hasBody: Bool { if case .none = self.body { false } else { true } }
 }

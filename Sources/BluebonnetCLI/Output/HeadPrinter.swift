@@ -12,12 +12,9 @@ struct HeadPrinter {
 
     /// The head of a request.
     ///
-    /// - Parameters:
-    ///   - wire: The bytes of HTTP/1.1, the empty line included.
-    ///   - version: The version that carries it; nil for HTTP/1.1.
-    /// - Returns: The same bytes with the name of the version, or lines for a person.
-    func request(_ wire: [UInt8], version: ExchangeMetrics.HTTPVersion?) -> [UInt8] {
-        let wire = Self.named(wire, version)
+    /// - Parameter wire: The bytes, in the form of HTTP/1.1, the empty line included.
+    /// - Returns: The same bytes, or lines for a person.
+    func request(_ wire: [UInt8]) -> [UInt8] {
         if self.style.isPlain { return wire }
         var lines = wire.split { $0 == 0x0D || $0 == 0x0A }.map { Substring(decoding: $0, as: UTF8.self) }[...]
         var text = ""
@@ -62,13 +59,6 @@ struct HeadPrinter {
         var text = palette.paint(name, .version) + " " + words + "\n"
         for field in headers { text += self.field(name: field.name.rawName, value: field.value) }
         return Array((text + "\n").utf8)
-    }
-
-    /// The head with the name of the version at the end of the request line.
-    private static func named(_ wire: [UInt8], _ version: ExchangeMetrics.HTTPVersion?) -> [UInt8] {
-        guard version == .http2, let end = wire.firstIndex(of: 0x0D), let blank = wire[..<end].lastIndex(of: 0x20)
-        else { return wire }
-        return wire[...blank] + Array(ExchangeMetrics.HTTPVersion.http2.rawValue.utf8) + wire[end...]
     }
 
     private func field(name: String, value: String) -> String {

@@ -9,9 +9,12 @@ import Synchronization
 /// The line appears when the transfer has taken a second, and is drawn at most ten times a second after that.
 final class ProgressDisplay: Sendable {
     private struct State {
+        var title: String
+        var titleWhenDone: String?
         var meter: ProgressMeter
         var lastDrawn: ContinuousClock.Instant?
         var isShown = false
+        var isHidden = false
         var isFinished = false
     }
 
@@ -24,8 +27,6 @@ final class ProgressDisplay: Sendable {
     private let allowsUnicode: Bool
     private let palette: Palette
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let title: String
-    private let titleWhenDone: String?
     private let state: Mutex<State>
 
     /// Creates a display.
@@ -45,9 +46,9 @@ final class ProgressDisplay: Sendable {
         self.allowsUnicode = console.allowsUnicode
         self.palette = Palette(isEnabled: console.allowsColours)
         self.now = now
-        self.title = title
-        self.titleWhenDone = titleWhenDone
-        self.state = Mutex(State(meter: ProgressMeter(at: now())))
+        self.state = Mutex(
+            State(title: title, titleWhenDone: titleWhenDone, meter: ProgressMeter(at: now()))
+        )
     }
 
     /// Notes how far the transfer has come, and draws if it is time to.
@@ -59,11 +60,25 @@ final class ProgressDisplay: Sendable {
         }
     }
 
+    /// Removes the line from the terminal while something else is written there.
+    ///
+    /// - Parameter body: What writes.
+    /// - Throws: What the body throws.
+    func whileHidden(_ body: () throws -> Void) rethrows {
+        self.erase { $0.isHidden = true }
+        defer { self.state.withLock { $0.isHidden = false } }
+        try body()
+    }
+
     /// Removes the line from the terminal; nothing is drawn after that.
     func finish() {
+        self.erase { $0.isFinished = true }
+    }
+
+    private func erase(_ change: (inout State) -> Void) {
         let wasShown = self.state.withLock { state in
             defer { state.isShown = false }
-            state.isFinished = true
+            change(&state)
             return state.isShown
         }
         if wasShown { try? self.sink?.write("\r\u{1B}[K") }
@@ -74,18 +89,18 @@ final class ProgressDisplay: Sendable {
         let columns = sink.columns
         let line: String? = self.state.withLock { state in
             change(&state)
-            guard !state.isFinished, state.meter.elapsed(at: now) >= Self.patience else { return nil }
+            guard !state.isFinished, !state.isHidden, state.meter.elapsed(at: now) >= Self.patience else { return nil }
             if let last = state.lastDrawn, last.duration(to: now) < Self.interval { return nil }
             state.lastDrawn = now
             state.isShown = true
             var line = ProgressLine(
-                title: self.title,
+                title: state.title,
                 columns: columns,
                 allowsUnicode: self.allowsUnicode,
                 palette: self.palette
             )
             let isDone = state.meter.total.map { state.meter.completed >= $0 } ?? (state.meter.completed == 0)
-            guard isDone, let title = self.titleWhenDone else { return line.text(for: state.meter, at: now) }
+            guard isDone, let title = state.titleWhenDone else { return line.text(for: state.meter, at: now) }
             line.title = title
             return line.text(waiting: state.meter.elapsed(at: now))
         }
@@ -104,6 +119,44 @@ final class ProgressDisplay: Sendable {
         _ updates: ProgressStream?,
         _ transfer: @Sendable () async throws -> Result
     ) async throws -> Result {
+        try await self.whileShown(transfer) {
+            let current = updates?.current
+            self.note(current?.completed ?? 0, of: current?.total)
+        }
+    }
+
+    /// Runs an exchange while the line is kept up to date: for the body of the request first, then for that of the response.
+    ///
+    /// - Parameters:
+    ///   - monitor: How far both have come.
+    ///   - transfer: What takes long.
+    /// - Returns: What the transfer returns.
+    /// - Throws: What the transfer throws.
+    func whileShown<Result: Sendable>(
+        both monitor: TransferMonitor,
+        _ transfer: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await self.whileShown(transfer) {
+            let download = monitor.download.current
+            if download.completed > 0 { self.begin("Downloading") }
+            let current = download.completed > 0 ? download : monitor.upload.current
+            self.note(current.completed, of: current.total)
+        }
+    }
+
+    /// Turns to another transfer, whose rate is its own; does nothing if it is the one that is shown.
+    private func begin(_ title: String) {
+        let now = self.now()
+        self.state.withLock { state in
+            guard state.title != title else { return }
+            (state.title, state.titleWhenDone, state.meter) = (title, nil, ProgressMeter(at: now))
+        }
+    }
+
+    private func whileShown<Result: Sendable>(
+        _ transfer: @Sendable () async throws -> Result,
+        _ update: @escaping @Sendable () -> Void
+    ) async throws -> Result {
         defer { self.finish() }
         guard self.sink != nil else { return try await transfer() }
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -111,8 +164,7 @@ final class ProgressDisplay: Sendable {
                 // Looked at rather than listened to: a stalled transfer shows as one, and a fast one costs nothing.
                 while true {
                     try await Task.sleep(for: Self.interval)
-                    let current = updates?.current
-                    self.note(current?.completed ?? 0, of: current?.total)
+                    update()
                 }
             }
             defer { group.cancelAll() }

@@ -70,7 +70,7 @@ extension ServeCommand: ConsoleCommand {
     private func announce(_ server: TestServer, _ console: Console) throws {
         var roots = ""
         if let root {
-            let file = try FileSink(path: root, conflict: .replace)
+            let file = try FileSink(path: root)
             try file.write(bytes: server.certificateAuthority.pem)
             roots = " --cacert \(ShellWord.quoted(try file.commit()))"
         }

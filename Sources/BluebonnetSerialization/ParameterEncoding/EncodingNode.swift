@@ -23,6 +23,8 @@ final class EncodingNode: Encoder {
     private var arrayNodes: [(index: Int, node: EncodingNode)] = []
     private var dictionaryNodes: [(key: String, node: EncodingNode)] = []
     private var isMisused = false
+    /// Whether the keys are data: those of a dictionary.
+    private var keepsKeys = false
     /// The keys that became each converted key; empty where keys are not converted.
     private var originalKeys: [String: Set<String>] = [:]
 
@@ -126,6 +128,7 @@ final class EncodingNode: Encoder {
 
     private func encodeWhole<Value: Encodable>(_ value: Value) throws -> ParameterValue {
         try self.checkDepth()
+        self.keepsKeys = Value.self is any AnyTextDictionary.Type
         try value.encode(to: self)
         let result = try self.finish()
         // A set writes itself as an array, in an order that changes from run to run.
@@ -170,6 +173,7 @@ final class EncodingNode: Encoder {
 
     private func name(of key: any CodingKey) -> String {
         let original = key.stringValue
+        if self.keepsKeys { return original }
         if case .unchanged = self.options.keys { return original }
         let name = self.options.keys.convert(original)
         self.originalKeys[name, default: []].insert(original)
@@ -197,7 +201,7 @@ extension EncodingNode {
         if let value = Self.exactly(value, Double.self) { return self.options.convert(value) }
         if let value = Self.exactly(value, Bool.self) { return .bool(value) }
         if let value = Self.exactly(value, ParameterValue.self) { return value }
-        if let value = Self.exactly(value, JSONValue.self), case .unchanged = self.options.keys {
+        if let value = Self.exactly(value, JSONValue.self) {
             // Its own encoding would lose digits, and recurses.
             return ParameterValue(value)
         }
@@ -270,6 +274,10 @@ extension EncodingNode {
 /// Every `Set`.
 private protocol AnySet {}
 extension Set: AnySet {}
+
+/// Every dictionary whose keys are texts.
+private protocol AnyTextDictionary {}
+extension Dictionary: AnyTextDictionary where Key == String {}
 
 /// The position of a value in an array, as a key.
 struct PositionKey: CodingKey {

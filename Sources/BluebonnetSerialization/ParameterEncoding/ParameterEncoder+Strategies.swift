@@ -49,10 +49,11 @@ extension ParameterEncoder {
         case strings(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
-    /// What becomes of the keys, each by itself before it is joined with others.
+    /// What becomes of the keys of types, each by itself before it is joined with others.
     ///
-    /// Keys of one value that become equal, such as `Key` and `key` when they are lowercased, are an error with code `unencodableValue`,
-    /// which names them. So no value is lost.
+    /// The keys of a dictionary of texts, of ``Parameters`` and of a ``JSONValue`` are data and always stay as they are, as
+    /// ``ResponseDecoder/keys`` leaves them when it reads. Keys of one type that become equal, such as `aB` and `a_b` in snake case, are an
+    /// error with code `unencodableValue`, which names them. So no value is lost.
     public enum KeyStrategy: Sendable {
         /// The key as it is.
         case unchanged

@@ -20,7 +20,7 @@ public struct ParameterEncoder: Sendable {
     /// What becomes of `Date`: kept as ``ParameterValue/date(_:)`` unless changed.
     public var dates = DateStrategy.unchanged
 
-    /// What becomes of each key: kept unless changed.
+    /// What becomes of each key of a type: kept unless changed; the keys of a dictionary always are.
     public var keys = KeyStrategy.unchanged
 
     /// What becomes of numbers that are not finite: kept, and refused where they are written as JSON, unless changed.

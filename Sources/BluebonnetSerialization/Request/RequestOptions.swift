@@ -54,6 +54,12 @@ public struct RequestOptions: Sendable, Hashable, Codable {
     /// streamed one whose body is not read. A request that is lost behind another one is sent once more by itself.
     public var usesPipelining: Bool?
 
+    /// Whether the response is asked for compressed, and decoded.
+    ///
+    /// Without Range, `Accept-Encoding` is added where the request does not carry it. A response that comes encoded though nobody asked is
+    /// decoded too; the part of a body (206) never is. A download keeps the bytes as the server has them, whatever is said here.
+    public var decodesContent: Bool?
+
     /// What kind of traffic the request is.
     public var networkServiceType: NetworkServiceType?
 

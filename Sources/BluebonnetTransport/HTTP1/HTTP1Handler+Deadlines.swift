@@ -17,7 +17,7 @@ extension HTTP1Handler {
         self.timer.arm(deadline, self.pool.clock, on: context.eventLoop) { bound.value.timerFired() }
     }
 
-    /// When the limit of the present stage began to run: a response's head has to come in time, everything else to go on.
+    /// When the limit of the present phase began to run: that on the response's head is absolute, those on bodies are on silence.
     private func stageStart(_ active: Active) -> NIODeadline {
         active.stage == .waiting ? self.responseAwaited : self.lastActivity
     }

@@ -9,7 +9,7 @@ extension HTTP1Handler {
     /// The body of a response that nobody waits for is read up to this size, for the sake of those behind it.
     private static let droppedBodySize = 64 * 1024
 
-    /// Sends a request, whose head is in ``outbound``, behind those under way.
+    /// Sends a request, whose head is in ``outbound``, behind those that were sent.
     func sendBehind(_ entry: Active, context: ChannelHandlerContext) {
         entry.lineDeadline = entry.exchange.request.timeouts.queue.map { self.pool.clock.now() + TimeAmount($0) }
         self.pipeline.append(entry)
@@ -20,7 +20,7 @@ extension HTTP1Handler {
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             entry.response.metrics.requestBodyEnded = self.pool.clock.instant()
         }
-        entry.exchange.tell(.requestHeadEnded)
+        entry.exchange.tell(.requestHeadEnded(SentRequestHead(self.outbound, httpVersion: .http11)))
         self.armTimer()
     }
 

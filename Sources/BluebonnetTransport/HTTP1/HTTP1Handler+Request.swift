@@ -40,7 +40,7 @@ extension HTTP1Handler {
         self.lastActivity = self.pool.clock.now()
         active.hasBody = framing != .none && framing != .fixed(0)
         self.active = active
-        exchange.tell(.requestHeadEnded)
+        exchange.tell(.requestHeadEnded(SentRequestHead(self.outbound, httpVersion: .http11)))
         if let patience = exchange.request.expectsContinue, active.hasBody {
             self.awaitContinue(patience, context: context)
         } else {

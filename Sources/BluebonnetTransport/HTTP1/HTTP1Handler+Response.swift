@@ -33,7 +33,7 @@ extension HTTP1Handler {
         }
     }
 
-    /// Hands on what one turn of the loop has brought: one answer, or one waking of the consumer, however many reads there were.
+    /// Delivers what one turn of the event loop has read: one answer, or one wake-up of the consumer, for any number of reads.
     func handOver() {
         if let connection { self.active?.response.handOver(on: connection) }
     }
@@ -55,12 +55,12 @@ extension HTTP1Handler {
     private func readHead(_ head: ResponseHead) throws(TransportError) {
         if head.status.code == 101 { return try self.upgrade(head) }
         if let continuation = self.active?.continuation {
-            // The verdict came instead of the permission to go on: the body stays here.
+            // A final response came instead of 100 Continue: the body is not sent.
             continuation.cancel()
             self.active?.continuation = nil
         }
         if let pump = self.active?.pump, head.status.code >= 300 {
-            // The verdict is there before the body is (RFC 9110 section 15.5.14, for one): sending on would be waste.
+            // A final response came before the whole body was sent (RFC 9110 section 15.5.14 is one case): the rest is not sent.
             pump.stop()
             self.active?.pump = nil
         }
@@ -70,7 +70,7 @@ extension HTTP1Handler {
         let hasBody = self.parser.state != .ending
         guard let connection else { return }
         try self.active?.response.begin(head, hasBody: hasBody, limits: self.parser.limits, on: connection)
-        // From now on the limit for the response's body holds.
+        // Re-arms the timer for the limit on the response's body.
         if hasBody { self.armTimer() }
     }
 

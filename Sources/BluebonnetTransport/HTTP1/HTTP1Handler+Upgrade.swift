@@ -3,9 +3,9 @@
 
 import NIOCore
 
-/// A connection that becomes one of another protocol (RFC 9110 section 7.8).
+/// A connection that is upgraded to another protocol (RFC 9110 section 7.8).
 extension HTTP1Handler {
-    /// Takes HTTP off the connection and hands it out.
+    /// Removes the handlers of HTTP from the channel and hands the channel out.
     func upgrade(_ head: ResponseHead) throws(TransportError) {
         guard let context, let active = self.active, active.exchange.request.allowsUpgrade else {
             throw .violation("the peer switches to a protocol that nobody asked for")

@@ -8,14 +8,14 @@ import Synchronization
 
 /// Runs the exchanges of one connection, one after the other, on its event loop; where they ask for it, requests go out ahead of responses.
 ///
-/// It sits at the end of the pipeline: bytes come in, the parser makes events of them, the exchange in progress gets them. Everything
-/// here happens on the event loop; other threads come in through ``PooledConnection``.
+/// The last handler of the channel: the parser turns received bytes into events for the exchange in progress. Everything here runs on the
+/// event loop; other threads call it through ``PooledConnection``.
 final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, ConnectionDriver {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// An exchange under way: in progress, or in line behind that one.
+    /// An exchange whose request was sent: the one in progress, or one that is pipelined behind it.
     ///
     /// An object, because it is looked at many times in an exchange, and a copy of all that it holds costs more than making it.
     final class Active {
@@ -27,9 +27,9 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         var asksForClose = false
         var isRequestSent = false
         var hasBody = false
-        /// When it has been in line for too long.
+        /// The limit on its wait behind other exchanges.
         var lineDeadline: NIODeadline?
-        /// Whether it was given up while it was in line; its response has to be read all the same.
+        /// Whether it was cancelled while it was pipelined; its response has to be read all the same.
         var isDropped = false
 
         var exchange: Exchange { self.response.exchange }
@@ -92,7 +92,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard self.active != nil else {
-            // Nobody asked anything: whatever this is, the connection cannot be trusted any more.
+            // Bytes that no request asked for: the connection is out of step, and is closed.
             return self.close()
         }
         var bytes = self.unwrapInboundIn(data)

@@ -7,7 +7,7 @@ import NIOCore
 /// (RFC 9112 section 9.3.2).
 ///
 /// Where nothing is pipelined it is empty and costs nothing. It is never longer than the pool lets it become, and there is always an
-/// exchange in progress before it. One leaves the line in exactly one way: as the next whose response comes, or with all others when the
+/// exchange in progress before it. An exchange leaves it when its response is the next, or together with all others when the
 /// connection ends. A cancelled exchange keeps its place, because its response will come.
 struct HTTP1Pipeline {
     typealias Entry = HTTP1Handler.Active

@@ -30,7 +30,7 @@ extension UnsafeRawBufferPointer {
 
     /// Whether all bytes are printable ASCII or spaces.
     var isPrintableASCII: Bool {
-        // Without an early way out, many bytes are looked at in one step.
+        // Without an early exit, many bytes are compared in one step.
         var isPrintable = true
         for byte in self { isPrintable = isPrintable && byte &- 0x20 < 0x5F }
         return isPrintable

@@ -40,7 +40,7 @@ extension HTTP2Stream {
 }
 
 extension TransportError {
-    /// The peer said so of the whole connection, and has nothing but HTTP/2 to expect.
+    /// The peer requires HTTP/1.1 on a connection that can carry HTTP/2 only.
     static var onlyHTTP2: TransportError {
         .http11Required("only HTTP/2 may be spoken to it", phase: .responseHead, isRequestSent: true)
     }

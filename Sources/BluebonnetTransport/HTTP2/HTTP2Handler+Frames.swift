@@ -32,7 +32,7 @@ extension HTTP2Handler {
         }
     }
 
-    /// Counts frames that bring nothing forward: a peer can send them for ever at no cost, and they cost us.
+    /// Counts frames without progress, which cost the peer next to nothing and the client processor time.
     ///
     /// What is sent on a stream that has ended is one of them.
     private func countIdle(_ frame: HTTP2Frame) throws(HTTP2Fault) {
@@ -180,12 +180,12 @@ extension HTTP2Handler {
         for field in fields where field.name == .contentLength {
             try HTTP1Framing.readLength(field.value, into: &length)
         }
-        // What has no body has none, whatever length it tells (section 8.1.1).
+        // A response without a body has none, whatever its Content-Length (section 8.1.1).
         let isBodiless = stream.exchange.request.method == .head || status.code == 204 || status.code == 304
         stream.expectedByteCount = isBodiless ? 0 : length
         let head = ResponseHead(status: status, headers: fields, contentLength: stream.expectedByteCount)
         if stream.continuation != nil || status.code >= 300 {
-            // The verdict is there before the body is: sending on would be waste.
+            // A final response came before the whole body was sent: the rest is not sent.
             stream.abandonBody()
         }
         stream.response.noteHead(unreadByteCount: 0)
@@ -196,7 +196,7 @@ extension HTTP2Handler {
             limits: self.limits(of: stream),
             on: connection
         )
-        // From now on the limit for the response's body holds.
+        // Re-arms the timer for the limit on the response's body.
         if isEnd { stream.end = HTTP2Stream.End(trailers: nil) } else { self.armTimer(for: stream) }
         self.emptyInbox(stream)
     }

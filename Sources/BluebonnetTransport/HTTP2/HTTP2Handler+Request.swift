@@ -41,7 +41,7 @@ extension HTTP2Handler {
             maximumFrameSize: self.peer.maximumFrameSize,
             into: &self.outbound
         )
-        exchange.tell(.requestHeadEnded)
+        exchange.tell(.requestHeadEnded(HTTP2RequestHead.sent(request, framing: framing)))
         if !hasBody {
             if case .file(let file) = request.body { file.onBytes?(0) }
             self.didSendRequest(stream)
@@ -72,7 +72,7 @@ extension HTTP2Handler {
         self.streams[stream.id] = stream
         self.streamIDs[ObjectIdentifier(exchange)] = stream.id
         if self.nextStreamID > Self.maximumStreamID {
-            // There is no other number (RFC 9113 section 5.1.1): what is under way is finished, the rest goes elsewhere.
+            // The stream identifiers are used up (RFC 9113 section 5.1.1): open streams are finished, other requests need another connection.
             self.isRetiring = true
             if let connection { self.pool.retire(connection) }
         }
@@ -89,7 +89,7 @@ extension HTTP2Handler {
         }
         var error = self.failure ?? .closedEarly(isRequestSent: false)
         error.isRequestSent = false
-        // Where the connection has carried something, others were brought forward: this cannot go on for ever.
+        // Where the connection has carried an exchange, there was progress: this cannot go on without end.
         if !self.isUsed, exchange.wasRetried.exchange(true, ordering: .relaxed) {
             exchange.answer(.failure(error))
         } else {
@@ -218,7 +218,7 @@ extension HTTP2Handler {
         stream.sendMark = self.progress.writtenByteCount + Int64(self.outbound.readableBytes)
         if isLast {
             self.didSendRequest(stream)
-            // From now on the limit for the response's head holds.
+            // Re-arms the timer for the limit on the response's head.
             self.armTimer(for: stream)
         }
         if stream.room > 0 { stream.pump?.pull(room: stream.room) }

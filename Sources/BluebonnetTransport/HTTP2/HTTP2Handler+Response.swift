@@ -4,7 +4,7 @@
 import HTTPTypes
 import NIOCore
 
-/// Bodies on their way to their consumers, and the end of streams.
+/// Delivery of bodies to their consumers, and the end of streams.
 extension HTTP2Handler {
     /// Hands on what has come for a stream, as far as its consumer has room, and gives the window back for it.
     func emptyInbox(_ stream: HTTP2Stream) {
@@ -42,7 +42,7 @@ extension HTTP2Handler {
         self.scheduleFlush()
     }
 
-    /// Hands on what one turn of the loop has brought: one answer, or one waking of the consumer, for each stream.
+    /// Delivers what one turn of the event loop has read: one answer, or one wake-up of the consumer, for each stream.
     func handOver() {
         guard !self.touched.isEmpty, let connection else { return }
         let touched = self.touched
@@ -75,7 +75,7 @@ extension HTTP2Handler {
         switch result {
         case .success(let trailers):
             if !stream.isRequestSent {
-                // The response is complete, and the rest of the body is of no use to anybody (RFC 9113 section 8.1).
+                // The response is complete, and the rest of the request's body is not needed (RFC 9113 section 8.1).
                 HTTP2FrameWriter.reset(stream: stream.id, code: .cancel, into: &self.outbound)
                 self.scheduleFlush()
             }

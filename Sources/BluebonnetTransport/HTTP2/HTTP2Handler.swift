@@ -8,8 +8,8 @@ import NIOPosix
 
 /// Runs the exchanges of one HTTP/2 connection, side by side, on its event loop (RFC 9113).
 ///
-/// It sits at the end of the pipeline, over TLS or over the socket itself: bytes come in, the reader makes frames of them, each goes to
-/// its stream. What is to be sent is gathered in one buffer, which is written once a turn of the loop, so that many small requests cost
+/// The last handler of the channel, over TLS or over the socket itself: the reader turns received bytes into frames, and each frame goes to
+/// its stream. Outgoing frames are gathered in one buffer, which is written once a turn of the event loop, so that many small requests cost
 /// one system call. Header compression is NIOHPACK's; frames, streams and windows are ours, so that every limit is.
 final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     typealias InboundIn = ByteBuffer
@@ -18,7 +18,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
 
     /// How many bytes the peer may send on the connection before we give the window back: many responses' worth.
     static let connectionWindow = 16 * 1024 * 1024
-    /// Frames that bring no exchange forward, one after the other, before the peer counts as hostile.
+    /// The number of consecutive frames without progress for any exchange after which the peer counts as hostile.
     static let maximumIdleFrameCount = 10_000
     /// The time in which they count; a peer that asks now and then whether we are alive does no harm.
     static let idleFrameSpan = TimeAmount.seconds(30)

@@ -16,9 +16,7 @@ enum HTTP2RequestHead {
         try encoder.beginEncoding(allocator: ByteBufferAllocator())
         try encoder.append(header: ":method", value: request.method.rawValue)
         try encoder.append(header: ":scheme", value: request.origin.scheme.rawValue)
-        var authority = request.origin.authority
-        for field in request.headers where field.name.canonicalName == "host" { authority = field.value }
-        try encoder.append(header: ":authority", value: authority)
+        try encoder.append(header: ":authority", value: Self.authority(of: request))
         // Targets differ from request to request: in the table they would only push out what comes again.
         if request.target == "/" {
             try encoder.append(header: ":path", value: "/")
@@ -28,13 +26,27 @@ enum HTTP2RequestHead {
         for field in request.headers where !Self.isLeftOut(field, of: request) {
             try Self.append(field, with: &encoder)
         }
-        if request.expectsContinue != nil, framing != .none, framing != .fixed(0) {
-            try encoder.append(header: "expect", value: "100-continue")
-        }
+        if Self.expectsContinue(request, framing) { try encoder.append(header: "expect", value: "100-continue") }
         if case .fixed(let length) = framing {
             try encoder.appendNonIndexed(header: "content-length", value: String(length))
         }
         return try encoder.endEncoding()
+    }
+
+    /// The same head for whoever observes the exchange.
+    static func sent(_ request: TransportRequest, framing: BodyFraming) -> SentRequestHead {
+        var text = ByteBuffer()
+        text.writeString("\(request.method.rawValue) \(request.target) HTTP/2\r\n")
+        text.writeString("Host: \(Self.authority(of: request))\r\n")
+        for field in request.headers where !Self.isLeftOut(field, of: request) {
+            text.writeString("\(field.name.rawName): ")
+            field.withUnsafeBytesOfValue { _ = text.writeBytes($0) }
+            text.writeString("\r\n")
+        }
+        if Self.expectsContinue(request, framing) { text.writeString("Expect: 100-continue\r\n") }
+        if case .fixed(let length) = framing { text.writeString("Content-Length: \(length)\r\n") }
+        text.writeString("\r\n")
+        return SentRequestHead(text, httpVersion: .http2)
     }
 
     /// Encodes trailer fields.
@@ -42,6 +54,14 @@ enum HTTP2RequestHead {
         try encoder.beginEncoding(allocator: ByteBufferAllocator())
         for field in trailers { try Self.append(field, with: &encoder) }
         return try encoder.endEncoding()
+    }
+
+    private static func authority(of request: TransportRequest) -> String {
+        request.headers.last { $0.name.canonicalName == "host" }?.value ?? request.origin.authority
+    }
+
+    private static func expectsContinue(_ request: TransportRequest, _ framing: BodyFraming) -> Bool {
+        request.expectsContinue != nil && framing != .none && framing != .fixed(0)
     }
 
     private static func append(_ field: HTTPField, with encoder: inout HPACKEncoder) throws {

@@ -26,7 +26,7 @@ struct HTTP2Settings {
 
     /// Takes in what the peer says.
     mutating func apply(_ settings: [(identifier: UInt16, value: UInt32)]) throws(HTTP2Fault) {
-        // Without a word about it there is no limit; the first frame is where it would stand.
+        // The first SETTINGS frame without a limit means that there is none.
         if !self.hasArrived { self.maximumConcurrentStreams = Self.streamCeiling }
         self.hasArrived = true
         for (identifier, value) in settings {

@@ -74,7 +74,7 @@ final class HTTP2Stream {
 
     var stage: ExchangeStage { ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.response.head != nil) }
 
-    /// When the limit of the present stage began to run: a response's head has to come in time, everything else to go on.
+    /// When the limit of the present phase began to run: that on the response's head is absolute, those on bodies are on silence.
     var stageStart: NIODeadline { self.stage == .waiting ? self.responseAwaited : self.lastActivity }
 
     /// Whether a frame can be sent now, as far as this stream goes.
@@ -110,7 +110,7 @@ final class HTTP2Stream {
         self.isBodyComplete = false
     }
 
-    /// Ends everything that goes on for the stream by itself.
+    /// Cancels the timers and the readers of the stream.
     func stop() {
         self.continuation?.cancel()
         self.continuation = nil

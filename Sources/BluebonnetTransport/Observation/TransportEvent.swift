@@ -67,8 +67,8 @@ public enum TransportEvent: Sendable {
     case connectionAcquired(id: UInt64, isReused: Bool)
     /// The head of the request is being written.
     case requestHeadStarted
-    /// The head of the request was handed to the connection.
-    case requestHeadEnded
+    /// The head of the request was handed to the connection, in this form.
+    case requestHeadEnded(SentRequestHead)
     /// The body of the request begins to be sent.
     case requestBodyStarted
     /// The body of the request was handed over.

@@ -266,7 +266,7 @@ final class ConnectionPool: Sendable {
 
     /// A connection was made; called on its event loop.
     private func didConnect(_ connection: PooledConnection) {
-        // The peer may have spoken by now, or closed: what it said before the pool knew of the connection is asked for here.
+        // The peer may have sent SETTINGS or GOAWAY before the pool knew of the connection: its state is asked for here.
         let capacity = connection.capacity
         let now = self.clock.now()
         let (opening, sweep) = self.state.withLock { state -> (State.Opening, NIODeadline?) in

@@ -6,14 +6,14 @@ import Synchronization
 
 /// The peers that have said that they want HTTP/1.1 (RFC 9113 section 7, HTTP_1_1_REQUIRED), remembered for a while.
 ///
-/// Kept per pool key: what a peer says to those who trust everybody must not decide for those who do not.
+/// Kept per pool key: an answer under one server trust does not decide for requests under another.
 final class HTTP1Origins: Sendable {
-    /// How long it is remembered; a server may learn.
+    /// How long a server is remembered; it may accept HTTP/2 later.
     static let lifetime = TimeAmount.minutes(10)
     /// How many are remembered.
     static let limit = 256
 
-    /// There is hardly ever one, and then nobody has to take the lock.
+    /// The number of servers that are remembered: nearly always 0, and then the lock is not taken.
     private let isEmpty = Atomic(true)
     private let ends = Mutex<[PoolKey: NIODeadline]>([:])
 

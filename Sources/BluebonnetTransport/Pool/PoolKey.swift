@@ -3,8 +3,8 @@
 
 /// What has to be equal for one connection to serve two requests.
 ///
-/// TLS options belong to the whole transport; what a request brings of its own is part of the key, so that a connection made under one trust,
-/// or under one name, can never serve a request under another.
+/// TLS options belong to the whole transport; the trust and the identity of a request are part of the key, so that a connection made
+/// under one of them never serves a request under another.
 struct PoolKey: Hashable, Sendable {
     let origin: Origin
     /// The route to the origin, with the credentials for it.
@@ -18,7 +18,7 @@ struct PoolKey: Hashable, Sendable {
     var trust: TrustKey?
     /// The client identity of the request; nil for the transport's own identity.
     var clientIdentity: ClientIdentity?
-    /// Whether only HTTP/1.1 will do, because the connection is to become one of another protocol or the peer has said so.
+    /// Whether only HTTP/1.1 may be used: the request asks for an upgrade, or the server requires HTTP/1.1.
     var requiresHTTP1 = false
 }
 

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// What becomes of connections: made, given back, retired, closed.
+/// The life of a connection: made, given back, retired, closed.
 extension PoolState {
     /// What to do after a connection was made or has more room.
     struct Opening {
@@ -99,7 +99,7 @@ extension PoolState {
         if slot.lentCount == 0 || !mayPipeline { self.endPipelining(slot) }
         if !slot.isRetiring, self.isWornOut(slot, now: now) { self.retire(slot) }
         if slot.isRetiring {
-            // Those that wait need not wait for what it still carries.
+            // The requests that wait get another connection; this one finishes what it carries.
             return Release(closes: slot.lentCount == 0, dial: self.nextDial(slot.lane))
         }
         if slot.lentCount == 0, self.yields(slot.lane, serves: slot.capacity > 0) {
@@ -162,7 +162,7 @@ extension PoolState {
         return slot.opened + age <= now
     }
 
-    /// Nobody wants a connection now.
+    /// No request waits for a connection: it becomes idle.
     ///
     /// - Returns: When it has to close.
     private func idle(_ slot: Slot, now: NIODeadline) -> NIODeadline {

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// Time and the end.
+/// Deadlines and shutdown.
 extension PoolState {
     /// Looks at every deadline.
     ///

@@ -12,7 +12,7 @@ import Testing
 
     @Test func `appears whole and at once`() throws {
         let folder = try TemporaryFolder()
-        var file = try OutputFile.open(folder.path + "/a.txt", conflict: .replace)
+        var file = try OutputFile.open(folder.path + "/a.txt")
         try self.write("hello", to: &file)
         #expect(folder.text("a.txt") == nil)
         #expect(folder.names.count == 1)
@@ -25,33 +25,21 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.add("a.txt", "old")
         do {
-            var file = try OutputFile.open(path, conflict: .replace)
+            var file = try OutputFile.open(path)
             try self.write("new", to: &file)
         }
         #expect(folder.names == ["a.txt"])
         #expect(folder.text("a.txt") == "old")
     }
 
-    @Test func `gets a number where the name is taken`() throws {
-        let folder = try TemporaryFolder()
-        for number in 0..<3 {
-            var file = try OutputFile.open(folder.path + "/a.txt", conflict: .number)
-            try self.write("\(number)", to: &file)
-            try file.commit()
-        }
-        #expect(folder.names == ["a-1.txt", "a-2.txt", "a.txt"])
-        #expect(folder.text("a.txt") == "0")
-        #expect(folder.text("a-2.txt") == "2")
-    }
-
     @Test func `writes straight into a device`() throws {
-        var file = try OutputFile.open("/dev/null", conflict: .replace)
+        var file = try OutputFile.open("/dev/null")
         try self.write("gone", to: &file)
         try file.commit()
     }
 
     @Test func `explains a full disk and removes itself`() throws {
-        var file = try OutputFile.open("/dev/full", conflict: .replace)
+        var file = try OutputFile.open("/dev/full")
         let failure = #expect(throws: CommandFailure.self) { try self.write("x", to: &file) }
         #expect(failure?.message.contains("No space left") == true)
     }

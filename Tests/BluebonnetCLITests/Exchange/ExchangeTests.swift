@@ -3,6 +3,7 @@
 
 import BluebonnetSerialization
 import BluebonnetTesting
+import FoundationEssentials
 import HTTPTypes
 import Testing
 
@@ -80,6 +81,21 @@ import Testing
         }
     }
 
+    @Test func `a request that could not be sent is shown as it would have been`() async throws {
+        let console = TestConsole()
+        #expect(await console.run("--verbose", "127.0.0.1:1/x", "a=1") == .transport)
+        #expect(console.output.text.hasPrefix("POST /x HTTP/1.1\r\nHost: 127.0.0.1:1\r\n"))
+        #expect(console.output.text.hasSuffix("\r\n\r\n{\"a\":\"1\"}"))
+    }
+
+    @Test func `a whole body that comes instead of a range is decoded`() async throws {
+        try await TestServer.withServer { server in
+            let console = TestConsole()
+            #expect(await console.run(server.url + "/gzip", "Range:bytes=0-") == .success)
+            #expect((try? JSONValue(parsing: console.output.text)) != nil, "\(console.output.text)")
+        }
+    }
+
     @Test func `timing is printed in words`() async throws {
         try await TestServer.withServer { server in
             let console = TestConsole()
@@ -128,6 +144,55 @@ import Testing
             #expect(folder.names == ["report-1.txt", "report-2.txt", "report.txt"])
             #expect(folder.text("report.txt") == "mine")
             #expect(folder.text("report-2.txt") == "theirs")
+        }
+    }
+
+    @Test func `a download prints the heads that are asked for`() async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            for option in ["--verbose", "--headers"] {
+                server.enqueue(ScriptedResponse(body: "the body"))
+                let console = TestConsole(directory: folder.path)
+                #expect(await console.run("--download", "-o", "out", option, server.url + "/x") == .success)
+                #expect(folder.text("out") == "the body")
+                let parts = console.output.text.components(separatedBy: "\r\n\r\n")
+                #expect(parts.count == (option == "--verbose" ? 3 : 2))
+                #expect(parts.first?.hasPrefix(option == "--verbose" ? "GET /x" : "HTTP/1.1 200") == true)
+                #expect(parts.dropLast().last?.hasPrefix("HTTP/1.1 200 OK\r\n") == true)
+            }
+        }
+    }
+
+    @Test func `a download that is refused is printed`() async throws {
+        try await TestServer.withServer { server in
+            for path in ["out", "/dev/null"] {
+                server.enqueue(ScriptedResponse(status: 404, body: "why"))
+                let folder = try TemporaryFolder()
+                let console = TestConsole(directory: folder.path)
+                #expect(await console.run("--download", "-o", path, server.url + "/x") == .clientError)
+                #expect(console.output.text == "why")
+                #expect(folder.names.isEmpty)
+            }
+        }
+    }
+
+    @Test func `a download goes into a device, too`() async throws {
+        try await TestServer.withServer { server in
+            let console = TestConsole()
+            #expect(await console.run("--download", "-o", "/dev/null", server.url + "/bytes/100000") == .success)
+            #expect(
+                console.errors.text.hasPrefix("Saved “/dev/null” (100.0 kB in ")
+                    || console.errors.text.hasPrefix("Saved “/dev/null” (97")
+            )
+            let full = TestConsole()
+            #expect(await full.run("--download", "-o", "/dev/full", server.url + "/bytes/100000") == .usage)
+            #expect(full.errors.text.contains("No space left"), "\(full.errors.text)")
+            let missing = TestConsole()
+            #expect(await missing.run("--download", "-o", "/nonexistent/x", server.url) == .usage)
+            #expect(
+                missing.errors.text.contains("cannot write “/nonexistent/x”: No such file"),
+                "\(missing.errors.text)"
+            )
         }
     }
 

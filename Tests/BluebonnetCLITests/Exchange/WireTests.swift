@@ -27,6 +27,25 @@ import Testing
         #expect(text.replacing("127.0.0.1:", with: "localhost:") == String(decoding: expected, as: UTF8.self))
     }
 
+    @Test(arguments: [
+        ["GET"], ["POST"], ["POST", "a=1"], ["GET", "Accept:", "Accept-Encoding:", "User-Agent:"],
+        ["--form", "PUT", "a=1", "Host:other"],
+    ])
+    func `what verbose prints is what goes over the wire`(_ arguments: [String]) async throws {
+        let listener = try RawListener()
+        var line = arguments
+        let method = line.firstIndex { ["GET", "POST", "PUT"].contains($0) } ?? 0
+        line.insert("127.0.0.1:\(listener.port)/x?y", at: method + 1)
+        let offline = TestConsole()
+        #expect(await offline.run(["--offline"] + line) == .success)
+        async let received = listener.receive(offline.output.bytes.count)
+        let online = TestConsole()
+        #expect(await online.run(["--print=HB"] + line) == .success, "\(online.errors.text)")
+        let text = String(decoding: await received, as: UTF8.self)
+        #expect(online.output.text == text)
+        #expect(!arguments.contains("Accept:") || !text.contains("Accept"), "\(text)")
+    }
+
     @Test(arguments: [[], ["--noproxy", "other"], ["--proxy", "http://b"]])
     func `what is printed for a proxy that forwards is what it is sent`(_ options: [String]) async throws {
         let listener = try RawListener()

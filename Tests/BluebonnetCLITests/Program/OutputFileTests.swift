@@ -54,29 +54,32 @@ import Testing
         }
     }
 
-    @Test func `a link is followed and stays one`() async throws {
+    @Test(arguments: [[], ["--download"]])
+    func `a link is followed and stays one`(_ options: [String]) async throws {
         let folder = try TemporaryFolder()
         _ = try folder.add("target", "old content")
         #expect(symlink("target", folder.path + "/link") == 0)
-        _ = try await Self.run(in: folder, "link")
+        _ = try await Self.run(in: folder, "link", options)
         #expect(folder.text("target") == "new")
         #expect((Self.mode(folder.path + "/link") ?? 0) == 0o777)
         #expect(folder.names == ["link", "target"])
     }
 
-    @Test func `a link that leads nowhere gets its file`() async throws {
+    @Test(arguments: [[], ["--download"]])
+    func `a link that leads nowhere gets its file`(_ options: [String]) async throws {
         let folder = try TemporaryFolder()
         #expect(symlink("target", folder.path + "/link") == 0)
-        _ = try await Self.run(in: folder, "link")
+        _ = try await Self.run(in: folder, "link", options)
         #expect(folder.text("target") == "new")
         #expect(folder.names == ["link", "target"])
     }
 
-    @Test func `a file with a second name is written in place`() async throws {
+    @Test(arguments: [[], ["--download"]])
+    func `a file with a second name is written in place`(_ options: [String]) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.add("out", "old content")
         #expect(link(path, folder.path + "/second") == 0)
-        _ = try await Self.run(in: folder, "out")
+        _ = try await Self.run(in: folder, "out", options)
         #expect(folder.text("second") == "new")
     }
 

@@ -25,6 +25,19 @@ import Testing
         }
     }
 
+    @Test func `verbose shows the request as soon as it is sent`() async throws {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: "done", effect: .hold(.beforeResponse, until: gate)))
+            let program = try Self.program().start(["--verbose", server.url + "/x", "a=1"])
+            #expect(await program.waitForText("\"a\": \"1\"").contains("POST /x HTTP/1.1"))
+            #expect(!gate.isOpen)
+            gate.open()
+            let result = await program.result()
+            #expect(result.output.contains("done"), "\(result.output)")
+        }
+    }
+
     @Test func `a request body that has gone is followed by waiting`() async throws {
         let gate = Gate()
         try await TestServer.withServer { server in

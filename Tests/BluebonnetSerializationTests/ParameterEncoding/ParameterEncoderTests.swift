@@ -87,9 +87,29 @@ import Testing
         }
         #expect(try self.query(Outer()) { encoder, _ in encoder.keys = .snakeCase } == "one[two]=1")
         #expect(try self.query(Outer()) { encoder, _ in encoder.keys = .capitalized } == "One[Two]=1")
+    }
+
+    @Test func `the keys of a dictionary are data and stay as they are`() throws {
+        struct Outer: Encodable {
+            struct Inner: Encodable { var aKey = 1 }
+            var byName = ["innerKey": Inner(), "InnerKey": Inner()]
+            var byNumber = [1: Inner()]
+            var wrapped = Wrapped()
+        }
+        struct Wrapped: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(["oneKey": ["twoKeys": Outer.Inner()]])
+            }
+        }
+        var encoder = ParameterEncoder()
+        encoder.keys = .snakeCase
         #expect(
-            try self.query(["fooBar": ["bazQux": 1]]) { encoder, _ in encoder.keys = .kebabCase }
-                == "foo-bar[baz-qux]=1"
+            try encoder.encode(Outer()) == [
+                "by_name": ["innerKey": ["a_key": 1], "InnerKey": ["a_key": 1]],
+                "by_number": ["1": ["a_key": 1]],
+                "wrapped": ["oneKey": ["twoKeys": ["a_key": 1]]],
+            ]
         )
     }
 
@@ -155,7 +175,20 @@ import Testing
     }
 
     @Test func `keys that become equal are an error that names them, the same one each time`() throws {
-        let dictionary = ["x": [["Key": 1, "key": 2, "KEY": 3, "b": 4, "B": 5]]]
+        struct Letters: Encodable {
+            enum Keys: String, CodingKey, CaseIterable {
+                case first = "Key"
+                case second = "key"
+                case third = "KEY"
+                case small = "b"
+                case large = "B"
+            }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                for key in Keys.allCases { try container.encode(1, forKey: key) }
+            }
+        }
+        let dictionary = ["x": [Letters()]]
         var encoder = ParameterEncoder()
         encoder.keys = .lowercased
         for _ in 0..<20 {
@@ -210,7 +243,7 @@ import Testing
         )
         var encoder = ParameterEncoder()
         encoder.keys = .uppercased
-        #expect(try encoder.encode(["d": try JSONValue(parsing: "{\"a\":[1]}")]) == ["D": ["A": [1]]])
+        #expect(try encoder.encode(["d": try JSONValue(parsing: "{\"a\":[1]}")]) == ["d": ["a": [1]]])
     }
 
     @Test func `dictionaries with integer keys stay dictionaries`() throws {

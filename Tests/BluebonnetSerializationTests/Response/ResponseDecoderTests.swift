@@ -95,6 +95,7 @@ import Testing
             var rawData = Data([1, 2])
             var firstName: String? = "Ada"
             var innerValue = [Everything.Inner()]
+            var byName = ["keyOne": Everything.Inner(), "key_two": Everything.Inner(), "KeyThree": Everything.Inner()]
         }
         let document = try self.document(Value(), pair.encoder)
         #expect(try pair.decoder.decode(Value.self, from: document) == Value())

@@ -3,6 +3,7 @@
 
 import BluebonnetTesting
 import FoundationEssentials
+import NIOCore
 import Testing
 
 @testable import Bluebonnet
@@ -83,6 +84,32 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await call.value }
         #expect(error?.code == .timedOut)
         #expect(error?.reason.contains("interceptor") == true)
+    }
+
+    @Test(arguments: [false, true]) func `bounds a body that an interceptor made`(_ isCollected: Bool) async throws {
+        let body = ScriptedBody([.bytes(1), .hang])
+        let session = self.session { configuration in
+            configuration.timeouts.total = .seconds(3)
+            configuration.interceptors = [
+                Custom { request, next in
+                    var response = try await next(request)
+                    response.body = ResponseBody(source: body, expectedLength: nil)
+                    return response
+                }
+            ]
+        }
+        let call = Task {
+            if isCollected { return try await session.response(for: self.request).body.count }
+            var count = 0
+            for try await bytes in try await session.send(self.request).body { count += bytes.readableBytes }
+            return count
+        }
+        while body.readCount < 2 { await Task.yield() }
+        self.clock.advance(by: .seconds(3))
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .timedOut)
+        #expect(error?.phase == .total)
+        #expect(error?.reason.contains("which an interceptor had made") == true)
     }
 
     @Test func `ends a suspended task at once`() async throws {

@@ -12,6 +12,7 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var configured = true
+        var requested: Bool?
         var headers = HTTPFields()
         var sent: String?
         var decodes: Bool
@@ -23,6 +24,15 @@ import Testing
         Case(name: "switched off", configured: false, sent: nil, decodes: false),
         Case(name: "the caller's own choice", headers: [.acceptEncoding: "identity"], sent: "identity", decodes: true),
         Case(name: "a range", headers: [.range: "bytes=0-9"], sent: nil, decodes: false),
+        Case(name: "switched off for the request", requested: false, sent: nil, decodes: false),
+        Case(
+            name: "switched on for the request",
+            configured: false,
+            requested: true,
+            sent: TransportRequest.decodableCodings.joined(separator: ", "),
+            decodes: true
+        ),
+        Case(name: "a range that may be ignored", requested: true, headers: [.range: "bytes=0-9"], decodes: true),
     ]
 
     @Test(arguments: cases) func `are asked for unless there is a reason not to`(_ one: Case) async throws {
@@ -31,10 +41,15 @@ import Testing
         configuration.decodesContent = one.configured
         let session = Session(configuration: configuration, transport: transport)
         let url = try #require(URL(string: "http://example.com/"))
-        _ = try await session.response(for: Request(url: url, headers: one.headers))
-        let sent = try #require(transport.requests.last)
-        #expect(sent.headers[.acceptEncoding] == one.sent)
-        #expect(sent.decodesContent == one.decodes)
+        var request = Request(url: url, headers: one.headers)
+        request.options.decodesContent = one.requested
+        _ = try await session.response(for: request)
+        _ = try await session.dataTask(with: request, serializer: HTTPResponseSerializer()).started.value
+        for sent in transport.requests {
+            #expect(sent.headers[.acceptEncoding] == one.sent)
+            #expect(sent.decodesContent == one.decodes)
+        }
+        #expect(transport.requests.count == 2)
     }
 
     @Test func `are decoded for a value and kept in a file`() async throws {
@@ -45,11 +60,21 @@ import Testing
             #expect(response.headers[.contentEncoding] == nil)
             #expect(response.body.first == UInt8(ascii: "{"))
             let directory = try TemporaryDirectory()
-            let file = try await session.download(Request(url: url), to: directory.url.appending(path: "kept"))
+            var request = Request(url: url)
+            request.options.decodesContent = true
+            let file = try await session.download(request, to: directory.url.appending(path: "kept"))
             let saved = try Data(contentsOf: file.url)
             #expect(file.response.headers[.contentEncoding] == "gzip")
             #expect(saved.starts(with: [0x1F, 0x8B]))
             await session.transport.shutdown()
         }
+    }
+}
+
+extension SessionTask {
+    /// The task, after it was resumed.
+    fileprivate var started: Self {
+        self.resume()
+        return self
     }
 }

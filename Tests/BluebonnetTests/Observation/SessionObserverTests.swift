@@ -60,6 +60,23 @@ import Testing
         )
     }
 
+    @Test(arguments: [4, 100_000]) func `a stream that is refused fails its call`(_ byteCount: Int) async throws {
+        let session = self.session(
+            StubTransport { _ in
+                let source = ScriptedBody([.bytes(1), .bytes(byteCount - 1)])
+                let body = ResponseBody(source: source, expectedLength: Int64(byteCount))
+                return TransportResponse(status: .notFound, body: body)
+            }
+        )
+        let api = HTTPSession(session: session)
+        let error = await #expect(throws: SessionError.self) { _ = try await api.stream(self.request.url) }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.response?.body.count == (byteCount == 4 ? 4 : 0))
+        #expect(self.events.elements.last == "callFailed unacceptableStatus")
+        #expect(self.events.elements.count { $0.hasPrefix("call") } == 2)
+        #expect(session.admission.counts == (0, 0))
+    }
+
     @Test func `a streamed call ends with its body`() async throws {
         let session = self.session(
             StubTransport { _ in

@@ -99,6 +99,23 @@ import Testing
         #expect(monitor.upload.current == TransferProgress(completed: 55, total: 55))
     }
 
+    @Test func `a small body counts when it is sent, before there is a response`() async throws {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: "done", effect: .hold(.beforeResponse, until: gate)))
+            let session = Session(transport: try server.makeTransport())
+            let monitor = TransferMonitor()
+            let request = Request(method: .post, url: try Peer.url(server.url), body: .data(Data(count: 100)))
+            let response = Task { try await session.response(for: request, monitor: monitor) }
+            for await progress in monitor.upload where progress.completed == 100 { break }
+            #expect(monitor.upload.current == TransferProgress(completed: 100, total: 100))
+            #expect(!gate.isOpen)
+            gate.open()
+            #expect(try await response.value.body == Data("done".utf8))
+            await session.transport.shutdown()
+        }
+    }
+
     @Test func `ends both sequences when the request fails`() async throws {
         let session = Session(transport: Self.taking())
         let body = RequestBody.stream(length: 55, makeReader: { Counting(left: 55, failsAt: 35) })

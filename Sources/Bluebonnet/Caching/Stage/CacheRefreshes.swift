@@ -61,7 +61,7 @@ extension CacheExchange {
             sessionID: self.next.call.sessionID,
             observers: []
         )
-        let asked = CacheableRequest(request, self.asked.key, decodesContent: handling.decodesContent)
+        let asked = CacheableRequest(request, self.asked.key, decodesContent: handling.decodesContent ?? true)
         return CacheExchange(cache: self.cache, asked: asked, next: self.next.continuing(call))
     }
 

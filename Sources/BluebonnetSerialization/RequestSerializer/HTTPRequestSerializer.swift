@@ -103,6 +103,7 @@ extension RequestOptions {
         self.allowsCellularAccess = self.allowsCellularAccess ?? other.allowsCellularAccess
         self.handlesCookies = self.handlesCookies ?? other.handlesCookies
         self.usesPipelining = self.usesPipelining ?? other.usesPipelining
+        self.decodesContent = self.decodesContent ?? other.decodesContent
         self.networkServiceType = self.networkServiceType ?? other.networkServiceType
     }
 }

@@ -1,0 +1,36 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+
+extension ResponseValidation {
+    /// Why the head of a response is refused; nil if it is accepted.
+    func refusal(of response: StreamedResponse) -> SessionError? {
+        do {
+            try self.validate(head: response.response(body: Data()))
+            return nil
+        } catch {
+            return SessionError(error, request: response.request, isRequestSent: true)
+        }
+    }
+}
+
+extension StreamedResponse {
+    /// How much of a refused body an error carries: enough for what servers explain.
+    private static var largestExplanation: Int { 64 * 1_024 }
+
+    /// A refusal with the beginning of the body, which often says what is wrong.
+    func explaining(_ refusal: SessionError) async throws -> SessionError {
+        var refusal = refusal
+        do {
+            refusal.response = try await self.response(upTo: Self.largestExplanation)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            // The explanation is too long or did not arrive: the refusal stands without it.
+            refusal.response = self.response(body: Data())
+        }
+        return refusal
+    }
+}

@@ -1,0 +1,114 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetSerialization
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+
+/// Saves the body of a response in a file.
+struct DownloadRun: Sendable {
+    let plan: RequestPlan
+    let console: Console
+    let place: DownloadPlace
+
+    /// Sends the request, and saves the body if the response is a success; any other one is printed.
+    ///
+    /// - Parameters:
+    ///   - session: What sends the request.
+    ///   - echo: Prints the heads.
+    ///   - display: Shows the progress.
+    ///   - sink: Where a refused response is printed.
+    /// - Returns: What the process ends with.
+    /// - Throws: `CommandFailure`, `SessionError`, or `CancellationError`; no file is left then.
+    func run(
+        over session: Session,
+        _ echo: ExchangeEcho,
+        _ display: ProgressDisplay,
+        printingTo sink: any OutputSink
+    ) async throws -> CommandStatus {
+        let monitor = TransferMonitor()
+        let start = ContinuousClock.now
+        do {
+            let (response, byteCount) = try await echo.whilePrinting {
+                try await display.whileShown(both: monitor) {
+                    self.place.kind == .inPlace
+                        ? try await self.write(over: session, monitor) : try await self.download(over: session, monitor)
+                }
+            }
+            let saved = try self.place.settle(as: self.name(of: response))
+            self.reportSaved(saved, byteCount, start.duration(to: .now))
+            return .success
+        } catch let error as SessionError where error.code == .unacceptableStatus {
+            guard let response = error.response else { throw error }
+            return try await self.refuse(response, monitor, printingTo: sink)
+        } catch let error as SessionError where Self.storageCodes.contains(error.code) {
+            throw CommandFailure.usage(
+                "cannot write “\(self.place.path)”: \(error.reason); choose another place with --output"
+            )
+        }
+    }
+
+    private static let storageCodes: Set<SessionError.Code> = [
+        .destinationExists, .destinationUnavailable, .storageFull, .storageFailed,
+    ]
+
+    private func download(over session: Session, _ monitor: TransferMonitor) async throws -> (Response, Int64) {
+        let file = try await session.download(
+            self.plan.request,
+            to: self.place.url,
+            options: self.place.kind == .replacing ? .overwrite : [],
+            monitor: monitor
+        )
+        return (file.response, file.byteCount)
+    }
+
+    /// Writes into what is there already, which a new file could not stand for.
+    private func write(over session: Session, _ monitor: TransferMonitor) async throws -> (Response, Int64) {
+        let response = try await session.send(self.plan.request, monitor: monitor)
+        guard response.status.kind == .successful else {
+            throw SessionError(.unacceptableStatus, reason: "", response: try await response.response())
+        }
+        let file = try FileSink(path: self.place.path)
+        var byteCount: Int64 = 0
+        for try await buffer in response.body {
+            try buffer.withUnsafeReadableBytes { try file.write($0) }
+            byteCount += Int64(buffer.readableBytes)
+        }
+        try Task.checkCancellation()
+        _ = try file.commit()
+        return (Response(status: response.status, headers: response.headers, request: response.request), byteCount)
+    }
+
+    private func refuse(
+        _ response: Response,
+        _ monitor: TransferMonitor,
+        printingTo sink: any OutputSink
+    ) async throws -> CommandStatus {
+        let streamed = StreamedResponse(
+            to: response.request ?? self.plan.request,
+            status: response.status,
+            headers: response.headers,
+            body: ResponseBody(ByteBuffer(bytes: response.body)),
+            metrics: response.metrics ?? ExchangeMetrics()
+        )
+        try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(streamed, monitor)
+        let reason = TerminalText.escapedLine(response.status.reasonPhrase)
+        self.console.report("error", "the server answered \(response.status.code) \(reason), so nothing was saved")
+        return CommandStatus(responseStatus: response.status.code)
+    }
+
+    private func name(of response: Response) -> String {
+        let disposition = HTTPField.Name("Content-Disposition").flatMap { response.headers[$0] }
+        let url = response.url ?? self.plan.request.url
+        return DownloadName.name(disposition: disposition, urlPath: url.path())
+    }
+
+    private func reportSaved(_ path: String, _ byteCount: Int64, _ duration: Duration) {
+        let shown = self.plan.outputPath ?? path
+        let rate = ByteText.rate(Double(byteCount) / max(duration / .seconds(1), 0.001))
+        let figures = "\(ByteText.size(byteCount)) in \(ByteText.span(duration)), \(rate)"
+        try? self.console.errors.write("Saved “\(TerminalText.escapedLine(shown))” (\(figures))\n")
+    }
+}
