@@ -83,8 +83,8 @@ struct DownloadJournal: Codable, Equatable, Sendable {
     }
 }
 
-/// Entity tags (RFC 9110 section 8.8.3).
-enum EntityTag {
+/// Strong tags as text, which is how a journal and a request have them.
+extension EntityTag {
     /// The strong tag of a response; nil if it has none, a weak one, or more than one.
     static func strong(_ headers: HTTPFields) -> String? {
         let values = headers[values: .eTag]

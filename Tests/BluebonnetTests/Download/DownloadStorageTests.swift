@@ -214,9 +214,9 @@ import Testing
         }
     }
 
-    private func mode(_ url: URL) throws -> mode_t {
-        var status = stat()
-        try #require(lstat(url.path(percentEncoded: false), &status) == 0)
-        return status.st_mode & 0o7777
+    /// The permissions of a file, or of a link itself.
+    private func mode(_ url: URL) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: url.path(percentEncoded: false))
+        return try #require(attributes[.posixPermissions] as? Int)
     }
 }
