@@ -33,7 +33,12 @@ extension StreamedResponse {
         var policy = DownloadPolicy()
         policy.validation = .none
         policy.verifiesResponseDigests = false
-        let plan = DownloadPlan(request: self.request, destination: .file(destination), options: options, policy: policy)
+        let plan = DownloadPlan(
+            request: self.request,
+            destination: .file(destination),
+            options: options,
+            policy: policy
+        )
         do {
             return try await self.save(plan)
         } catch {

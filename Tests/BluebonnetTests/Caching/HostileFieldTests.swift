@@ -82,7 +82,8 @@ import Testing
             let weekday = days.randomElement(using: &random) ?? "Mon"
             #expect(HTTPDate.seconds("\(weekday), \(two(day)) \(name) \(year) \(time) GMT", now: 0) == expected)
             #expect(
-                HTTPDate.seconds("Monday, \(two(day))-\(name)-\(two(year % 100)) \(time) GMT", now: expected) == expected
+                HTTPDate.seconds("Monday, \(two(day))-\(name)-\(two(year % 100)) \(time) GMT", now: expected)
+                    == expected
             )
             #expect(
                 HTTPDate.seconds("\(weekday) \(name) \(day < 10 ? " " : "")\(day) \(time) \(year)", now: 0) == expected

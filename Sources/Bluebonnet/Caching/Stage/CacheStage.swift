@@ -23,7 +23,11 @@ struct CacheStage: Interceptor {
             if request.options.cachePolicy == .returnCacheDataDontLoad { throw Self.notCached(request) }
             return try await self.pass(request, target, next)
         }
-        let asked = CacheableRequest(request, CacheKey(target), decodesContent: next.call.handling.decodesContent ?? true)
+        let asked = CacheableRequest(
+            request,
+            CacheKey(target),
+            decodesContent: next.call.handling.decodesContent ?? true
+        )
         let exchange = CacheExchange(cache: self.cache, asked: asked, next: next)
         guard !asked.isForOrigin || asked.policy == .returnCacheDataDontLoad else {
             return try await exchange.forward(.bypass, replacing: nil)
