@@ -9,10 +9,15 @@ import NIOCore
 struct ImmediateTransport: Transport {
     private let response: TransportResponse
 
-    init() {
+    /// Creates a transport.
+    ///
+    /// - Parameter headers: Header fields of the response besides its type and length.
+    init(headers: HTTPFields = [:]) {
+        var fields: HTTPFields = [.contentType: "text/plain", .contentLength: "200"]
+        fields.append(contentsOf: headers)
         self.response = TransportResponse(
             status: .ok,
-            headers: [.contentType: "text/plain", .contentLength: "200"],
+            headers: fields,
             body: ResponseBody(ByteBuffer(repeating: UInt8(ascii: "b"), count: 200))
         )
     }

@@ -22,12 +22,42 @@ struct Subject: Sendable {
             let request = Request(url: url)
             let session = Session(transport: transport)
             let api = try HTTPSession("http://127.0.0.1", transport: transport)
+            let idle = Session(configuration: .everyStageIdle, transport: transport)
+            let jar = CookieJar()
+            for number in 0..<20 { try jar.set(Cookie("name\(number)", "value", domain: "127.0.0.1")) }
+            var laden = Session.Configuration()
+            laden.cookies = jar
+            let cookies = Session(configuration: laden, transport: transport)
+            var signing = Session.Configuration()
+            signing.authentication = .bearer("token", for: Origin(scheme: .http, host: "127.0.0.1", port: 80))
+            let signed = Session(configuration: signing, transport: transport)
+            var caching = Session.Configuration()
+            caching.cache = .memory()
+            let cached = Session(
+                configuration: caching,
+                transport: ImmediateTransport(headers: [.cacheControl: "max-age=3600"])
+            )
             return [
                 Subject(name: "the transport alone") { _ = try await transport.exchange(bare) },
                 Subject(name: "session.response(for: request)") { _ = try await session.response(for: request) },
                 Subject(name: "session.send(request)") { _ = try await session.send(request) },
                 Subject(name: "api.get(\"small\")") { _ = try await api.get("small") },
+                Subject(name: "every stage present and idle") { _ = try await idle.response(for: request) },
+                Subject(name: "20 cookies") { _ = try await cookies.response(for: request) },
+                Subject(name: "a bearer token") { _ = try await signed.response(for: request) },
+                Subject(name: "a cache hit in memory") { _ = try await cached.response(for: request) },
             ]
         }
+    }
+}
+
+extension Session.Configuration {
+    /// A configuration in which every stage is in the chain and has nothing to do.
+    fileprivate static var everyStageIdle: Self {
+        var configuration = Self.browserLike
+        configuration.retries = .idempotent(attempts: 4)
+        // The responses of the measurement are not for keeping.
+        configuration.cache?.willCache = { _ in nil }
+        return configuration
     }
 }

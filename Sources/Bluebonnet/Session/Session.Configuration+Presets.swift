@@ -5,12 +5,17 @@ extension Session.Configuration {
     /// What a session does unless it is told otherwise: up to 20 redirects are followed, nothing is retried, shared, stored or sent by itself.
     public static var `default`: Self { Self() }
 
-    /// For pages and files as a browser fetches them: redirects as in ``default``, and identical requests under way share one exchange.
+    /// For pages and files as a browser fetches them: redirects as in ``default``, cookies and a cache of 64 MiB in memory, and identical
+    /// requests under way share one exchange.
+    ///
+    /// The jar and the cache are the configuration's: sessions that are made with copies of one value share them.
     ///
     /// Nothing is retried, except what every session does: a request on a kept connection that turns out to be closed is sent again.
     public static var browserLike: Self {
         var configuration = Self()
         configuration.deduplication = .identical
+        configuration.cookies = CookieJar()
+        configuration.cache = .memory()
         return configuration
     }
 

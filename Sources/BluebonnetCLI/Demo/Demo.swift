@@ -54,6 +54,9 @@ struct Demo {
         try await report.run([SmallSteps(api: https).get])
         try await report.run(LargeSteps(api: https, environment: environment).all)
 
+        try report.section("What a session does by itself")
+        try await report.run(PolicySteps(server: plain, secure: secure).all)
+
         try report.section("When something goes wrong, as you would see it")
         try await report.run(ErrorSteps(server: plain, secure: secure, folder: folder, console: self.console).all)
 

@@ -20,6 +20,7 @@ import Testing
         serializer.options.allowsCellularAccess = false
         serializer.options.handlesCookies = false
         serializer.options.usesPipelining = true
+        serializer.options.decodesContent = false
         serializer.options.networkServiceType = .video
         serializer.methodsEncodingParametersInURL = [.get, .put]
         serializer.textEncoding = .utf16BigEndian

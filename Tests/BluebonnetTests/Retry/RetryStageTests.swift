@@ -183,9 +183,11 @@ import Testing
         func stages(_ configuration: Session.Configuration) -> [String] {
             configuration.makeStages(StubTransport()).map { "\(type(of: $0))" }
         }
-        #expect(stages(.default) == ["RedirectStage", "HeadersStage", "ExchangeStage"])
-        #expect(stages(.resilient) == ["RetryStage", "RedirectStage", "HeadersStage", "ExchangeStage"])
-        #expect(stages(.browserLike) == ["RedirectStage", "HeadersStage", "DeduplicationStage", "ExchangeStage"])
+        let rest = ["RedirectStage", "AuthenticationStage", "HeadersStage"]
+        let browser = ["RedirectStage", "AuthenticationStage", "CookieStage", "HeadersStage", "CacheStage"]
+        #expect(stages(.default) == rest + ["ExchangeStage"])
+        #expect(stages(.resilient) == ["RetryStage"] + rest + ["ExchangeStage"])
+        #expect(stages(.browserLike) == browser + ["DeduplicationStage", "ExchangeStage"])
     }
 
     @Test func `a resilient session retries within its numbers`() {
