@@ -50,7 +50,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
-        // Files and percent-encoded text, byte by byte, for every other target: no product, no dependencies.
+        // Files, percent-encoded text and Punycode, byte by byte, for every other target: no product, no dependencies.
         .target(name: "BluebonnetFiles"),
         .target(
             name: "BluebonnetSerialization",

@@ -311,23 +311,8 @@ struct DownloadTransfer: ~Copyable {
 
     /// - Throws: The error for a head that is not accepted, with the beginning of its body: it often says what is wrong.
     private func validate(_ response: StreamedResponse, as status: HTTPResponse.Status) async throws {
-        var head = response.response(body: Data())
-        head.status = status
-        do throws(SerializationError) {
-            try self.plan.policy.validation.validate(head: head)
-        } catch {
-            let body: Data
-            do {
-                body = try await response.response(upTo: 64 * 1024).body
-            } catch is CancellationError {
-                throw CancellationError()
-            } catch {
-                body = Data()
-            }
-            var refusal = SessionError(error, request: response.request, isRequestSent: true)
-            refusal.response = response.response(body: body)
-            throw refusal
-        }
+        guard let refusal = self.plan.policy.validation.refusal(of: response, as: status) else { return }
+        throw try await response.explaining(refusal)
     }
 }
 

@@ -61,7 +61,7 @@ extension PublicSuffixList {
         if word.first == UInt8(ascii: "!") { (name, rule) = (word.dropFirst(), .exception) }
         var domain: [UInt8] = []
         for label in name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-            guard let ascii = Punycode.label(label), !ascii.isEmpty else { return nil }
+            guard let ascii = SuffixLabel.ascii(label), !ascii.isEmpty else { return nil }
             if !domain.isEmpty { domain.append(UInt8(ascii: ".")) }
             domain += ascii
         }

@@ -3,12 +3,19 @@
 
 import BluebonnetSerialization
 import FoundationEssentials
+import HTTPTypes
 
 extension ResponseValidation {
     /// Why the head of a response is refused; nil if it is accepted.
-    func refusal(of response: StreamedResponse) -> SessionError? {
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - status: The status to judge it by; its own unless given.
+    func refusal(of response: StreamedResponse, as status: HTTPResponse.Status? = nil) -> SessionError? {
+        var head = response.response(body: Data())
+        if let status { head.status = status }
         do {
-            try self.validate(head: response.response(body: Data()))
+            try self.validate(head: head)
             return nil
         } catch {
             return SessionError(error, request: response.request, isRequestSent: true)

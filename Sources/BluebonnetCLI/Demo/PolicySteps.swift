@@ -25,7 +25,7 @@ struct PolicySteps {
     }
 
     private var retry: DemoStep {
-        DemoStep(title: "Retry an overloaded server") {
+        DemoStep(title: "Retry when overloaded") {
             var configuration = Session.Configuration()
             configuration.retries = .idempotent(attempts: 3)
             for _ in 0..<2 {
@@ -56,7 +56,7 @@ struct PolicySteps {
             try DemoStep.check(statuses.allSatisfy { $0 == 200 }, "a call was refused")
             let count = login.refreshCount
             try DemoStep.check(count == 1, "the token was refreshed \(count) times and not once")
-            return DemoStep.Outcome(detail: "\(callCount) calls at once, 1 refresh")
+            return DemoStep.Outcome(detail: "\(callCount) calls, 1 refresh")
         }
     }
 
@@ -81,7 +81,7 @@ struct PolicySteps {
     }
 
     private var pin: DemoStep {
-        DemoStep(title: "Refuse a key that is not pinned") {
+        DemoStep(title: "Refuse a foreign key") {
             var configuration = Session.Configuration()
             let digests = [UInt8(1), 2].map { PublicKeyPin.sha256([UInt8](repeating: $0, count: 32)) }
             configuration.pins = PublicKeyPins([PinSet("localhost", digests)])
@@ -98,7 +98,7 @@ struct PolicySteps {
                     "it failed for another reason: \(error.reason)"
                 )
                 try DemoStep.check(!error.isRequestSent, "bytes of the request were sent before the refusal")
-                return DemoStep.Outcome(detail: "a trusted chain, another key, nothing sent")
+                return DemoStep.Outcome(detail: "not pinned, nothing sent")
             }
             await api.session.shutdown()
             throw DemoStep.Mismatch(reason: "a server with a key that is not pinned was accepted")

@@ -54,6 +54,7 @@ http {{
         server_name localhost;
         root {folder}/www;
         location /gzip/ {{ alias {folder}/www/; gzip on; gzip_types *; gzip_min_length 1; gzip_comp_level 1; }}
+        location /cached/ {{ alias {folder}/www/; expires 1h; }}
         location /basic/ {{ alias {folder}/www/; auth_basic "interop"; auth_basic_user_file {folder}/basic.users; }}
         # Lets one token in.
         location = /token {{ if ($http_authorization != "Bearer fresh") {{ return 401; }} return 204; }}
