@@ -6,11 +6,12 @@ import FoundationEssentials
 import HTTPTypes
 
 extension ResponseValidation {
-    /// Why the head of a response is refused; nil if it is accepted.
+    /// Why the head of a response is refused.
     ///
     /// - Parameters:
     ///   - response: The response.
     ///   - status: The status to judge it by; its own unless given.
+    /// - Returns: The error, without the body; nil if the head is accepted.
     func refusal(of response: StreamedResponse, as status: HTTPResponse.Status? = nil) -> SessionError? {
         var head = response.response(body: Data())
         if let status { head.status = status }
