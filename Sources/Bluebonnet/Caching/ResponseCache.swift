@@ -18,7 +18,7 @@ public import HTTPTypes
 /// or with none, do not get it. Cookies do not separate users; a server that tells users apart by them says `Vary: Cookie` or `no-store`.
 ///
 /// A request's `RequestOptions.cachePolicy` can prefer, demand, avoid or confirm what is stored. What happened to a request is in
-/// ``Response/cacheStatus``.
+/// `Response.cacheStatus`.
 ///
 /// - SeeAlso: RFC 9111; RFC 5861 for `stale-while-revalidate` and `stale-if-error`; RFC 8246 for `immutable`.
 public struct ResponseCache: Sendable {

@@ -10,7 +10,7 @@ extension StreamedResponse {
     ///
     /// The bytes go into a partial file beside the destination, which takes the destination's name when all of them are there; on an error and
     /// on cancellation it is removed. Neither the status nor the type is looked at. A body that the session decodes is saved decoded, which
-    /// ``Session/download(_:to:options:monitor:)`` does not do.
+    /// ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)`` does not do.
     ///
     /// ```swift
     /// let response = try await session.send(Request(url: url))
