@@ -74,16 +74,15 @@ public struct HTTPRequestSerializer: RequestSerializer, Equatable {
     /// Sets the default header fields and options that a request leaves open.
     func applyDefaults(to request: Request) -> Request {
         var result = request
-        if request.headers.isEmpty {
+        result.options.fill(from: self.options)
+        guard !request.headers.isEmpty else {
             // The usual case, which costs one reference.
             result.headers = self.defaultHeaders
-            result.options.fill(from: self.options)
             return result
         }
         for field in self.defaultHeaders where !request.headers.contains(field.name) && result.headers.count < 60_000 {
             result.headers.append(field)
         }
-        result.options.fill(from: self.options)
         return result
     }
 }
