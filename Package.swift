@@ -126,6 +126,8 @@ let package = Package(
         .target(
             name: "BluebonnetTesting",
             dependencies: [
+                "BluebonnetFiles",
+                "BluebonnetSerialization",
                 "BluebonnetTransport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -279,6 +281,7 @@ let package = Package(
         .testTarget(
             name: "BluebonnetTestingTests",
             dependencies: [
+                "BluebonnetSerialization",
                 "BluebonnetTesting",
                 "BluebonnetTransport",
                 "TestSupport",

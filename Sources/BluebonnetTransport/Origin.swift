@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// Where a request goes: scheme, host and port (RFC 6454).
 ///
 /// Credentials never cross from one origin to another.
@@ -29,11 +31,16 @@ public struct Origin: Hashable, Sendable {
     ///   - host: The host; upper-case ASCII letters are lowered, brackets around an IPv6 address removed.
     ///   - port: The port; nil for the scheme's own.
     public init(scheme: Scheme, host: String, port: Int? = nil) {
-        var host = host.lowercased()
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         self.scheme = scheme
-        self.host = host
+        self.host = Self.withoutBrackets(host.asciiLowercased)
         self.port = port ?? scheme.defaultPort
+    }
+
+    private static func withoutBrackets(_ host: String) -> String {
+        guard host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]"), host.utf8.count > 1 else {
+            return host
+        }
+        return String(host.utf8.dropFirst().dropLast()) ?? host
     }
 
     /// The value of the Host field: the port only where it is not the scheme's own, brackets around IPv6 (RFC 9110 section 7.2).

@@ -22,7 +22,7 @@ public struct Redaction: Sendable, Hashable {
     public static let secrets = Redaction(kind: .secrets)
 
     /// Whether anything is hidden.
-    var isActive: Bool { self.kind == .secrets }
+    package var isActive: Bool { self.kind == .secrets }
 
     /// Whether the value of a name is hidden.
     ///
@@ -55,7 +55,7 @@ extension Redaction {
     }
 
     /// Pairs of a query or a form without secret values.
-    func pairs(_ text: Substring) -> String {
+    package func pairs(_ text: Substring) -> String {
         text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { pair in
             guard let equals = pair.firstIndex(of: UInt8(ascii: "=")),
                 self.hides(Self.name(Substring(pair[..<equals])))
@@ -65,7 +65,7 @@ extension Redaction {
     }
 
     /// A document without secret members.
-    func json(_ value: JSONValue) -> JSONValue {
+    package func json(_ value: JSONValue) -> JSONValue {
         switch value {
         case .object(let object):
             let members = object.map { member in

@@ -1,0 +1,117 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// An archive as it stands in JSON, with the members that the format demands.
+///
+/// Everything that other programs are known to leave out is optional.
+struct ArchiveDocument: Codable {
+    struct Log: Codable {
+        var version = "1.2"
+        var creator: Creator? = Creator()
+        var entries: [Entry]
+    }
+
+    struct Creator: Codable {
+        var name = "Bluebonnet"
+        var version = "1.0"
+    }
+
+    struct Entry: Codable {
+        var startedDateTime: String?
+        var time: Double?
+        var request: Request
+        var response: Response
+        // The format demands both, and nothing in the first.
+        var cache: [String: String]? = [:]
+        var timings: Timings? = Timings()
+        var comment: String?
+
+        // What others write into a cache is not looked at, whatever it is.
+        private enum CodingKeys: String, CodingKey {
+            case startedDateTime, time, request, response, cache, timings, comment
+        }
+
+        init(
+            startedDateTime: String,
+            time: Double,
+            request: Request,
+            response: Response,
+            comment: String?
+        ) {
+            self.startedDateTime = startedDateTime
+            self.time = time
+            self.request = request
+            self.response = response
+            self.timings = Timings(wait: time)
+            self.comment = comment
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.startedDateTime = try container.decodeIfPresent(String.self, forKey: .startedDateTime)
+            self.time = try container.decodeIfPresent(Double.self, forKey: .time)
+            self.request = try container.decode(Request.self, forKey: .request)
+            self.response = try container.decode(Response.self, forKey: .response)
+            self.comment = try container.decodeIfPresent(String.self, forKey: .comment)
+        }
+    }
+
+    /// Milliseconds; -1 says that a phase is not known.
+    struct Timings: Codable {
+        var send = 0.0
+        var wait = 0.0
+        var receive = 0.0
+    }
+
+    struct Pair: Codable {
+        var name: String
+        var value: String
+    }
+
+    struct Request: Codable {
+        var method: String
+        var url: String
+        var httpVersion: String? = "HTTP/1.1"
+        var cookies: [Pair]? = []
+        var headers: [Pair]?
+        var queryString: [Pair]? = []
+        var postData: PostData?
+        var headersSize: Int64? = -1
+        var bodySize: Int64?
+    }
+
+    /// The format has no member for bytes that are no text; names that begin with a low line are free for extensions.
+    struct PostData: Codable {
+        var mimeType: String?
+        var text: String?
+        var encoding: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case mimeType, text
+            case encoding = "_encoding"
+        }
+    }
+
+    struct Response: Codable {
+        var status: Int
+        var statusText: String? = ""
+        var httpVersion: String? = "HTTP/1.1"
+        var cookies: [Pair]? = []
+        var headers: [Pair]?
+        var content: Content?
+        var redirectURL: String? = ""
+        var headersSize: Int64? = -1
+        var bodySize: Int64? = -1
+    }
+
+    struct Content: Codable {
+        var size: Int64?
+        var mimeType: String?
+        var text: String?
+        var encoding: String?
+    }
+
+    var log: Log
+}

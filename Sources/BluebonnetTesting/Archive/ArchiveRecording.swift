@@ -1,0 +1,150 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+import Synchronization
+
+/// One exchange while it is recorded: it takes copies of both bodies as they pass.
+final class ArchiveRecording: Sendable {
+    private struct State {
+        var requestBody: BodyCopy
+        var responseBody: BodyCopy
+        var head: HTTPResponse?
+        var failure: String?
+        var ended: ContinuousClock.Instant?
+    }
+
+    private let request: TransportRequest
+    private let started = Date()
+    private let begin = ContinuousClock.now
+    private let state: Mutex<State>
+
+    init(_ request: TransportRequest, bodyLimit: Int) {
+        self.request = request
+        let copy = BodyCopy(limit: bodyLimit)
+        self.state = Mutex(State(requestBody: copy, responseBody: copy))
+        if case .bytes(let bytes) = request.body { self.state.withLock { $0.requestBody.append(bytes) } }
+    }
+
+    /// The request with a body that is copied while it is read.
+    var recordedRequest: TransportRequest {
+        var request = self.request
+        let length: Int64?
+        switch request.body {
+        case .none, .bytes: return request
+        case .reader(let known, _, _): length = known
+        case .file(let file): length = file.byteCount
+        }
+        let body = request.body
+        request.body = .reader(length: length, isReplayable: body.isReplayable) {
+            guard let reader = try body.makeReader() else { return CopyingReader(base: EmptyReader(), recording: self) }
+            // Another reader is another attempt.
+            self.state.withLock { $0.requestBody.removeAll() }
+            return CopyingReader(base: reader, recording: self)
+        }
+        return request
+    }
+
+    /// The head of the response has arrived.
+    func answered(_ response: TransportResponse) {
+        let head = HTTPResponse(status: response.status, headerFields: response.headers)
+        self.state.withLock { $0.head = head }
+    }
+
+    /// The exchange has failed, or its response was given up.
+    func fail(_ error: any Error) {
+        let end = ContinuousClock.now
+        self.state.withLock { state in
+            state.failure = String(describing: error)
+            state.ended = end
+        }
+    }
+
+    fileprivate func read(_ bytes: UnsafeRawBufferPointer) {
+        self.state.withLock { $0.requestBody.append(ByteBuffer(bytes: bytes)) }
+    }
+
+    /// The entry of the archive; nil while the exchange is under way.
+    func entry(hiding redaction: Redaction) -> HTTPArchive.Entry? {
+        let state = self.state.withLock { $0 }
+        guard let ended = state.ended else { return nil }
+        let request = HTTPArchive.Request(
+            method: self.request.method,
+            url: "\(self.request.origin)\(self.request.target)",
+            headers: self.request.headers,
+            body: state.requestBody.body
+        )
+        let response = state.head.map { head in
+            HTTPArchive.Response(status: head.status, headers: head.headerFields, body: state.responseBody.body)
+        }
+        return HTTPArchive.Entry(
+            started: self.started,
+            duration: ended - self.begin,
+            request: request.hiding(redaction),
+            // What broke off in the middle has no response that could be given again.
+            response: state.failure == nil ? response?.hiding(redaction) : nil,
+            failure: state.failure
+        )
+    }
+}
+
+extension ArchiveRecording: ResponseBodySink {
+    func write(_ bytes: ByteBuffer) async throws {
+        self.state.withLock { $0.responseBody.append(bytes) }
+    }
+
+    func finish(trailers: HTTPFields?, metrics: ExchangeMetrics?) async {
+        let end = ContinuousClock.now
+        self.state.withLock { $0.ended = end }
+    }
+
+    func abort(_ error: any Error) { self.fail(error) }
+}
+
+/// The bytes of a body up to a limit, and their number beyond it.
+private struct BodyCopy {
+    private let limit: Int
+    private var bytes = ByteBuffer()
+    private var byteCount: Int64 = 0
+
+    init(limit: Int) {
+        self.limit = max(limit, 0)
+    }
+
+    var body: HTTPArchive.Body { HTTPArchive.Body(self.bytes, of: self.byteCount) }
+
+    mutating func append(_ bytes: ByteBuffer) {
+        self.byteCount += Int64(bytes.readableBytes)
+        // A part of a body can be neither sent again nor answered with: what is too long is not kept at all.
+        if self.byteCount > Int64(self.limit) {
+            self.bytes = ByteBuffer()
+        } else {
+            self.bytes.writeImmutableBuffer(bytes)
+        }
+    }
+
+    mutating func removeAll() { self = BodyCopy(limit: self.limit) }
+}
+
+/// Copies the bytes of a request's body.
+private struct CopyingReader: TransportBodyReader {
+    var base: any TransportBodyReader
+    let recording: ArchiveRecording
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let count = try self.base.read(into: buffer)
+        if count > 0 { self.recording.read(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        return count
+    }
+
+    var delayBeforeNextRead: Duration { self.base.delayBeforeNextRead }
+}
+
+/// A body without bytes.
+private struct EmptyReader: TransportBodyReader {
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int { 0 }
+}

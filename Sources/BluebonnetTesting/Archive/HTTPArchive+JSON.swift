@@ -1,0 +1,192 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+import HTTPTypes
+import NIOCore
+
+extension HTTPArchive {
+    /// Reads an archive that any program has written.
+    ///
+    /// Fields that no message may have, such as the pseudo fields of HTTP/2, are left out, and so are the cookies and the query, which the fields and
+    /// the URL hold as well.
+    ///
+    /// - Parameter json: The document.
+    /// - Throws: ``HTTPArchiveError`` with ``HTTPArchiveError/Code/malformed``, which names the entry.
+    public init(parsing json: Data) throws(HTTPArchiveError) {
+        let document: ArchiveDocument
+        do {
+            document = try JSONDecoder().decode(ArchiveDocument.self, from: json)
+        } catch let error as DecodingError {
+            throw HTTPArchiveError(.malformed, Self.explanation(of: error))
+        } catch {
+            throw HTTPArchiveError(.malformed, "it is not JSON")
+        }
+        self.entries = []
+        for (index, entry) in document.log.entries.enumerated() {
+            do throws(ArchiveFault) {
+                self.entries.append(try Entry(entry))
+            } catch {
+                throw HTTPArchiveError(.malformed, "entry \(index): \(error.reason)")
+            }
+        }
+    }
+
+    /// The archive as JSON, in the format HAR 1.2.
+    ///
+    /// - Returns: The document, with sorted keys and a line for each member, so that versions can be compared.
+    public func serialized() -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let document = ArchiveDocument(log: ArchiveDocument.Log(entries: self.entries.map(\.document)))
+        // Text and finite numbers alone: there is nothing in it that cannot be encoded.
+        return (try? encoder.encode(document)) ?? Data()
+    }
+
+    private static func explanation(of error: DecodingError) -> String {
+        switch error {
+        case .keyNotFound(let key, let context): "\(Self.place(context)) has no member \"\(key.stringValue)\""
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "\(Self.place(context)) has another type than the format says"
+        case .dataCorrupted: "it is not JSON"
+        @unknown default: "it is no archive"
+        }
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String {
+        let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+        return path.isEmpty ? "the document" : path.joined(separator: ".")
+    }
+}
+
+/// What is wrong with an entry.
+private struct ArchiveFault: Error {
+    var reason: String
+}
+
+// MARK: Reading
+
+extension HTTPArchive.Entry {
+    fileprivate init(_ entry: ArchiveDocument.Entry) throws(ArchiveFault) {
+        guard let method = HTTPRequest.Method(rawValue: entry.request.method) else {
+            throw ArchiveFault(reason: "the method is no token")
+        }
+        let post = entry.request.postData
+        let body = try HTTPArchive.Body(post?.text, post?.encoding, size: nil)
+        self.init(
+            started: entry.startedDateTime.flatMap(ArchiveTime.date) ?? Date(timeIntervalSince1970: 0),
+            duration: ArchiveTime.duration(milliseconds: entry.time),
+            request: HTTPArchive.Request(
+                method: method,
+                url: entry.request.url,
+                headers: HTTPFields(entry.request.headers ?? []),
+                body: body
+            ),
+            response: try HTTPArchive.Response(entry.response)
+        )
+        // Browsers write status 0 for an exchange that failed.
+        if self.response == nil { self.failure = entry.comment ?? "the exchange failed" }
+    }
+}
+
+extension HTTPArchive.Response {
+    /// Nil for an exchange that failed.
+    fileprivate init?(_ response: ArchiveDocument.Response) throws(ArchiveFault) {
+        if response.status == 0 { return nil }
+        guard (100...999).contains(response.status) else {
+            throw ArchiveFault(reason: "the status \(response.status) is no number of three digits")
+        }
+        let content = response.content
+        self.init(
+            status: HTTPResponse.Status(code: response.status),
+            headers: HTTPFields(response.headers ?? []),
+            body: try HTTPArchive.Body(content?.text, content?.encoding, size: content?.size)
+        )
+    }
+}
+
+extension HTTPArchive.Body {
+    fileprivate init(_ text: String?, _ encoding: String?, size: Int64?) throws(ArchiveFault) {
+        let bytes: ByteBuffer
+        switch encoding {
+        case nil, "": bytes = ByteBuffer(string: text ?? "")
+        case "base64":
+            guard let data = Data(base64Encoded: text ?? "") else { throw ArchiveFault(reason: "a body is not Base64") }
+            bytes = ByteBuffer(bytes: data)
+        case let encoding?: throw ArchiveFault(reason: "a body has the encoding \(encoding), which is not known")
+        }
+        // Where there is a text it is the whole body, whatever size a program has written beside it.
+        self.init(bytes, of: text == nil ? max(size ?? 0, 0) : Int64(bytes.readableBytes))
+    }
+}
+
+extension HTTPFields {
+    fileprivate init(_ pairs: [ArchiveDocument.Pair]) {
+        self.init()
+        for pair in pairs {
+            guard let name = HTTPField.Name(pair.name), HTTPField.isValidValue(pair.value) else { continue }
+            self.append(HTTPField(name: name, value: pair.value))
+        }
+    }
+
+    fileprivate var pairs: [ArchiveDocument.Pair] {
+        self.map { ArchiveDocument.Pair(name: $0.name.rawName, value: $0.value) }
+    }
+}
+
+// MARK: Writing
+
+extension HTTPArchive.Entry {
+    fileprivate var document: ArchiveDocument.Entry {
+        ArchiveDocument.Entry(
+            startedDateTime: ArchiveTime.text(self.started),
+            time: ArchiveTime.milliseconds(self.duration),
+            request: self.request.document,
+            response: self.response?.document ?? ArchiveDocument.Response(status: 0, headers: []),
+            comment: self.failure
+        )
+    }
+}
+
+extension HTTPArchive.Request {
+    fileprivate var document: ArchiveDocument.Request {
+        let (text, encoding) = self.body.text
+        let hasBody = self.body.byteCount > 0
+        let type = self.headers[.contentType] ?? ""
+        return ArchiveDocument.Request(
+            method: self.method.rawValue,
+            url: self.url,
+            headers: self.headers.pairs,
+            postData: hasBody ? ArchiveDocument.PostData(mimeType: type, text: text, encoding: encoding) : nil,
+            bodySize: self.body.byteCount
+        )
+    }
+}
+
+extension HTTPArchive.Response {
+    fileprivate var document: ArchiveDocument.Response {
+        let (text, encoding) = self.body.text
+        return ArchiveDocument.Response(
+            status: self.status.code,
+            statusText: self.status.reasonPhrase,
+            headers: self.headers.pairs,
+            content: ArchiveDocument.Content(
+                size: self.body.byteCount,
+                mimeType: self.headers[.contentType] ?? "",
+                text: text,
+                encoding: encoding
+            ),
+            redirectURL: self.headers[.location] ?? ""
+        )
+    }
+}
+
+extension HTTPArchive.Body {
+    /// The bytes as text where they are UTF-8, else in Base64; no text for a body that is not complete.
+    fileprivate var text: (text: String?, encoding: String?) {
+        guard self.isComplete else { return (nil, nil) }
+        let bytes = self.bytes.readableBytesView
+        if let text = String(validating: bytes, as: UTF8.self) { return (text, nil) }
+        return (Data(bytes).base64EncodedString(), "base64")
+    }
+}

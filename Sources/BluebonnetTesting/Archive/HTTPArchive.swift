@@ -1,0 +1,153 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+public import HTTPTypes
+public import NIOCore
+
+/// Exchanges in a file: an HTTP Archive, HAR 1.2, as browsers and proxies write it.
+///
+/// ``RecordingTransport`` makes one, ``ReplayTransport`` answers from one.
+///
+/// ```swift
+/// let recorder = RecordingTransport(wrapping: NIOTransport.shared)
+/// // … make calls through it, then:
+/// try recorder.archive.write(to: URL(filePath: "users.har"))
+/// ```
+///
+/// - SeeAlso: The HAR 1.2 specification, http://www.softwareishard.com/blog/har-12-spec/.
+public struct HTTPArchive: Sendable, Hashable {
+    /// The exchanges, in the order in which they began.
+    public var entries: [Entry]
+
+    /// Creates an archive.
+    ///
+    /// - Parameter entries: The exchanges.
+    public init(entries: [Entry] = []) {
+        self.entries = entries
+    }
+}
+
+extension HTTPArchive {
+    /// One exchange.
+    public struct Entry: Sendable, Hashable {
+        /// When it began.
+        public var started: Date
+
+        /// How long it took, to the last byte of the response's body.
+        public var duration: Duration
+
+        /// What was asked.
+        public var request: Request
+
+        /// What came back; nil if nothing did, see ``failure``.
+        public var response: Response?
+
+        /// Why there is no response; nil if there is one.
+        public var failure: String?
+
+        /// Creates an entry.
+        ///
+        /// - Parameters:
+        ///   - started: When it began.
+        ///   - duration: How long it took.
+        ///   - request: What was asked.
+        ///   - response: What came back; nil if nothing did.
+        ///   - failure: Why there is no response.
+        public init(
+            started: Date,
+            duration: Duration = .zero,
+            request: Request,
+            response: Response?,
+            failure: String? = nil
+        ) {
+            self.started = started
+            self.duration = duration
+            self.request = request
+            self.response = response
+            self.failure = failure
+        }
+    }
+
+    /// What was asked.
+    public struct Request: Sendable, Hashable {
+        /// The method.
+        public var method: HTTPRequest.Method
+
+        /// The absolute URL.
+        public var url: String
+
+        /// The header fields.
+        public var headers: HTTPFields
+
+        /// The body; empty where there was none.
+        public var body: Body
+
+        /// Creates a request.
+        ///
+        /// - Parameters:
+        ///   - method: The method.
+        ///   - url: The absolute URL.
+        ///   - headers: The header fields.
+        ///   - body: The body.
+        public init(method: HTTPRequest.Method, url: String, headers: HTTPFields = HTTPFields(), body: Body = Body()) {
+            self.method = method
+            self.url = url
+            self.headers = headers
+            self.body = body
+        }
+    }
+
+    /// What came back.
+    public struct Response: Sendable, Hashable {
+        /// The status.
+        public var status: HTTPResponse.Status
+
+        /// The header fields.
+        public var headers: HTTPFields
+
+        /// The body, without its content codings.
+        public var body: Body
+
+        /// Creates a response.
+        ///
+        /// - Parameters:
+        ///   - status: The status.
+        ///   - headers: The header fields.
+        ///   - body: The body, without its content codings.
+        public init(status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Body = Body()) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
+    }
+
+    /// The body of a message.
+    public struct Body: Sendable, Hashable {
+        /// What is kept of it.
+        public var bytes: ByteBuffer
+
+        /// The number of bytes it had.
+        public var byteCount: Int64
+
+        /// Whether all of its bytes are kept.
+        public var isComplete: Bool { Int64(self.bytes.readableBytes) == self.byteCount }
+
+        /// Creates a body that is kept whole.
+        ///
+        /// - Parameter bytes: All its bytes.
+        public init(_ bytes: ByteBuffer = ByteBuffer()) {
+            self.init(bytes, of: Int64(bytes.readableBytes))
+        }
+
+        /// Creates a body of which not everything need be kept.
+        ///
+        /// - Parameters:
+        ///   - bytes: What is kept.
+        ///   - byteCount: The number of bytes it had.
+        public init(_ bytes: ByteBuffer, of byteCount: Int64) {
+            self.bytes = bytes
+            self.byteCount = byteCount
+        }
+    }
+}

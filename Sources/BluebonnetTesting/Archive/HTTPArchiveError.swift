@@ -1,0 +1,29 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a file or a text is no archive, or could not be read or written.
+public struct HTTPArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
+    public enum Code: String, Sendable, Hashable {
+        /// The file could not be read.
+        case unreadable
+        /// The file could not be written.
+        case unwritable
+        /// It is not JSON, or not the JSON of an archive.
+        case malformed
+    }
+
+    /// What is wrong.
+    public var code: Code
+
+    /// What is wrong, in a sentence that names the file or the entry.
+    public var reason: String
+
+    /// The code and the reason.
+    public var description: String { "\(self.code.rawValue): \(self.reason)" }
+
+    init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+}

@@ -1,0 +1,177 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+import Synchronization
+
+/// A transport that answers from an archive, without a socket.
+///
+/// ```swift
+/// let archive = try HTTPArchive(contentsOf: URL(filePath: "users.har"))
+/// let session = Session(transport: ReplayTransport(archive))
+/// ```
+///
+/// A request that the archive has no answer for fails with `TransportError.Code.invalidRequest`, and the error says what was expected.
+/// It keeps the contract of `Transport`: a cancelled task gets a `CancellationError`, and after ``shutdown()`` every exchange fails.
+public final class ReplayTransport: Transport {
+    /// Which entry answers a request.
+    public struct Matching: Sendable {
+        fileprivate enum Kind {
+            case inOrder
+            case anyOrder
+            case rule(@Sendable (TransportRequest, HTTPArchive.Entry) -> Bool)
+        }
+
+        fileprivate let kind: Kind
+
+        /// Strict: the requests have to come in the order of the archive, with its methods, URLs and bodies, each once.
+        public static let inOrder = Matching(kind: .inOrder)
+
+        /// The first entry that is not used up with the method, the URL and the body of the request; the last such entry once all are.
+        public static let anyOrder = Matching(kind: .anyOrder)
+
+        /// As ``anyOrder``, by a rule of your own.
+        ///
+        /// - Parameter rule: Whether an entry answers a request.
+        /// - Returns: The matching.
+        public static func rule(_ rule: @escaping @Sendable (TransportRequest, HTTPArchive.Entry) -> Bool) -> Matching {
+            Matching(kind: .rule(rule))
+        }
+    }
+
+    private struct State {
+        var isUsed: [Bool]
+        var isShutDown = false
+    }
+
+    private let archive: HTTPArchive
+    private let matching: Matching
+    private let redaction: Redaction
+    private let state: Mutex<State>
+
+    /// Creates a transport.
+    ///
+    /// - Parameters:
+    ///   - archive: What it answers from.
+    ///   - matching: Which entry answers a request; strictly in order unless given.
+    ///   - redaction: What was left out of the archive, and so does not count when URLs and bodies are compared.
+    public init(_ archive: HTTPArchive, matching: Matching = .inOrder, redaction: Redaction = .secrets) {
+        self.archive = archive
+        self.matching = matching
+        self.redaction = redaction
+        self.state = Mutex(State(isUsed: archive.entries.map { _ in false }))
+    }
+
+    /// The entries that have answered nothing yet, for a test that wants all of them used.
+    public var unusedEntries: [HTTPArchive.Entry] {
+        let isUsed = self.state.withLock { $0.isUsed }
+        return zip(self.archive.entries, isUsed).filter { !$1 }.map(\.0)
+    }
+
+    /// Supported: there is no server that could be judged, so pins and policies of a session change nothing.
+    public var trustSupport: TrustSupport { .supported(standing: nil) }
+
+    public func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        let asked = HTTPArchive.Request(
+            method: request.method,
+            url: "\(request.origin)\(request.target)",
+            headers: request.headers,
+            body: HTTPArchive.Body(try request.body.collect(upTo: Self.largestBody))
+        ).hiding(self.redaction)
+        let entry = try self.take(request, asked)
+        guard let response = entry.response else {
+            let reason = "the recorded exchange failed: \(entry.failure ?? "for no known reason")"
+            throw TransportError(.connectionClosed, phase: .responseHead, reason: reason, isRequestSent: true)
+        }
+        return try self.answer(response, to: request)
+    }
+
+    public func shutdown() async {
+        self.state.withLock { $0.isShutDown = true }
+    }
+
+    private static let largestBody = 256 * 1024 * 1024
+
+    /// Takes the entry that answers a request.
+    private func take(_ request: TransportRequest, _ asked: HTTPArchive.Request) throws -> HTTPArchive.Entry {
+        let entries = self.archive.entries
+        // The rule is the program's: it is asked outside of the lock.
+        let candidates = entries.indices.filter { self.matches(entries[$0], request, asked) }
+        let (isShutDown, index) = self.state.withLock { state -> (Bool, Int?) in
+            if state.isShutDown { return (true, nil) }
+            let index = self.choose(candidates, state.isUsed)
+            if let index { state.isUsed[index] = true }
+            return (false, index)
+        }
+        if isShutDown { throw TransportError(.shutDown, phase: .queue, reason: "the transport has been shut down") }
+        guard let index else {
+            throw TransportError(.invalidRequest, phase: .requestBody, reason: self.complaint(asked))
+        }
+        return entries[index]
+    }
+
+    private func matches(
+        _ entry: HTTPArchive.Entry,
+        _ request: TransportRequest,
+        _ asked: HTTPArchive.Request
+    ) -> Bool {
+        if case .rule(let rule) = self.matching.kind { return rule(request, entry) }
+        let expected = entry.request.hiding(self.redaction)
+        return expected.method == asked.method && expected.url.utf8.elementsEqual(asked.url.utf8)
+            // Of a body that was not kept only the length can be compared.
+            && (expected.body.isComplete
+                ? expected.body == asked.body : expected.body.byteCount == asked.body.byteCount)
+    }
+
+    private func choose(_ candidates: [Int], _ isUsed: [Bool]) -> Int? {
+        guard case .inOrder = self.matching.kind else {
+            return candidates.first { !isUsed[$0] } ?? candidates.last
+        }
+        guard let next = isUsed.firstIndex(of: false), candidates.contains(next) else { return nil }
+        return next
+    }
+
+    private func complaint(_ asked: HTTPArchive.Request) -> String {
+        let isUsed = self.state.withLock { $0.isUsed }
+        let start = "the archive has no answer for \(asked.method.rawValue) \(asked.url)"
+        guard let next = isUsed.firstIndex(of: false) else { return "\(start): all its entries are used up" }
+        let expected = self.archive.entries[next].request
+        let hint =
+            expected.method == asked.method && expected.url.utf8.elementsEqual(asked.url.utf8)
+            ? " with another body" : ""
+        return "\(start): it expects \(expected.method.rawValue) \(expected.url)\(hint) next (entry \(next))"
+    }
+
+    /// The recorded response as a transport would give it.
+    private func answer(
+        _ response: HTTPArchive.Response,
+        to request: TransportRequest
+    ) throws(TransportError) -> TransportResponse {
+        guard response.body.isComplete else {
+            throw TransportError(
+                .invalidRequest,
+                phase: .responseBody,
+                reason: "the archive has not the body of this response, which had \(response.body.byteCount) bytes"
+            )
+        }
+        let count = response.body.bytes.readableBytes
+        if case .collected(let limit) = request.responseMode, count > limit {
+            throw TransportError(
+                .responseTooLarge,
+                phase: .responseBody,
+                reason: "the response's body is larger than the limit of \(limit) bytes",
+                isRequestSent: true
+            )
+        }
+        var headers = response.headers
+        // The archive holds the body without its codings and its frame.
+        headers[.contentEncoding] = nil
+        headers[.transferEncoding] = nil
+        if headers[.contentLength] != nil, request.method != .head { headers[.contentLength] = "\(count)" }
+        return TransportResponse(status: response.status, headers: headers, body: ResponseBody(response.body.bytes))
+    }
+}

@@ -1,0 +1,105 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTesting
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+import Testing
+
+struct RecordingTests {
+    @Test func `records whole exchanges over sockets, streams in both directions included`() async throws {
+        try await TestServer.withServer { server in
+            let recorder = RecordingTransport(wrapping: NIOTransport.shared)
+            let origin = Origin(scheme: .http, host: server.host, port: server.port)
+            var request = TransportRequest(
+                method: .post,
+                origin: origin,
+                target: "/echo?a=b",
+                responseMode: .streamed
+            )
+            request.body = FakeBody(byteCount: 200_000).body
+            let response = try await recorder.exchange(request)
+            let received = try await response.body.collect(upTo: 1 << 20)
+            let entry = try #require(recorder.archive.entries.first)
+            #expect(entry.request.url == "\(server.url)/echo?a=b")
+            #expect(entry.request.body.byteCount == 200_000)
+            #expect(entry.request.body.isComplete)
+            #expect(entry.response?.status == .ok)
+            #expect(entry.response?.body.bytes == received)
+            #expect(entry.duration > .zero)
+        }
+    }
+
+    @Test func `records nothing before the last byte has been read`() async throws {
+        try await TestServer.withServer { server in
+            let recorder = RecordingTransport(wrapping: NIOTransport.shared)
+            let origin = Origin(scheme: .http, host: server.host, port: server.port)
+            var request = TransportRequest(origin: origin, target: "/bytes/20000000")
+            request.responseMode = .streamed
+            let response = try await recorder.exchange(request)
+            #expect(recorder.archive.entries.isEmpty)
+            _ = try await response.body.collect(upTo: 1 << 25)
+            // Too long to be kept, and counted all the same.
+            #expect(recorder.archive.entries.map(\.response?.body) == [HTTPArchive.Body(ByteBuffer(), of: 20_000_000)])
+        }
+    }
+
+    @Test func `keeps of a body beyond the limit only its length`() async throws {
+        let transport = StubTransport { _ in .text(String(repeating: "x", count: 101)) }
+        let recorder = RecordingTransport(wrapping: transport, bodyLimit: 100)
+        let origin = Origin(scheme: .http, host: "h.test")
+        var request = TransportRequest(method: .put, origin: origin, target: "/")
+        request.body = .bytes(ByteBuffer(repeating: 1, count: 100))
+        _ = try await recorder.exchange(request)
+        let archive = try HTTPArchive(parsing: recorder.archive.serialized())
+        let entry = try #require(archive.entries.first)
+        #expect(entry.request.body == HTTPArchive.Body(ByteBuffer(repeating: 1, count: 100)))
+        #expect(entry.response?.body == HTTPArchive.Body(ByteBuffer(), of: 101))
+    }
+
+    @Test func `records why there was no response`() async throws {
+        struct Failure: Error {}
+        let recorder = RecordingTransport(wrapping: StubTransport { _ in throw Failure() })
+        let request = TransportRequest(origin: Origin(scheme: .http, host: "h.test"), target: "/")
+        await #expect(throws: Failure.self) { try await recorder.exchange(request) }
+        #expect(recorder.archive.entries.map(\.failure) == ["Failure()"])
+        #expect(recorder.archive.entries.map(\.response) == [nil])
+    }
+
+    @Test(arguments: [
+        ("application/x-www-form-urlencoded", "user=ada&password=hidden-1&api_key=hidden-2", "user=ada"),
+        (
+            "application/json", #"{"name":"Ada","access_token":"hidden-1","nested":{"client-secret":"hidden-2"}}"#,
+            #""Ada""#
+        ),
+        ("application/vnd.x+json; charset=utf-8", #"[{"sessionId":"hidden-1"},"kept"]"#, "kept"),
+    ])
+    func `no secret gets into the archive`(type: String, body: String, kept: String) async throws {
+        let transport = StubTransport { _ in
+            var response = TransportResponse.text(body, type: type)
+            response.headers[.setCookie] = "id=hidden-3"
+            response.headers[.location] = "https://user:hidden-4@h.test/?token=hidden-5"
+            return response
+        }
+        let recorder = RecordingTransport(wrapping: transport)
+        var request = TransportRequest(
+            method: .post,
+            origin: Origin(scheme: .https, host: "h.test"),
+            target: "/?token=hidden-6&page=2",
+            headers: [.authorization: "Bearer hidden-7", .cookie: "a=hidden-8", .contentType: type]
+        )
+        request.body = .bytes(ByteBuffer(string: body))
+        _ = try await recorder.exchange(request)
+        let text = String(decoding: recorder.archive.serialized(), as: UTF8.self)
+        #expect(!text.contains("hidden"))
+        #expect(text.contains("page=2"))
+        #expect(recorder.archive.entries.first.map { String(buffer: $0.request.body.bytes).contains(kept) } == true)
+        #expect(recorder.archive.entries.first?.response.map { String(buffer: $0.body.bytes).contains(kept) } == true)
+        let open = RecordingTransport(wrapping: transport, redaction: .none)
+        _ = try await open.exchange(request)
+        #expect(String(decoding: open.archive.serialized(), as: UTF8.self).contains("hidden-7"))
+    }
+}

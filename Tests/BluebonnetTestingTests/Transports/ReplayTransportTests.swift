@@ -1,0 +1,163 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+import Testing
+
+struct ReplayTransportTests {
+    static let origin = Origin(scheme: .https, host: "h.test")
+
+    static func request(_ method: HTTPRequest.Method = .get, _ target: String, _ body: String = "") -> TransportRequest
+    {
+        var request = TransportRequest(method: method, origin: Self.origin, target: target)
+        if !body.isEmpty { request.body = .bytes(ByteBuffer(string: body)) }
+        return request
+    }
+
+    static func entry(
+        _ method: HTTPRequest.Method = .get,
+        _ target: String,
+        _ body: String = "",
+        answer: String
+    ) -> HTTPArchive.Entry {
+        HTTPArchive.Entry(
+            started: Date(timeIntervalSince1970: 0),
+            request: HTTPArchive.Request(
+                method: method,
+                url: "https://h.test\(target)",
+                body: HTTPArchive.Body(ByteBuffer(string: body))
+            ),
+            response: HTTPArchive.Response(status: .ok, body: HTTPArchive.Body(ByteBuffer(string: answer)))
+        )
+    }
+
+    static func text(_ transport: ReplayTransport, _ request: TransportRequest) async throws -> String {
+        let response = try await transport.exchange(request)
+        return String(buffer: try await response.body.collect(upTo: 1000))
+    }
+
+    @Test func `a client sees the same after record, file and replay`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).har")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let targets = ["/bytes/1000", "/gzip", "/status/404", "/bytes/1000"]
+        func fetch(_ transport: any Transport, _ origin: Origin) async throws -> [(Int, ByteBuffer)] {
+            var seen: [(Int, ByteBuffer)] = []
+            for target in targets {
+                var request = TransportRequest(origin: origin, target: target, headers: [.acceptEncoding: "gzip"])
+                request.decodesContent = true
+                let response = try await transport.exchange(request)
+                #expect(response.headers[.contentEncoding] == nil)
+                seen.append((response.status.code, try await response.body.collect(upTo: 1 << 20)))
+            }
+            return seen
+        }
+        let (recorded, origin) = try await TestServer.withServer { server in
+            let recorder = RecordingTransport(wrapping: NIOTransport.shared)
+            let origin = Origin(scheme: .http, host: server.host, port: server.port)
+            let seen = try await fetch(recorder, origin)
+            try recorder.archive.write(to: file)
+            return (seen, origin)
+        }
+        let replay = ReplayTransport(try HTTPArchive(contentsOf: file))
+        let replayed = try await fetch(replay, origin)
+        #expect(replayed.map(\.0) == recorded.map(\.0))
+        #expect(replayed.map(\.1) == recorded.map(\.1))
+        #expect(replay.unusedEntries.isEmpty)
+    }
+
+    @Test func `strictly in order, each once`() async throws {
+        let transport = ReplayTransport(
+            HTTPArchive(entries: [
+                Self.entry(.get, "/a", answer: "1"), Self.entry(.put, "/b", "x", answer: "2"),
+                Self.entry(.get, "/a", answer: "3"),
+            ])
+        )
+        #expect(try await Self.text(transport, Self.request(.get, "/a")) == "1")
+        for (request, hint) in [
+            (Self.request(.get, "/a"), "it expects PUT https://h.test/b next (entry 1)"),
+            (Self.request(.put, "/b", "y"), "it expects PUT https://h.test/b with another body next (entry 1)"),
+        ] {
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.reason.hasSuffix(hint) == true, "\(error?.reason ?? "")")
+        }
+        #expect(try await Self.text(transport, Self.request(.put, "/b", "x")) == "2")
+        #expect(transport.unusedEntries.count == 1)
+        #expect(try await Self.text(transport, Self.request(.get, "/a")) == "3")
+        let error = await #expect(throws: TransportError.self) {
+            try await transport.exchange(Self.request(.get, "/a"))
+        }
+        #expect(error?.reason.hasSuffix("all its entries are used up") == true)
+    }
+
+    @Test func `in any order, the last one again when all are used up`() async throws {
+        let entries = [
+            Self.entry(.get, "/a", answer: "1"), Self.entry(.get, "/b", answer: "2"),
+            Self.entry(.get, "/a", answer: "3"),
+        ]
+        let transport = ReplayTransport(HTTPArchive(entries: entries), matching: .anyOrder)
+        var answers: [String] = []
+        for target in ["/b", "/a", "/a", "/a"] {
+            answers.append(try await Self.text(transport, Self.request(.get, target)))
+        }
+        #expect(answers == ["2", "1", "3", "3"])
+        await #expect(throws: TransportError.self) { try await transport.exchange(Self.request(.get, "/c")) }
+    }
+
+    @Test func `by a rule of the program`() async throws {
+        let entries = [Self.entry(.get, "/a?time=1", answer: "1")]
+        let transport = ReplayTransport(
+            HTTPArchive(entries: entries),
+            matching: .rule { request, entry in
+                entry.request.url.utf8.starts(with: "https://h.test\(request.target.prefix { $0 != "?" })".utf8)
+            }
+        )
+        #expect(try await Self.text(transport, Self.request(.get, "/a?time=2")) == "1")
+    }
+
+    @Test func `secrets that were left out do not count`() async throws {
+        var entry = Self.entry(.post, "/?token=REDACTED&a=b", "password=REDACTED", answer: "1")
+        entry.request.headers[.contentType] = "application/x-www-form-urlencoded"
+        let transport = ReplayTransport(HTTPArchive(entries: [entry]))
+        var request = Self.request(.post, "/?token=other&a=b", "password=other")
+        request.headers[.contentType] = "application/x-www-form-urlencoded"
+        #expect(try await Self.text(transport, request) == "1")
+    }
+
+    @Test func `fails as the recorded exchange did, and where the archive has no body`() async throws {
+        var failed = Self.entry(.get, "/a", answer: "")
+        (failed.response, failed.failure) = (nil, "connection reset")
+        var cut = Self.entry(.get, "/b", answer: "")
+        cut.response?.body = HTTPArchive.Body(ByteBuffer(), of: 10)
+        let transport = ReplayTransport(HTTPArchive(entries: [failed, cut, Self.entry(.get, "/c", answer: "12345")]))
+        let first = await #expect(throws: TransportError.self) {
+            try await transport.exchange(Self.request(.get, "/a"))
+        }
+        #expect(first?.code == .connectionClosed)
+        #expect(first?.reason == "the recorded exchange failed: connection reset")
+        let second = await #expect(throws: TransportError.self) {
+            try await transport.exchange(Self.request(.get, "/b"))
+        }
+        #expect(second?.reason == "the archive has not the body of this response, which had 10 bytes")
+        var small = Self.request(.get, "/c")
+        small.responseMode = .collected(upTo: 4)
+        let third = await #expect(throws: TransportError.self) { try await transport.exchange(small) }
+        #expect(third?.code == .responseTooLarge)
+    }
+
+    @Test func `keeps the contract of a transport`() async throws {
+        let transport = ReplayTransport(HTTPArchive(entries: [Self.entry(.get, "/", answer: "1")]))
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await transport.exchange(Self.request(.get, "/"))
+        }
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        await transport.shutdown()
+        let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.request(.get, "/")) }
+        #expect(error?.code == .shutDown)
+    }
+}
