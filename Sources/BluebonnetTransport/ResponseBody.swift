@@ -66,6 +66,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
         if case .collected(let buffer, _) = self.storage { buffer } else { nil }
     }
 
+    /// The number of bytes, if all of them have arrived; nil for a streamed body.
+    package var collectedByteCount: Int? {
+        if case .collected(let buffer, _) = self.storage { buffer.readableBytes } else { nil }
+    }
+
     /// What gives the buffers of a streamed body, to tell one body from another; nil for a collected one.
     package var sourceID: ObjectIdentifier? {
         if case .streamed(let source, _) = self.storage { ObjectIdentifier(source) } else { nil }

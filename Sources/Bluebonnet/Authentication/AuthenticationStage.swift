@@ -24,12 +24,12 @@ struct AuthenticationStage: Interceptor {
         let target = try next.target(of: request)
         switch try self.source(for: request, target, own, next) {
         case .tokens(let tokens):
-            if tokens.isRefreshing { return try await next(request, target: target) }
+            if tokens.isRefreshing { return try await next(request) }
             return try await TokenExchange(tokens: tokens, target: target, next: next).send(request)
         case .token(let token):
             var request = request
             try request.authorize(bearer: token)
-            return try await next(request, target: target)
+            return try await next(request)
         case .challenges(let source):
             var exchange = ChallengeExchange(
                 source: source,

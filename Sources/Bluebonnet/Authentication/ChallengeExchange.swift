@@ -62,7 +62,7 @@ struct ChallengeExchange {
             if let given = response.take() {
                 current = given
             } else {
-                current = try await self.next(Self.authorized(request, sent?.answer), target: self.target)
+                current = try await self.next(Self.authorized(request, sent?.answer))
             }
             guard current.status == .unauthorized else {
                 if let sent { try self.accept(sent.answer, sent.owner, current) }

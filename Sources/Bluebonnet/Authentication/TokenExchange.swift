@@ -19,7 +19,7 @@ struct TokenExchange {
             count += 1
             var authorized = request
             try self.tokens.authenticator.authorize(&authorized, with: grant.token)
-            let response = try await self.next(authorized, target: self.target)
+            let response = try await self.next(authorized)
             // A server that refuses a token that was just got will not take the next one either.
             guard self.tokens.authenticator.refuses(response), !grant.isFresh, count < Self.largestCount else {
                 return response

@@ -26,7 +26,7 @@ final class Admission: Sendable {
 
         /// Takes what waits for the end, if this is it.
         mutating func takeDrained() -> [CheckedContinuation<Void, Never>] {
-            guard self.active == 0 else { return [] }
+            guard self.active == 0, !self.drained.isEmpty else { return [] }
             defer { self.drained = [:] }
             return Array(self.drained.values)
         }

@@ -3,6 +3,7 @@
 
 public import BluebonnetSerialization
 import BluebonnetTransport
+import FoundationEssentials
 import Synchronization
 
 /// One call of a session, from the function that makes it to the last byte of its response.
@@ -28,6 +29,8 @@ public final class Call: Sendable {
         var isFinished = false
         /// Where the call holds a place, to be given back at its end.
         var admission: Admission?
+        /// The URL that was parsed last, so that no stage parses it again.
+        var parsed: (url: URL, target: RequestTarget)?
     }
 
     /// The identity of the call.
@@ -161,6 +164,14 @@ public final class Call: Sendable {
     /// Counts an exchange, which is what the call waits for from now on.
     func beginExchange() {
         self.state.withLock { ($0.exchangeCount, $0.activity) = ($0.exchangeCount + 1, .exchange) }
+    }
+
+    /// A URL of the call, parsed.
+    func target(of url: URL) throws(SessionError) -> RequestTarget {
+        if let known = self.state.withLock({ $0.parsed }), known.url == url { return known.target }
+        let target = try RequestTarget(url)
+        self.state.withLock { $0.parsed = (url, target) }
+        return target
     }
 
     /// What the call waits for.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BluebonnetSerialization
-import FoundationEssentials
 
 /// The rest of the chain that a request goes through: the interceptors that follow, then the exchange.
 public struct Chain: Sendable {
@@ -11,9 +10,6 @@ public struct Chain: Sendable {
 
     private let stages: [any Interceptor]
     private var position = 0
-
-    /// The URL that was parsed last, so that nobody parses it again.
-    private(set) var parsed: (url: URL, target: RequestTarget)?
 
     /// Creates the beginning of a chain.
     init(_ call: Call, stages: [any Interceptor]) {
@@ -35,27 +31,17 @@ public struct Chain: Sendable {
     /// - Parameter request: The request.
     /// - Returns: The response: its head has arrived, its body may still have to be read.
     /// - Throws: ``SessionError``; what an interceptor further on throws; `CancellationError` when the task is cancelled.
+    @inline(__always)
     public func callAsFunction(_ request: Request) async throws -> StreamedResponse {
-        var next = self
-        next.position += 1
-        return try await self.stage(request).intercept(request, next: next)
-    }
-
-    /// Sends a request whose URL has been parsed.
-    func callAsFunction(_ request: Request, target: RequestTarget) async throws -> StreamedResponse {
-        var next = self
-        next.position += 1
-        next.parsed = (request.url, target)
-        return try await self.stage(request).intercept(request, next: next)
-    }
-
-    /// The stage that comes next.
-    private func stage(_ request: Request) throws(SessionError) -> any Interceptor {
         // The last stage of a session's chain does not go on.
-        guard self.position < self.stages.count else {
-            throw SessionError(.interceptorFailed, reason: "the chain has no stage left", request: request)
-        }
-        return self.stages[self.position]
+        guard self.position < self.stages.count else { throw Self.endError(request) }
+        var next = self
+        next.position += 1
+        return try await self.stages[self.position].intercept(request, next: next)
+    }
+
+    private static func endError(_ request: Request) -> SessionError {
+        SessionError(.interceptorFailed, reason: "the chain has no stage left", request: request)
     }
 
     /// The rest of the chain for a call of its own, with a response in one piece.
@@ -75,8 +61,7 @@ public struct Chain: Sendable {
 
     /// The parsed URL of a request.
     func target(of request: Request) throws(SessionError) -> RequestTarget {
-        if let parsed, parsed.url == request.url { return parsed.target }
-        return try RequestTarget(request.url)
+        try self.call.target(of: request.url)
     }
 }
 

@@ -83,10 +83,17 @@ private struct Parts {
 
     /// Schemes are compared without regard to case (RFC 3986 section 3.1).
     private static func scheme(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Origin.Scheme? {
+        switch bytes.count {
+        case 4 where Self.isEqual(bytes, "http"): .http
+        case 5 where Self.isEqual(bytes, "https"): .https
+        default: nil
+        }
+    }
+
+    /// Compares bytes with as many small letters.
+    private static func isEqual(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, _ letters: StaticString) -> Bool {
         // Setting this bit makes a small letter of a capital, and one of these letters of nothing else.
-        let letters = bytes.lazy.map { $0 | 0x20 }
-        if letters.elementsEqual("http".utf8) { return .http }
-        return letters.elementsEqual("https".utf8) ? .https : nil
+        bytes.indices.allSatisfy { bytes[$0] | 0x20 == letters.utf8Start[$0 - bytes.startIndex] }
     }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {

@@ -19,7 +19,7 @@ struct CookieStage: Interceptor {
         if !request.headers.contains(.cookie), let field = await self.field(for: cookieRequest) {
             request.headers.append(HTTPField(name: .cookie, lenientValue: field))
         }
-        let response = try await next(request, target: target)
+        let response = try await next(request)
         guard response.headers.contains(.setCookie) else { return response }
         let answered = try self.answered(response, request, cookieRequest)
         if self.jar.isBlocking {

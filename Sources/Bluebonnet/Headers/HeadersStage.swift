@@ -9,7 +9,9 @@ import HTTPTypes
 ///
 /// What the request carries stays. Added are the session's fields, `Accept`, `Accept-Encoding`, and `Authorization` from the user
 /// information of the URL. Host and the fields that frame the body belong to the version of HTTP, so the transport writes them.
-struct HeadersStage: Interceptor {
+///
+/// A class, because its three lists of fields would be retained one by one with each request.
+final class HeadersStage: Interceptor {
     private let headers: HTTPFields
     /// What a request without any field gets: the usual case, which then costs one reference.
     private let fieldsOfBareRequest: (plain: HTTPFields, coded: HTTPFields)
@@ -32,7 +34,7 @@ struct HeadersStage: Interceptor {
         }
         if request.options.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData { request.bypassCaches() }
         if let userInfo = target.userInfo { try request.authorize(userInfo) }
-        return try await next(request, target: target)
+        return try await next(request)
     }
 
     /// The session's fields that a request may carry.

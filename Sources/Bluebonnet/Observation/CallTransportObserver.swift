@@ -11,8 +11,10 @@ struct CallTransportObserver: TransportObserver {
 
     /// Creates an observer; nil where there is nobody to tell.
     init?(call: Call, body: TransportBody) {
+        let monitor = call.handling.monitor
+        if !call.isObserved, monitor == nil { return nil }
         self.call = call
-        self.upload = if case .bytes = body { call.handling.monitor?.upload } else { nil }
+        self.upload = if case .bytes = body { monitor?.upload } else { nil }
         if !call.isObserved, self.upload == nil { return nil }
     }
 

@@ -16,21 +16,33 @@ struct RedirectStage: Interceptor {
     let policy: RedirectPolicy
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        var request = request
+        let response = try await next(request)
+        // Most responses redirect nowhere: they cost a look at the status, and no copy of the request.
+        guard let location = response.redirectLocation else { return response }
+        return try await self.follow(response, location, of: request, next)
+    }
+
+    /// Follows a redirect, and those that come after it.
+    private func follow(
+        _ first: StreamedResponse,
+        _ location: String,
+        of request: Request,
+        _ next: Chain
+    ) async throws -> StreamedResponse {
+        var (request, response, location) = (request, first, location)
         var history: [Response] = []
-        while true {
-            var response = try await next(request)
-            if !history.isEmpty { response.history = history }
-            guard let location = response.redirectLocation else { return response }
-            guard let following = try await self.request(after: response, location, history, request) else {
-                return response
-            }
+        while let following = try await self.request(after: response, location, history, request) {
             history.append(response.response(body: Data()))
             await response.body.discard(upTo: Self.largestDiscardedBody)
             next.call.beginHop()
             next.call.tell(.redirected(following))
             request = following
+            response = try await next(request)
+            response.history = history
+            guard let further = response.redirectLocation else { return response }
+            location = further
         }
+        return response
     }
 
     /// The request that follows a redirect; nil if the response is to be delivered.

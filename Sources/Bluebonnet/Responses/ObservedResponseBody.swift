@@ -18,20 +18,25 @@ extension StreamedResponse {
     /// - Returns: The response with the wrapped body; as it is, if its body is complete.
     consuming func observed(by call: Call, endsCall: Bool) -> StreamedResponse {
         let handling = call.handling
-        handling.monitor?.responseBegan(length: self.body.expectedLength)
-        guard self.body.expectedLength == 0 || (self.body.collectedBytes != nil && handling.gate == nil) else {
-            let source = ObservedResponseBody(self, call, endsCall: endsCall)
-            self.body = ResponseBody(source: source, expectedLength: self.body.expectedLength)
-            return self
+        let (expected, collected) = (self.body.expectedLength, self.body.collectedByteCount)
+        handling.monitor?.responseBegan(length: expected)
+        guard expected == 0 || (collected != nil && handling.gate == nil) else {
+            return self.wrapped(by: call, endsCall: endsCall)
         }
         // Nothing is left to wait for.
-        let byteCount = self.body.collectedBytes?.readableBytes ?? 0
+        let byteCount = collected ?? 0
         if byteCount > 0 { handling.monitor?.download.add(byteCount) }
         handling.monitor?.finish()
-        let metrics = self.body.metrics ?? self.metrics
-        call.tell(.responseBodyEnded(byteCount: Int64(byteCount), metrics))
+        call.tell(.responseBodyEnded(byteCount: Int64(byteCount), self.body.metrics ?? self.metrics))
         if endsCall { call.finish(.completed) }
         return self
+    }
+
+    private func wrapped(by call: Call, endsCall: Bool) -> StreamedResponse {
+        var response = self
+        let source = ObservedResponseBody(self, call, endsCall: endsCall)
+        response.body = ResponseBody(source: source, expectedLength: self.body.expectedLength)
+        return response
     }
 }
 
@@ -61,7 +66,7 @@ private final class ObservedResponseBody: ResponseBody.Source {
         self.call = call
         self.endsCall = endsCall
         self.headMetrics = response.metrics
-        self.isCollected = response.body.collectedBytes != nil
+        self.isCollected = response.body.collectedByteCount != nil
         self.isBounded = call.deadline != nil && response.body.sourceID != response.transportBodyID
         if self.isBounded { call.activity = .body }
         self.state = Mutex(State(body: response.body))

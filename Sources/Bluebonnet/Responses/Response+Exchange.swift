@@ -23,11 +23,6 @@ extension Response {
     public var cacheStatus: CacheStatus? { self.facts?.cacheStatus }
 
     private var facts: ExchangeFacts? { (self.source as? ExchangeSource)?.facts }
-
-    init(status: HTTPResponse.Status, headers: HTTPFields, body: Data, from source: ExchangeSource) {
-        self.init(status: status, headers: headers, body: body)
-        self.source = source
-    }
 }
 
 /// What is known about the exchange that a response comes from.

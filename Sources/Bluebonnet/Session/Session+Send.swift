@@ -118,8 +118,7 @@ extension Session {
     /// The whole response of a call, which is still under way afterwards.
     private func collect(_ call: Call) async throws -> Response {
         let limit = self.configuration.responseLimit
-        let streamed = try await self.run(call)
-        let response = try await streamed.observed(by: call, endsCall: false).response(upTo: limit)
+        let response = try await self.run(call).observed(by: call, endsCall: false).response(upTo: limit)
         call.handling.record?.collected(response)
         return response
     }

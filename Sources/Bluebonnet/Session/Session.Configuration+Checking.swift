@@ -19,10 +19,10 @@ extension Session.Configuration {
     ///
     /// An option whose value describes what happens anyway is accepted.
     func check(_ options: RequestOptions) throws(SessionError) {
-        if self.cache == nil, options.cachePolicy == .returnCacheDataDontLoad {
+        if options.cachePolicy == .returnCacheDataDontLoad, self.cache == nil {
             throw Self.unsupported("cachePolicy", "there is no cache that could answer without the network")
         }
-        if self.cache == nil, options.cachePolicy == .returnCacheDataElseLoad {
+        if options.cachePolicy == .returnCacheDataElseLoad, self.cache == nil {
             throw Self.unsupported("cachePolicy", "there is no cache that could answer before the network")
         }
         if options.handlesCookies == true, self.cookies == nil {

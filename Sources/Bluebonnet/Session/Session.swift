@@ -73,7 +73,9 @@ public final class Session: Sendable {
         call.tell(.callStarted)
         if let fault { throw fault }
         try self.configuration.check(call.originalRequest.options)
-        try await self.enter(call)
+        // Not a function of its own, because a call that need not wait would pay for a suspension all the same.
+        if case .full = try self.admission.enter(isNested: self.isNested) { try await self.waitForPlace(call) }
+        call.hold(self.admission)
         if let gate = call.handling.gate { try await call.pass(gate) }
         return try await self.pass(call.originalRequest, of: call)
     }
@@ -91,21 +93,23 @@ public final class Session: Sendable {
 
     /// The stages of a call.
     private func stages(for request: Request) -> [any Interceptor] {
-        guard let retryStage, request.retries != nil else { return self.stages }
+        // The request is looked at first: a stage is large, and a copy of it costs more than the look.
+        guard request.retries != nil, let retryStage = self.retryStage else { return self.stages }
         return [retryStage] + self.stages
     }
 
+    /// Whether a call that is made now is made inside another one of the session.
+    private var isNested: Bool {
+        self.admission.isLimited && Call.current?.sessionID == ObjectIdentifier(self)
+    }
+
     /// Waits for a place among the calls of the session.
-    private func enter(_ call: Call) async throws {
-        let isNested = self.admission.isLimited && Call.current?.sessionID == ObjectIdentifier(self)
-        if case .full = try self.admission.enter(isNested: isNested) {
-            call.activity = .queue
-            call.tell(.queueStarted)
-            try await self.admission.wait(until: self.queueLimit(of: call), clock: call.clock)
-            call.tell(.queueEnded)
-            call.activity = .chain
-        }
-        call.hold(self.admission)
+    private func waitForPlace(_ call: Call) async throws {
+        call.activity = .queue
+        call.tell(.queueStarted)
+        try await self.admission.wait(until: self.queueLimit(of: call), clock: call.clock)
+        call.tell(.queueEnded)
+        call.activity = .chain
     }
 
     /// How long a call may wait in the queue, and what it fails with then: by its deadline, or by the limit of the queue.

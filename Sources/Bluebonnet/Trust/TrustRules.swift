@@ -37,7 +37,8 @@ struct TrustRules: Sendable {
     ///   - request: The request.
     /// - Throws: `invalidConfiguration` if the rules cannot be used, or have no effect on this request.
     func apply(to outgoing: inout TransportRequest, _ request: Request) throws(SessionError) {
-        let own = request.context.isEmpty ? nil : request.context[TransportOptions.self]
+        if self.policy == nil, self.pins == nil, request.context.isEmpty { return }
+        let own = request.context[TransportOptions.self]
         guard self.policy != nil || self.pins != nil || own?.securityPolicy != nil || own?.pins != nil else { return }
         if let fault = self.fault ?? own.flatMap(Self.fault) { throw fault }
         let host = outgoing.origin.host

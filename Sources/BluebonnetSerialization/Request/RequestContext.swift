@@ -28,7 +28,9 @@ public struct RequestContext: Sendable {
     public subscript<Value: Sendable>(type: Value.Type) -> Value? {
         get {
             let key = ObjectIdentifier(type)
-            return self.entries.first { $0.key == key }?.value as? Value
+            // A cast costs more than the search, and most requests carry no value.
+            guard let entry = self.entries.first(where: { $0.key == key }) else { return nil }
+            return entry.value as? Value
         }
         set {
             let key = ObjectIdentifier(type)

@@ -37,6 +37,14 @@ public struct Response: Sendable {
         self.source = request.map(RequestSource.init)
     }
 
+    /// Creates a response that came from somewhere.
+    package init(status: HTTPResponse.Status, headers: HTTPFields, body: Data, from source: any ResponseSource) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.source = source
+    }
+
     /// The request that was answered, after redirects; nil if it is not known.
     public var request: Request? { self.source?.request }
 
