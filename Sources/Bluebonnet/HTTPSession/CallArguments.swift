@@ -11,10 +11,31 @@ struct CallArguments {
     var parameters: (any Encodable)?
     var body: RequestBody?
     var multipart: MultipartFormData?
-    var headers: any HeaderFields = HTTPFields()
+    var headers: any HeaderFields
     var options: RequestOptions?
     var timeout: Duration?
     var progress: (@Sendable (TransferProgress) -> Void)?
+
+    // Without labels, because every verb hands its own parameters on, and no two of them have one type.
+    init(
+        _ query: Parameters?,
+        _ parameters: (any Encodable)?,
+        _ headers: any HeaderFields,
+        _ options: RequestOptions? = nil,
+        _ timeout: Duration? = nil,
+        _ progress: (@Sendable (TransferProgress) -> Void)? = nil,
+        _ body: RequestBody? = nil,
+        _ multipart: MultipartFormData? = nil
+    ) {
+        self.query = query
+        self.parameters = parameters
+        self.body = body
+        self.multipart = multipart
+        self.headers = headers
+        self.options = options
+        self.timeout = timeout
+        self.progress = progress
+    }
 }
 
 extension HTTPSession {

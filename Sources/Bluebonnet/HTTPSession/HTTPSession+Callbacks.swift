@@ -36,7 +36,7 @@ extension HTTPSession {
         as type: Value.Type,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) -> SessionTask<Value>? {
-        let arguments = CallArguments(query: query, parameters: parameters, multipart: multipart, headers: headers)
+        let arguments = CallArguments(query, parameters, headers, nil, nil, nil, nil, multipart)
         do {
             let task = try self.prepare(method, path, arguments).task(as: type)
             task.onCompletion(completion)

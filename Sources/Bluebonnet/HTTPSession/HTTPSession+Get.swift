@@ -30,14 +30,7 @@ extension HTTPSession {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         as type: Value.Type
     ) async throws -> Value {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress)
         return try await self.prepare(.get, path, arguments).value(as: type)
     }
 
@@ -64,14 +57,7 @@ extension HTTPSession {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         serializer: Serializer = WholeResponseSerializer.response
     ) async throws -> Serializer.Output {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress)
         return try await self.prepare(.get, path, arguments).value(serializer: serializer)
     }
 
@@ -87,14 +73,7 @@ extension HTTPSession {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         as type: Value.Type
     ) async throws -> Value {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress)
         return try await self.prepare(.get, path, arguments).value(as: type)
     }
 
@@ -111,14 +90,7 @@ extension HTTPSession {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         serializer: Serializer = WholeResponseSerializer.response
     ) async throws -> Serializer.Output {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress)
         return try await self.prepare(.get, path, arguments).value(serializer: serializer)
     }
 
@@ -141,13 +113,7 @@ extension HTTPSession {
         options: RequestOptions? = nil,
         timeout: Duration? = nil
     ) async throws -> Response {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            headers: headers,
-            options: options,
-            timeout: timeout
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout)
         return try await self.prepare(.head, path, arguments).response()
     }
 
@@ -176,15 +142,7 @@ extension HTTPSession {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         as type: Value.Type
     ) async throws -> Value {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            body: body,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress, body)
         return try await self.prepare(.delete, path, arguments).value(as: type)
     }
 
@@ -214,15 +172,7 @@ extension HTTPSession {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         serializer: Serializer = WholeResponseSerializer.response
     ) async throws -> Serializer.Output {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            body: body,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress, body)
         return try await self.prepare(.delete, path, arguments).value(serializer: serializer)
     }
 
@@ -238,14 +188,7 @@ extension HTTPSession {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         as type: Value.Type
     ) async throws -> Value {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress)
         return try await self.prepare(.delete, path, arguments).value(as: type)
     }
 
@@ -263,14 +206,7 @@ extension HTTPSession {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         serializer: Serializer = WholeResponseSerializer.response
     ) async throws -> Serializer.Output {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress)
         return try await self.prepare(.delete, path, arguments).value(serializer: serializer)
     }
 }

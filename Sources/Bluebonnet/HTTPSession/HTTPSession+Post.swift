@@ -33,16 +33,7 @@ extension HTTPSession {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         as type: Value.Type
     ) async throws -> Value {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            body: body,
-            multipart: multipart,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress, body, multipart)
         return try await self.prepare(.post, path, arguments).value(as: type)
     }
 
@@ -77,16 +68,7 @@ extension HTTPSession {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         serializer: Serializer = WholeResponseSerializer.response
     ) async throws -> Serializer.Output {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            body: body,
-            multipart: multipart,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress, body, multipart)
         return try await self.prepare(.post, path, arguments).value(serializer: serializer)
     }
 
@@ -103,15 +85,7 @@ extension HTTPSession {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         as type: Value.Type
     ) async throws -> Value {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            multipart: multipart,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress, nil, multipart)
         return try await self.prepare(.post, path, arguments).value(as: type)
     }
 
@@ -130,15 +104,7 @@ extension HTTPSession {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         serializer: Serializer = WholeResponseSerializer.response
     ) async throws -> Serializer.Output {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            multipart: multipart,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress, nil, multipart)
         return try await self.prepare(.post, path, arguments).value(serializer: serializer)
     }
 }

@@ -34,16 +34,7 @@ extension HTTPSession {
         timeout: Duration? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) throws(SessionError) -> PreparedCall {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            body: body,
-            multipart: multipart,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress, body, multipart)
         return try self.prepare(method, path, arguments)
     }
 
@@ -60,15 +51,7 @@ extension HTTPSession {
         timeout: Duration? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) throws(SessionError) -> PreparedCall {
-        let arguments = CallArguments(
-            query: query,
-            parameters: parameters,
-            multipart: multipart,
-            headers: headers,
-            options: options,
-            timeout: timeout,
-            progress: progress
-        )
+        let arguments = CallArguments(query, parameters, headers, options, timeout, progress, nil, multipart)
         return try self.prepare(method, path, arguments)
     }
 
@@ -99,7 +82,7 @@ extension HTTPSession {
         timeout: Duration? = nil,
         validation: ResponseValidation = ResponseValidation()
     ) async throws -> StreamedResponse {
-        let arguments = CallArguments(query: query, headers: headers, options: options, timeout: timeout)
+        let arguments = CallArguments(query, nil, headers, options, timeout)
         return try await self.prepare(.get, path, arguments).stream(validation: validation)
     }
 
@@ -126,7 +109,7 @@ extension HTTPSession {
         headers: any HeaderFields = HTTPFields(),
         options: EventSource.Options = EventSource.Options()
     ) async throws -> EventSource {
-        try await self.prepare(.get, path, CallArguments(query: query, headers: headers)).events(options).connected()
+        try await self.prepare(.get, path, CallArguments(query, nil, headers)).events(options).connected()
     }
 
     /// Sends a GET request and writes the body of its response into a file.
@@ -159,7 +142,7 @@ extension HTTPSession {
         timeout: Duration? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> DownloadedFile {
-        let arguments = CallArguments(query: query, headers: headers, timeout: timeout, progress: progress)
+        let arguments = CallArguments(query, nil, headers, nil, timeout, progress)
         return try await self.prepare(.get, path, arguments).download(to: destination, options: options, policy: policy)
     }
 
