@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import Synchronization
 
 /// Peers that want HTTP/1.1 instead (RFC 9113 section 7, HTTP_1_1_REQUIRED).
 extension HTTP2Handler {
@@ -17,10 +16,9 @@ extension HTTP2Handler {
             phase: stream.response.head == nil ? .responseHead : .responseBody,
             isRequestSent: hasResponse
         )
-        guard isAllowed, !hasResponse, stream.isRepeatable else { return self.finish(stream, .failure(error)) }
-        let exchange = stream.exchange
-        exchange.requiresHTTP1.store(true, ordering: .relaxed)
-        self.moveElsewhere(stream, after: error, fresh: false)
+        let isBodyBegun = stream.hasBody && stream.continuation == nil
+        let loss = ExchangeLoss.requiresHTTP1(isBodyBegun: isBodyBegun)
+        self.finish(stream, .failure(error), loss: isAllowed && !hasResponse ? loss : nil)
     }
 
     /// Remembers what the peer wants.
@@ -29,13 +27,6 @@ extension HTTP2Handler {
     func noteHTTP1Required() -> Bool {
         guard let connection else { return false }
         return self.pool.noteHTTP1Required(by: connection)
-    }
-}
-
-extension HTTP2Stream {
-    /// Whether the request can be produced again, or nobody has begun to produce its body.
-    fileprivate var isRepeatable: Bool {
-        self.exchange.request.body.isReplayable || !self.hasBody || self.continuation != nil
     }
 }
 

@@ -240,11 +240,8 @@ extension HTTP2Handler {
                 continue
             }
             // A peer that took some of them brings the others forward each time; one that takes none is given up soon.
-            if last > 0, stream.response.head == nil, stream.exchange.request.body.isReplayable {
-                self.moveElsewhere(stream, after: error)
-            } else {
-                self.finish(stream, .failure(error))
-            }
+            let isDeclined = last > 0 && stream.response.head == nil && stream.exchange.request.body.isReplayable
+            self.finish(stream, .failure(error), loss: isDeclined ? .declined : nil)
         }
         if self.streams.isEmpty { self.close() }
     }

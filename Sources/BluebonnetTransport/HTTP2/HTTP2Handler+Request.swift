@@ -3,7 +3,6 @@
 
 import HTTPTypes
 import NIOCore
-import Synchronization
 
 /// Sending: heads at once, bodies as the windows allow, all streams in turn.
 extension HTTP2Handler {
@@ -89,13 +88,8 @@ extension HTTP2Handler {
         }
         var error = self.failure ?? .closedEarly(isRequestSent: false)
         error.isRequestSent = false
-        // Where the connection has carried an exchange, there was progress: this cannot go on without end.
-        if !self.isUsed, exchange.wasRetried.exchange(true, ordering: .relaxed) {
-            exchange.answer(.failure(error))
-        } else {
-            exchange.tell(.retried(after: error))
-            self.pool.submit(exchange, fresh: true)
-        }
+        guard !self.pool.resend(exchange, after: error, .notStarted(hadProgress: self.isUsed)) else { return }
+        exchange.answer(.failure(error))
     }
 
     /// Sends the body that was held back until the peer asked for it.

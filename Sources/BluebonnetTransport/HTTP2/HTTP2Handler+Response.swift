@@ -69,7 +69,18 @@ extension HTTP2Handler {
     }
 
     /// The exchange is over: the connection goes back before the caller is answered, so that its next request finds it.
-    func finish(_ stream: HTTP2Stream, _ result: Result<HTTPFields?, TransportError>, releases: Bool = true) {
+    ///
+    /// - Parameters:
+    ///   - stream: The stream of the exchange.
+    ///   - result: The trailers of its response, or how it failed.
+    ///   - loss: How it was lost, where that is more than that the connection or the stream broke.
+    ///   - releases: Whether the room of the stream goes back to the pool.
+    func finish(
+        _ stream: HTTP2Stream,
+        _ result: Result<HTTPFields?, TransportError>,
+        loss: ExchangeLoss? = nil,
+        releases: Bool = true
+    ) {
         if case .success = result, self.streams[stream.id] === stream { stream.response.noteEnd() }
         guard self.remove(stream) else { return }
         switch result {
@@ -91,26 +102,9 @@ extension HTTP2Handler {
             // An informational response is one too: the peer has begun with the request.
             let hasResponse = stream.response.metrics.responseByteCount > 0
             let isReused = self.servedCount > 0 || self.isHTTP1Required
-            if stream.exchange.claimRetry(after: error, isReused: isReused, hasResponse: hasResponse) {
-                stream.exchange.tell(.retried(after: error))
-                self.pool.submit(stream.exchange, fresh: true)
-            } else {
-                stream.response.fail(error)
-            }
+            let loss = loss ?? .broken(isReused: isReused, hasResponse: hasResponse)
+            if !self.pool.resend(stream.exchange, after: error, loss) { stream.response.fail(error) }
         }
-    }
-
-    /// Tries an exchange on another connection, which the peer says it has done nothing with.
-    ///
-    /// - Parameters:
-    ///   - stream: The stream of the exchange.
-    ///   - error: What the peer said.
-    ///   - fresh: Whether it has to be a new one.
-    func moveElsewhere(_ stream: HTTP2Stream, after error: TransportError, fresh: Bool = true) {
-        guard self.remove(stream) else { return }
-        self.release()
-        stream.exchange.tell(.retried(after: error))
-        self.pool.submit(stream.exchange, fresh: fresh)
     }
 
     @discardableResult
