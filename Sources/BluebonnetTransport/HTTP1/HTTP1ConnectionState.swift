@@ -195,6 +195,7 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
     ///   - status: Its status code.
     ///   - byteCount: The bytes of the body behind it; zero where that is not known.
     ///   - keepsConnection: Whether the peer lets the connection go on.
+    /// - Returns: What to do with it.
     mutating func head(_ status: Int, byteCount: Int64, keepsConnection: Bool) -> Head {
         guard let active else { return .other(.giveUp) }
         active.keepsConnection = keepsConnection
@@ -313,6 +314,7 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
     ///   - isStalled: Whether the consumer of the response is behind.
     ///   - isReading: Whether the source of the request's body is asked for more.
     ///   - unsentByteCount: The bytes that wait in the channel.
+    /// - Returns: What is late, and how.
     mutating func findLate(now: NIODeadline, isStalled: Bool, isReading: Bool, unsentByteCount: Int) -> Due {
         var due = Due()
         for entry in self.line where !entry.isDropped {

@@ -6,18 +6,17 @@ import NIOCore
 /// Peers that want HTTP/1.1 instead (RFC 9113 section 7, HTTP_1_1_REQUIRED).
 extension HTTP2Handler {
     /// The peer wants the request of a stream over HTTP/1.1: it is repeated there, if it can be and may be.
-    func fallBack(_ stream: HTTP2Stream) {
+    func fallBack(_ stream: Stream) {
         let isAllowed = self.noteHTTP1Required()
-        let hasResponse = stream.response.metrics.responseByteCount > 0
+        let hasResponse = stream.hasResponse
         let error = TransportError.http11Required(
             hasResponse
                 ? "it had begun to respond"
                 : isAllowed ? "the request's body cannot be produced again" : "only HTTP/2 may be spoken to it",
-            phase: stream.response.head == nil ? .responseHead : .responseBody,
+            phase: stream.io.response.head == nil ? .responseHead : .responseBody,
             isRequestSent: hasResponse
         )
-        let isBodyBegun = stream.hasBody && stream.continuation == nil
-        let loss = ExchangeLoss.requiresHTTP1(isBodyBegun: isBodyBegun)
+        let loss = ExchangeLoss.requiresHTTP1(isBodyBegun: stream.hasBody && !stream.awaitsContinue)
         self.finish(stream, .failure(error), loss: isAllowed && !hasResponse ? loss : nil)
     }
 

@@ -52,6 +52,7 @@ struct StageClock {
     /// - Parameters:
     ///   - stage: Where it stands.
     ///   - isDropped: Whether nobody waits for it any more: the limit in all was for its caller.
+    /// - Returns: The moment, if there is a limit.
     func deadline(in stage: ExchangeStage, isDropped: Bool = false) -> NIODeadline? {
         .earlier(self.end(of: stage), isDropped ? nil : self.total)
     }
