@@ -40,12 +40,13 @@ final class PooledConnection: Sendable {
 
     /// Ends an exchange early, if it is still under way here.
     func cancel(_ exchange: Exchange) {
-        self.onLoop { $0.cancel(exchange) }
+        // Always asynchronously, to avoid re-entrancy: an observer may cancel while the connection hands its exchange an event.
+        self.channel.eventLoop.execute { [driver] in driver.value.cancel(exchange) }
     }
 
     /// Goes on reading, or gives the rest of a response up, if the exchange is still under way here.
     func demand(_ demand: ResponseStream.Demand, of exchange: Exchange) {
-        // Always asynchronously, to avoid re-entrancy: an abandoned response is dropped while its connection hands it over.
+        // Always asynchronously, for the same reason: an abandoned response is dropped while its connection hands it over.
         self.channel.eventLoop.execute { [driver] in
             switch demand {
             case .resumeReading: driver.value.resumeReading(exchange)

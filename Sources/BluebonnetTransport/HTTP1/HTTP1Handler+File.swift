@@ -11,38 +11,38 @@ extension HTTP1Handler {
         (try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)) == nil
     }
 
-    func startPump(_ file: FileBody, context: ChannelHandlerContext) {
+    func startPump(_ file: FileBody, of entry: Active, context: ChannelHandlerContext) {
         let pump = FileBodyPump(
             file,
             threadPool: self.threadPool,
             eventLoop: context.eventLoop,
             clock: self.pool.clock
         ) { [weak self] outcome in self?.pumped(outcome) }
-        self.active?.pump = pump
+        entry.io.pump = pump
         pump.pull(room: self.room)
     }
 
     private func pumped(_ outcome: FileBodyPump.Outcome) {
-        guard let context, let pump = self.active?.pump as? FileBodyPump else { return }
+        guard let context, let active, let pump = active.io.pump as? FileBodyPump else { return }
         switch outcome {
         case .failed(let error):
             self.fail(error)
         case .end:
-            self.active?.pump = nil
-            self.didSendRequest()
+            active.io.pump = nil
+            self.didSend(active)
         case .piece(let region, let file):
             let promise = context.eventLoop.makePromise(of: Void.self)
             promise.futureResult.assumeIsolated().whenComplete { [weak self, weak pump] result in
                 withExtendedLifetime(file) {
                     guard case .success = result else { return }
-                    if let self { self.lastActivity = self.pool.clock.now() }
+                    if let self { self.state.noteActivity(self.pool.clock.now()) }
                     pump?.didWrite()
                 }
             }
-            self.active?.response.metrics.requestByteCount += Int64(region.readableBytes)
-            self.active?.response.metrics.requestBodyByteCount += Int64(region.readableBytes)
+            active.io.response.metrics.requestByteCount += Int64(region.readableBytes)
+            active.io.response.metrics.requestBodyByteCount += Int64(region.readableBytes)
             context.writeAndFlush(NIOAny(region), promise: promise)
-            self.noteUnsent()
+            self.state.noteUnsent(self.bufferedByteCount)
         }
     }
 }

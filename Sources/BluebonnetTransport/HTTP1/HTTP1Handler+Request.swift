@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import Synchronization
 
 /// Sending: the head and a small body in one write, a large one as the connection takes it.
 extension HTTP1Handler {
@@ -12,129 +11,147 @@ extension HTTP1Handler {
     private static let pieceSize = 256 * 1024
 
     func start(_ exchange: Exchange) {
-        guard let connection, let context, self.isUsable else {
-            // It was closed between being lent and getting here; nothing has been sent.
-            return self.restart(exchange)
-        }
+        guard let connection, let context, self.isUsable else { return self.restart(exchange) }
         guard exchange.onCancel({ connection.cancel(exchange) }) else {
-            return self.start(self.pool.release(connection, mayPipeline: self.mayPipeline))
+            return self.start(self.pool.release(connection, mayPipeline: self.state.mayPipeline))
         }
-        let isReused = self.servedCount > 0
+        let isReused = self.state.isReused
         exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())
         exchange.tell(.requestHeadStarted)
-        let metrics = self.stamps.metrics(of: exchange, isReused: isReused)
-        let active = Active(response: ResponseAssembly(exchange: exchange, metrics: metrics))
         let framing = exchange.request.framing
         self.outbound.clear(minimumCapacity: 1024)
-        active.asksForClose = HTTP1RequestEncoder.write(
+        let asksForClose = HTTP1RequestEncoder.write(
             exchange.request,
             framing: framing,
             forwarder: connection.key.route.forwarder,
             into: &self.outbound
         )
-        active.response.metrics.requestHeadStarted = self.pool.clock.instant()
-        active.response.metrics.noteRequestHead(self.outbound.readableBytes)
-        // The pool lends a connection that is in use only where that may be.
-        guard self.active == nil else { return self.sendBehind(active, context: context) }
-        self.parser.begin(method: exchange.request.method, limits: exchange.request.limits)
-        self.lastActivity = self.pool.clock.now()
-        active.hasBody = framing != .none && framing != .fixed(0)
-        self.active = active
-        exchange.tell(.requestHeadEnded(SentRequestHead(self.outbound, httpVersion: .http11)))
-        if let patience = exchange.request.expectsContinue, active.hasBody {
-            self.awaitContinue(patience, context: context)
-        } else {
-            self.send(exchange.request.body, context: context)
+        let hasBody = framing != .none && framing != .fixed(0)
+        let now = self.pool.clock.now()
+        let entry = Active(
+            HTTP1IO(response: ResponseAssembly(exchange: exchange, metrics: self.metrics(of: exchange))),
+            hasBody: hasBody,
+            awaitsContinue: hasBody && exchange.request.expectsContinue != nil,
+            asksForClose: asksForClose,
+            clock: StageClock(exchange.request.timeouts, total: exchange.totalDeadline, now: now)
+        )
+        let start = self.state.begin(entry, now: now)
+        switch start {
+        case .send, .sendHead:
+            self.parser.begin(method: exchange.request.method, limits: exchange.request.limits)
+        case .sendBehind:
+            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+            entry.io.response.metrics.requestBodyEnded = self.pool.clock.instant()
+        case .hold: break
         }
+        exchange.tell(.requestHeadEnded(SentRequestHead(self.outbound, httpVersion: .http11)))
+        if case .send = start { self.send(entry, context: context) }
+        if case .sendHead = start { self.awaitContinue(entry, context: context) }
         self.armTimer()
     }
 
+    /// The measurements of an exchange whose head has just been encoded.
+    private func metrics(of exchange: Exchange) -> ExchangeMetrics {
+        var metrics = self.stamps.metrics(of: exchange, isReused: self.state.isReused)
+        metrics.requestHeadStarted = self.pool.clock.instant()
+        metrics.noteRequestHead(self.outbound.readableBytes)
+        return metrics
+    }
+
+    /// Tries an exchange elsewhere: the connection was closed between being lent and getting here, and nothing was sent.
     private func restart(_ exchange: Exchange) {
         if let connection { self.pool.remove(connection) }
         let error = TransportError.closedEarly(isRequestSent: false)
-        if exchange.wasRetried.exchange(true, ordering: .relaxed) {
-            exchange.answer(.failure(error))
-        } else {
-            exchange.tell(.retried(after: error))
-            self.pool.submit(exchange, fresh: true)
-        }
+        guard !self.pool.resend(exchange, after: error, .notStarted(hadProgress: false)) else { return }
+        exchange.answer(.failure(error))
     }
 
     /// Sends the head alone, and the body when the peer says so or has been silent for long enough (RFC 9110 section 10.1.1).
-    private func awaitContinue(_ patience: Duration, context: ChannelHandlerContext) {
+    private func awaitContinue(_ entry: Active, context: ChannelHandlerContext) {
         context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
         self.outbound.clear()
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let deadline = self.pool.clock.now() + TimeAmount(patience)
-        self.active?.continuation = self.pool.clock.schedule(at: deadline, on: context.eventLoop) {
-            bound.value.sendAwaitedBody()
+        let deadline = self.pool.clock.now() + TimeAmount(entry.io.exchange.request.expectsContinue ?? .zero)
+        entry.io.continuation = self.pool.clock.schedule(at: deadline, on: context.eventLoop) {
+            bound.value.sendHeldBody()
         }
     }
 
-    /// Sends the body that was held back until the peer asked for it.
-    func sendAwaitedBody() {
-        guard let context, let active, let continuation = active.continuation else { return }
-        continuation.cancel()
-        self.active?.continuation = nil
-        self.lastActivity = self.pool.clock.now()
-        self.send(active.exchange.request.body, context: context)
+    /// Sends the body that is held back.
+    func sendHeldBody() {
+        guard let context, let entry = self.state.endHolding(now: self.pool.clock.now()) else { return }
+        entry.io.continuation?.cancel()
+        entry.io.continuation = nil
+        self.send(entry, context: context)
     }
 
-    private func send(_ body: TransportBody, context: ChannelHandlerContext) {
-        if let active, active.hasBody { active.exchange.tell(.requestBodyStarted) }
-        switch body {
-        case .none where self.active?.exchange.request.trailers != nil:
-            self.sendEnd(context: context)
-        case .bytes(let bytes) where self.active?.exchange.request.trailers != nil:
+    private func send(_ entry: Active, context: ChannelHandlerContext) {
+        // The request itself would be a large copy.
+        let exchange = entry.io.exchange
+        if entry.hasBody { exchange.tell(.requestBodyStarted) }
+        switch exchange.request.body {
+        case .none where exchange.request.trailers != nil:
+            self.sendEnd(of: entry, context: context)
+        case .bytes(let bytes) where exchange.request.trailers != nil:
             // One chunk.
-            self.active?.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
+            entry.io.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
             if bytes.readableBytes > 0 {
                 self.outbound.writeString(String(bytes.readableBytes, radix: 16) + "\r\n")
                 context.write(self.wrapOutboundOut(self.outbound), promise: nil)
-                self.write(bytes, recycles: false, context: context)
+                self.write(bytes, of: entry, recycles: false, context: context)
                 self.outbound.clear()
                 self.outbound.writeStaticString("\r\n")
             }
-            self.sendEnd(context: context)
+            self.sendEnd(of: entry, context: context)
         case .none:
-            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
-            self.didSendRequest()
+            self.writeComplete(entry, context: context)
         case .bytes(let bytes) where bytes.readableBytes <= Self.inlineBodySize:
             self.outbound.writeImmutableBuffer(bytes)
-            self.active?.response.metrics.requestByteCount += Int64(bytes.readableBytes)
-            self.active?.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
-            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
-            self.didSendRequest()
+            entry.io.response.metrics.requestByteCount += Int64(bytes.readableBytes)
+            entry.io.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
+            self.writeComplete(entry, context: context)
         case .bytes(var bytes):
-            self.active?.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
+            entry.io.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
             context.write(self.wrapOutboundOut(self.outbound), promise: nil)
             while let piece = bytes.readSlice(length: Swift.min(bytes.readableBytes, Self.pieceSize)) {
                 guard bytes.readableBytes > 0 else {
-                    self.writeEnd(piece, context: context)
+                    self.writeEnd(piece, of: entry, context: context)
                     break
                 }
-                self.write(piece, recycles: false, context: context)
+                self.write(piece, of: entry, recycles: false, context: context)
             }
             context.flush()
-            self.noteUnsent()
+            self.state.noteUnsent(self.bufferedByteCount)
         case .reader(let length, _, let makeReader):
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
-            let framesChunks = length == nil || self.active?.exchange.request.trailers != nil
-            self.startPump(length: length, framesChunks: framesChunks, makeReader: makeReader, context: context)
-        case .file(let file) where file.byteCount == 0 && self.active?.exchange.request.trailers == nil:
+            let framesChunks = length == nil || exchange.request.trailers != nil
+            self.startPump(entry, length: length, framesChunks: framesChunks, makeReader: makeReader, context: context)
+        case .file(let file) where file.byteCount == 0 && exchange.request.trailers == nil:
             file.onBytes?(0)
-            context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
-            self.didSendRequest()
+            self.writeComplete(entry, context: context)
         case .file(let file):
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
-            let framesChunks = self.active?.exchange.request.trailers != nil
-            if !framesChunks, self.sendsFiles(context) { return self.startPump(file, context: context) }
+            let framesChunks = exchange.request.trailers != nil
+            if !framesChunks, self.sendsFiles(context) { return self.startPump(file, of: entry, context: context) }
             let makeReader = { @Sendable in try file.makeReader() }
-            self.startPump(length: file.byteCount, framesChunks: framesChunks, makeReader: makeReader, context: context)
+            self.startPump(
+                entry,
+                length: file.byteCount,
+                framesChunks: framesChunks,
+                makeReader: makeReader,
+                context: context
+            )
         }
     }
 
+    /// Writes a request that is small enough to be sent in one write.
+    private func writeComplete(_ entry: Active, context: ChannelHandlerContext) {
+        context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
+        self.didSend(entry)
+    }
+
     private func startPump(
+        _ entry: Active,
         length: Int64?,
         framesChunks: Bool,
         makeReader: @escaping @Sendable () throws -> any TransportBodyReader,
@@ -148,29 +165,29 @@ extension HTTP1Handler {
             eventLoop: context.eventLoop,
             clock: self.pool.clock
         ) { [weak self] outcome in self?.pumped(outcome, chunked: framesChunks) }
-        self.active?.pump = pump
+        entry.io.pump = pump
         pump.pull(room: self.room)
     }
 
     private func pumped(_ outcome: RequestBodyPump.Outcome, chunked: Bool) {
-        guard let context, self.active?.pump != nil else { return }
+        guard let context, let active, let pump = active.io.pump else { return }
         switch outcome {
         case .failed(let error):
             self.fail(error)
         case .bytes(let bytes, let contentByteCount):
-            self.active?.response.metrics.requestBodyByteCount += Int64(contentByteCount)
-            self.write(bytes, recycles: true, context: context)
+            active.io.response.metrics.requestBodyByteCount += Int64(contentByteCount)
+            self.write(bytes, of: active, recycles: true, context: context)
             // The reader goes on while the system takes these.
-            if context.channel.isWritable { self.active?.pump?.pull(room: self.room) }
+            if context.channel.isWritable { pump.pull(room: self.room) }
             context.flush()
-            self.noteUnsent()
+            self.state.noteUnsent(self.bufferedByteCount)
         case .ready:
-            if context.channel.isWritable { self.active?.pump?.pull(room: self.room) }
+            if context.channel.isWritable { pump.pull(room: self.room) }
         case .end:
-            self.active?.pump = nil
+            active.io.pump = nil
             self.outbound.clear()
-            guard chunked else { return self.writeEnd(self.outbound, context: context) }
-            self.sendEnd(context: context)
+            guard chunked else { return self.writeEnd(self.outbound, of: active, context: context) }
+            self.sendEnd(of: active, context: context)
         }
     }
 
@@ -178,47 +195,45 @@ extension HTTP1Handler {
     var room: Int { Dialer.waterMark.high - self.bufferedByteCount }
 
     /// Writes a piece of the body; when the system has taken it, that counts as activity.
-    private func write(_ bytes: ByteBuffer, recycles: Bool, context: ChannelHandlerContext) {
+    private func write(_ bytes: ByteBuffer, of entry: Active, recycles: Bool, context: ChannelHandlerContext) {
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess {
-            [weak self, weak pump = recycles ? self.active?.pump as? RequestBodyPump : nil] in
-            if let self { self.lastActivity = self.pool.clock.now() }
+            [weak self, weak pump = recycles ? entry.io.pump as? RequestBodyPump : nil] in
+            if let self { self.state.noteActivity(self.pool.clock.now()) }
             pump?.recycle(bytes)
         }
-        self.active?.response.metrics.requestByteCount += Int64(bytes.readableBytes)
+        entry.io.response.metrics.requestByteCount += Int64(bytes.readableBytes)
         context.write(self.wrapOutboundOut(bytes), promise: promise)
     }
 
     /// Writes the last bytes of a request, of which there may be none; it is sent when the system has taken everything.
-    private func writeEnd(_ bytes: ByteBuffer, context: ChannelHandlerContext) {
-        let exchange = self.active?.exchange
+    private func writeEnd(_ bytes: ByteBuffer, of entry: Active, context: ChannelHandlerContext) {
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess { [weak self] in
-            guard let self, self.active?.exchange === exchange else { return }
-            self.lastActivity = self.pool.clock.now()
-            self.didSendRequest()
+            guard let self, self.active === entry else { return }
+            self.state.noteActivity(self.pool.clock.now())
+            self.didSend(entry)
         }
-        self.active?.response.metrics.requestByteCount += Int64(bytes.readableBytes)
+        entry.io.response.metrics.requestByteCount += Int64(bytes.readableBytes)
         context.writeAndFlush(self.wrapOutboundOut(bytes), promise: promise)
     }
 
     /// Sends the last chunk, and the trailer fields if there are any.
-    private func sendEnd(context: ChannelHandlerContext) {
-        guard let request = self.active?.exchange.request else { return }
+    private func sendEnd(of entry: Active, context: ChannelHandlerContext) {
         do {
-            try RequestTrailers.writeEnd(of: request, into: &self.outbound)
+            try RequestTrailers.writeEnd(of: entry.io.exchange.request, into: &self.outbound)
         } catch {
             return self.fail(error)
         }
-        self.writeEnd(self.outbound, context: context)
+        self.writeEnd(self.outbound, of: entry, context: context)
     }
 
-    func didSendRequest() {
-        self.active?.isRequestSent = true
-        self.active?.response.metrics.requestBodyEnded = self.pool.clock.instant()
-        self.responseAwaited = self.lastActivity
-        if let active, active.hasBody {
-            active.exchange.tell(.requestBodyEnded(byteCount: active.response.metrics.requestBodyByteCount))
+    /// The request in progress is out.
+    func didSend(_ entry: Active) {
+        self.state.noteRequestSent()
+        entry.io.response.metrics.requestBodyEnded = self.pool.clock.instant()
+        if entry.hasBody {
+            entry.io.exchange.tell(.requestBodyEnded(byteCount: entry.io.response.metrics.requestBodyByteCount))
         }
         self.armTimer()
     }

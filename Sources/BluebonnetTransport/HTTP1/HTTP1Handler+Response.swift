@@ -12,90 +12,118 @@ extension HTTP1Handler {
     func readResponse(drains: Bool = false) {
         guard let connection else { return }
         do {
-            while self.active != nil {
+            while let active = self.active {
                 // What has been read takes no more room with its consumer than here; decoding would make more of it.
-                if self.isWaitingForConsumer, !drains, self.active?.response.isDecoding ?? false { break }
-                if try self.active?.response.decode(on: connection) ?? false { continue }
+                if active.io.response.isStalled, !drains, active.io.response.isDecoding { break }
+                if try active.io.response.decode(on: connection) { continue }
                 guard let event = try self.parser.next(&self.inbound) else { break }
                 switch event {
+                case .informational(let status, let fields): self.readInformational(status, fields, of: active)
+                case .head(let head): try self.readHead(head, of: active, on: connection)
+                case .body(let bytes):
+                    guard try self.isWanted(self.state.body(bytes.readableBytes)) else { continue }
+                    try active.io.response.feed(bytes, on: connection)
                 case .end(let trailers):
-                    try self.active?.response.finishDecoding()
-                    // What is left may be the beginning of the next response in line.
+                    try active.io.response.finishDecoding()
                     self.finishExchange(trailers: trailers)
-                case _ where self.active?.isDropped ?? false: try self.skip(event)
-                case .informational(let status, let fields): self.readInformational(status, fields)
-                case .head(let head): try self.readHead(head)
-                case .body(let bytes): try self.active?.response.feed(bytes, on: connection)
                 }
             }
         } catch {
-            return self.fail(self.located(error))
+            self.fail(self.located(error))
         }
     }
 
     /// Delivers what one turn of the event loop has read: one answer, or one wake-up of the consumer, for any number of reads.
     func handOver() {
-        if let connection { self.active?.response.handOver(on: connection) }
+        if let connection { self.active?.io.response.handOver(on: connection) }
     }
 
     /// The error with the phase it belongs to: the parser does not know where the exchange stands.
     private func located(_ error: TransportError) -> TransportError {
         var error = error
-        if self.active?.response.head != nil { error.phase = .responseBody }
+        if self.active?.io.response.head != nil { error.phase = .responseBody }
         return error
     }
 
-    private func readInformational(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
-        self.responseAwaited = self.lastActivity
-        self.active?.exchange.tell(.informational(status))
-        if status.code == 100 { self.sendAwaitedBody() }
-        self.active?.exchange.request.onInformational?(status, fields)
+    /// Whether a part of a response is to be delivered.
+    ///
+    /// - Throws: An error if nobody waits for it, and the connection has to end.
+    private func isWanted(_ part: HTTP1State.Part) throws(TransportError) -> Bool {
+        if part == .giveUp { throw .closedEarly(isRequestSent: true) }
+        return part == .deliver
     }
 
-    private func readHead(_ head: ResponseHead) throws(TransportError) {
-        if head.status.code == 101 { return try self.upgrade(head) }
-        if let continuation = self.active?.continuation {
-            // A final response came instead of 100 Continue: the body is not sent.
-            continuation.cancel()
-            self.active?.continuation = nil
-        }
-        if let pump = self.active?.pump, head.status.code >= 300 {
-            // A final response came before the whole body was sent (RFC 9110 section 15.5.14 is one case): the rest is not sent.
-            pump.stop()
-            self.active?.pump = nil
-        }
-        let unread = Int64(self.inbound.readableBytes)
-        self.active?.response.metrics.httpVersion = self.parser.isVersion11 ? .http11 : .http10
-        self.active?.response.noteHead(unreadByteCount: unread)
+    private func readInformational(_ status: HTTPResponse.Status, _ fields: HTTPFields, of active: Active) {
+        guard self.state.informational() == .deliver else { return }
+        active.io.exchange.tell(.informational(status))
+        if status.code == 100 { self.sendHeldBody() }
+        active.io.exchange.request.onInformational?(status, fields)
+    }
+
+    private func readHead(
+        _ head: ResponseHead,
+        of active: Active,
+        on connection: PooledConnection
+    ) throws(TransportError) {
         let hasBody = self.parser.state != .ending
-        guard let connection else { return }
-        try self.active?.response.begin(head, hasBody: hasBody, limits: self.parser.limits, on: connection)
-        // Re-arms the timer for the limit on the response's body.
-        if hasBody { self.armTimer() }
+        let byteCount = hasBody ? head.contentLength ?? 0 : 0
+        switch self.state.head(head.status.code, byteCount: byteCount, keepsConnection: self.parser.keepsConnection) {
+        case .upgrade: try self.upgrade(head)
+        case .other(let part): _ = try self.isWanted(part)
+        case .deliver(let stopsBody):
+            if stopsBody { active.io.stopBody() }
+            active.io.response.metrics.httpVersion = self.parser.isVersion11 ? .http11 : .http10
+            active.io.response.noteHead(unreadByteCount: Int64(self.inbound.readableBytes))
+            try active.io.response.begin(head, hasBody: hasBody, limits: self.parser.limits, on: connection)
+            // Re-arms the timer for the limit on the response's body.
+            if hasBody { self.armTimer() }
+        }
     }
 
     /// The response is complete: the connection goes back before the caller is answered, so that its next request finds it.
     func finishExchange(trailers: HTTPFields?) {
-        self.active?.response.noteEnd()
-        guard let active = self.endActive(), let connection else { return }
-        self.servedCount += 1
-        let isLasting = self.parser.keepsConnection && active.isRequestSent && !active.asksForClose
-        self.mayPipeline = isLasting && self.parser.isVersion11
-        let isFollowed = isLasting && self.turnToNext(after: active)
+        guard let connection else { return }
+        self.active?.io.response.noteEnd()
+        let rest = self.inbound.readableBytes
+        let end = self.state.end(
+            rest: rest,
+            isVersion11: self.parser.isVersion11,
+            isOpen: self.context?.channel.isActive ?? false,
+            now: self.pool.clock.now()
+        )
+        guard let (ended, ending) = end else { return }
+        self.didEnd(ended)
         var release = ConnectionPool.State.Release()
         var lost = [Active]()
-        if isLasting, self.isUsable, isFollowed || self.inbound.readableBytes == 0 {
-            if !isFollowed { self.inbound = ByteBuffer() }
+        switch ending {
+        case .release:
+            self.inbound = ByteBuffer()
             self.readAgain()
-            release = self.pool.release(connection, mayPipeline: self.mayPipeline)
-        } else if !isFollowed {
-            active.pump?.stop()
-            lost = self.pipeline.removeAll()
+            release = self.pool.release(connection, mayPipeline: self.state.mayPipeline)
+        case .turn(let next):
+            self.turn(to: next, after: ended, rest: rest)
+            self.readAgain()
+            release = self.pool.release(connection, mayPipeline: self.state.mayPipeline)
+        case .drain(let next):
+            self.turn(to: next, after: ended, rest: rest)
+        case .close(let behind):
+            ended.io.pump?.stop()
+            lost = behind
             self.close()
         }
-        active.response.finish(trailers: trailers)
+        ended.io.response.finish(trailers: trailers)
         self.resend(lost)
         self.start(release)
+    }
+
+    /// Reads on for the next exchange in line, of whose response the beginning may have come with the last one.
+    private func turn(to next: Active, after ended: Active, rest: Int) {
+        self.parser.begin(method: next.io.exchange.request.method, limits: next.io.exchange.request.limits)
+        if rest > 0 {
+            ended.io.response.giveBack(rest)
+            next.io.response.received(rest)
+        }
+        self.armTimer()
     }
 
     /// Starts what the pool gives to the connection that came back.

@@ -7,7 +7,7 @@ import NIOCore
 extension HTTP1Handler {
     /// Removes the handlers of HTTP from the channel and hands the channel out.
     func upgrade(_ head: ResponseHead) throws(TransportError) {
-        guard let context, let active = self.active, active.exchange.request.allowsUpgrade else {
+        guard let context, let active, active.io.exchange.request.allowsUpgrade else {
             throw .violation("the peer switches to a protocol that nobody asked for")
         }
         let channel = context.channel
@@ -24,13 +24,18 @@ extension HTTP1Handler {
                 isRequestSent: true
             )
         }
-        _ = self.endActive()
-        active.pump?.stop()
+        _ = self.state.lose()
+        self.didEnd(active)
+        active.io.pump?.stop()
         self.leavePool()
-        var response = TransportResponse(status: head.status, headers: head.headers, metrics: active.response.metrics)
+        var response = TransportResponse(
+            status: head.status,
+            headers: head.headers,
+            metrics: active.io.response.metrics
+        )
         response.upgradedChannel = channel
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
-        if !active.exchange.answer(.success(response)) {
+        if !active.io.exchange.answer(.success(response)) {
             // Nobody waits for it any more.
             channel.close(promise: nil)
         }

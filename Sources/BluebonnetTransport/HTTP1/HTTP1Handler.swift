@@ -4,45 +4,17 @@
 import HTTPTypes
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// Runs the exchanges of one connection, one after the other, on its event loop; where they ask for it, requests go out ahead of responses.
 ///
-/// The last handler of the channel: the parser turns received bytes into events for the exchange in progress. Everything here runs on the
-/// event loop; other threads call it through ``PooledConnection``.
+/// The last handler of the channel: the parser turns received bytes into events, ``HTTP1ConnectionState`` decides what they mean for which
+/// exchange, and the handler carries that out. Everything here runs on the event loop; other threads call it through ``PooledConnection``.
 final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, ConnectionDriver {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// An exchange whose request was sent: the one in progress, or one that is pipelined behind it.
-    ///
-    /// An object, because it is looked at many times in an exchange, and a copy of all that it holds costs more than making it.
-    final class Active {
-        var response: ResponseAssembly
-        var pump: (any BodyPump)?
-        /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
-        var continuation: EngineTimer?
-        /// Whether the request asked for the connection to be closed.
-        var asksForClose = false
-        var isRequestSent = false
-        var hasBody = false
-        /// The limit on its wait behind other exchanges.
-        var lineDeadline: NIODeadline?
-        /// Whether it was cancelled while it was pipelined; its response has to be read all the same.
-        var isDropped = false
-
-        var exchange: Exchange { self.response.exchange }
-        /// When it has to be over; whatever was dropped has been over since then.
-        var totalDeadline: NIODeadline? { self.isDropped ? nil : self.exchange.totalDeadline }
-        var stage: ExchangeStage {
-            ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.response.head != nil)
-        }
-
-        init(response: ResponseAssembly) {
-            self.response = response
-        }
-    }
+    typealias Active = HTTP1State.Entry
 
     let pool: ConnectionPool
     let threadPool: NIOThreadPool
@@ -52,23 +24,9 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     var parser: HTTP1ResponseParser
     var inbound = ByteBuffer()
     var outbound = ByteBuffer()
-    /// The exchange in progress: the one whose response comes next or is coming.
-    var active: Active?
-    /// Those behind it.
-    var pipeline = HTTP1Pipeline()
-    /// Whether the last response was one of HTTP/1.1 that lets the connection go on.
-    var mayPipeline = false
+    var state = HTTP1State()
     var timer = DeadlineTimer()
-    var lastActivity = NIODeadline.uptimeNanoseconds(0)
-    /// When the request was sent, or an informational response came.
-    var responseAwaited = NIODeadline.uptimeNanoseconds(0)
-    /// The bytes that waited in the channel when some were last added.
-    var unsentByteCount = 0
-    /// The exchanges this connection has finished.
-    var servedCount = 0
-    var stamps: ConnectionStamps
-    private var isReadPending = false
-    private var isClosing = false
+    let stamps: ConnectionStamps
 
     init(pool: ConnectionPool, threadPool: NIOThreadPool, limits: Limits, stamps: ConnectionStamps) {
         self.pool = pool
@@ -91,15 +49,11 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard self.active != nil else {
-            // Bytes that no request asked for: the connection is out of step, and is closed.
-            return self.close()
-        }
+        guard self.state.received(now: self.pool.clock.now()) else { return self.close() }
         var bytes = self.unwrapInboundIn(data)
         let byteCount = bytes.readableBytes
         if self.inbound.readableBytes == 0 { self.inbound = bytes } else { self.inbound.writeBuffer(&bytes) }
-        self.lastActivity = self.pool.clock.now()
-        self.active?.response.received(byteCount)
+        self.active?.io.response.received(byteCount)
         self.readResponse()
     }
 
@@ -110,16 +64,16 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
 
     func read(context: ChannelHandlerContext) {
         // Reads are asked for automatically; while a consumer is behind, the asking stops here and the peer's window closes.
-        if self.isWaitingForConsumer { self.isReadPending = true } else { context.read() }
+        if self.state.mayRead(isStalled: self.isWaitingForConsumer) { context.read() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { self.active?.pump?.pull(room: self.room) }
+        if context.channel.isWritable { self.active?.io.pump?.pull(room: self.room) }
         context.fireChannelWritabilityChanged()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let phase: TransportError.Phase = self.active?.response.head == nil ? .responseHead : .responseBody
+        let phase: TransportError.Phase = self.active?.io.response.head == nil ? .responseHead : .responseBody
         self.fail(TransportError(mapping: error, phase: phase, isRequestSent: self.active != nil))
         self.close()
     }
@@ -142,21 +96,19 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     // MARK: Called through the connection
 
     func cancel(_ exchange: Exchange) {
-        if self.active?.exchange === exchange {
-            let line = self.pipeline.removeAll()
-            self.endActive()?.pump?.stop()
+        if let loss = self.state.cancel(where: { $0.io.exchange === exchange }) {
+            self.didEnd(loss.active)
+            loss.active.io.pump?.stop()
             self.close()
-            self.resend(line)
-        } else {
-            self.pipeline.drop(exchange)
+            self.resend(loss.behind)
         }
         exchange.observation?.tellLast(.cancelled)
     }
 
     func resumeReading(_ exchange: Exchange) {
-        guard self.active?.exchange === exchange else { return }
-        self.lastActivity = self.pool.clock.now()
-        self.active?.response.resume()
+        guard let active, active.io.exchange === exchange else { return }
+        self.state.noteActivity(self.pool.clock.now())
+        active.io.response.resume()
         self.readAgain()
         self.readResponse()
         self.handOver()
@@ -170,62 +122,96 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
 
     // MARK: State of the connection
 
-    /// Whether the consumer of the response is the slow side now.
-    var isWaitingForConsumer: Bool { self.active?.response.isStalled ?? false }
-
-    /// Passes on the read that was held back while the consumer was behind.
-    func readAgain() {
-        guard self.isReadPending else { return }
-        self.isReadPending = false
-        self.context?.read()
-    }
-
-    func close() {
-        guard !self.isClosing else { return }
-        self.isClosing = true
-        self.timer.cancel()
-        if let connection { self.pool.remove(connection) }
-        self.context?.close(promise: nil)
-    }
-
-    /// Takes the connection out of the pool: it is upgraded (101 Switching Protocols).
-    func leavePool() {
-        self.isClosing = true
-        self.timer.cancel()
-        if let connection { self.pool.remove(connection) }
-    }
+    /// The exchange in progress: the one whose response comes next or is coming.
+    var active: Active? { self.state.active }
 
     var capacity: Int { 1 }
 
     /// Whether an exchange can be started.
-    var isUsable: Bool { !self.isClosing && self.context?.channel.isActive ?? false }
+    var isUsable: Bool { !self.state.isClosed && self.context?.channel.isActive ?? false }
 
-    /// Takes the exchange in progress off the connection.
-    func endActive() -> Active? {
-        guard let active = self.active.take() else { return nil }
-        active.continuation?.cancel()
-        active.exchange.observation?.didRelease(self.stamps.connectionID)
-        return active
+    /// Whether the consumer of the response is the slow side now.
+    var isWaitingForConsumer: Bool { self.active?.io.response.isStalled ?? false }
+
+    /// Passes on the read that was held back while the consumer was behind.
+    func readAgain() {
+        if self.state.takeHeldRead() { self.context?.read() }
+    }
+
+    func close() {
+        guard self.leavePool() else { return }
+        self.context?.close(promise: nil)
+    }
+
+    /// Takes the connection out of the pool.
+    ///
+    /// - Returns: Whether it was there.
+    @discardableResult
+    func leavePool() -> Bool {
+        guard self.state.close() else { return false }
+        self.timer.cancel()
+        if let connection { self.pool.remove(connection) }
+        return true
+    }
+
+    /// An exchange has left the connection.
+    func didEnd(_ entry: Active) {
+        entry.io.continuation?.cancel()
+        entry.io.exchange.observation?.didRelease(self.stamps.connectionID)
     }
 
     /// Fails the exchange in progress, and with it the connection.
     func fail(_ error: TransportError) {
-        let line = self.pipeline.removeAll()
-        guard let active = self.endActive() else { return }
-        active.pump?.stop()
+        let isReused = self.state.isReused
+        guard let loss = self.state.lose() else { return }
+        let active = loss.active
+        self.didEnd(active)
+        active.io.pump?.stop()
         self.close()
-        self.resend(line)
-        // An informational response is one too: the peer has begun with the request.
-        let hasResponse = active.response.metrics.responseByteCount > 0
-        let isReused = self.servedCount > 0
-        if !active.isDropped, active.exchange.claimRetry(after: error, isReused: isReused, hasResponse: hasResponse) {
-            active.exchange.tell(.retried(after: error))
-            self.pool.submit(active.exchange, fresh: true)
-        } else {
-            active.response.fail(error)
+        self.resend(loss.behind)
+        let how = ExchangeLoss.broken(isReused: isReused, hasResponse: active.hasResponse)
+        if !active.isDropped, self.pool.resend(active.io.exchange, after: error, how) { return }
+        active.io.response.fail(error)
+    }
+
+    /// Sends those that were in line once more, elsewhere: the connection has ended before a byte of their responses.
+    ///
+    /// They go before all others that wait, and never behind others again. The last is given back first, because each goes to the
+    /// front; where a connection is made in the meantime, it may take a later one before an earlier one.
+    func resend(_ line: [Active]) {
+        for entry in line.reversed() {
+            self.didEnd(entry)
+            guard !entry.isDropped else { continue }
+            let error = TransportError.closedEarly(isRequestSent: entry.isRequestSent)
+            let how = ExchangeLoss.broken(isReused: true, hasResponse: false)
+            if !self.pool.resend(entry.io.exchange, after: error, how) { entry.io.response.fail(error) }
         }
     }
 }
+
+/// What the handler keeps with an exchange.
+struct HTTP1IO {
+    var response: ResponseAssembly
+    var pump: (any BodyPump)?
+    /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
+    var continuation: EngineTimer?
+
+    var exchange: Exchange { self.response.exchange }
+
+    init(response: ResponseAssembly) {
+        self.response = response
+    }
+
+    /// No more of the body is sent.
+    mutating func stopBody() {
+        self.continuation?.cancel()
+        self.continuation = nil
+        self.pump?.stop()
+        self.pump = nil
+    }
+}
+
+typealias HTTP1State = HTTP1ConnectionState<HTTP1IO>
 
 extension TransportError {
     static func closedEarly(isRequestSent: Bool) -> TransportError {

@@ -2,25 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import Synchronization
 
 /// Peers that want HTTP/1.1 instead (RFC 9113 section 7, HTTP_1_1_REQUIRED).
 extension HTTP2Handler {
     /// The peer wants the request of a stream over HTTP/1.1: it is repeated there, if it can be and may be.
-    func fallBack(_ stream: HTTP2Stream) {
+    func fallBack(_ stream: Stream) {
         let isAllowed = self.noteHTTP1Required()
-        let hasResponse = stream.response.metrics.responseByteCount > 0
+        let hasResponse = stream.hasResponse
         let error = TransportError.http11Required(
             hasResponse
                 ? "it had begun to respond"
                 : isAllowed ? "the request's body cannot be produced again" : "only HTTP/2 may be spoken to it",
-            phase: stream.response.head == nil ? .responseHead : .responseBody,
+            phase: stream.io.response.head == nil ? .responseHead : .responseBody,
             isRequestSent: hasResponse
         )
-        guard isAllowed, !hasResponse, stream.isRepeatable else { return self.finish(stream, .failure(error)) }
-        let exchange = stream.exchange
-        exchange.requiresHTTP1.store(true, ordering: .relaxed)
-        self.moveElsewhere(stream, after: error, fresh: false)
+        let loss = ExchangeLoss.requiresHTTP1(isBodyBegun: stream.hasBody && !stream.awaitsContinue)
+        self.finish(stream, .failure(error), loss: isAllowed && !hasResponse ? loss : nil)
     }
 
     /// Remembers what the peer wants.
@@ -29,13 +26,6 @@ extension HTTP2Handler {
     func noteHTTP1Required() -> Bool {
         guard let connection else { return false }
         return self.pool.noteHTTP1Required(by: connection)
-    }
-}
-
-extension HTTP2Stream {
-    /// Whether the request can be produced again, or nobody has begun to produce its body.
-    fileprivate var isRepeatable: Bool {
-        self.exchange.request.body.isReplayable || !self.hasBody || self.continuation != nil
     }
 }
 

@@ -8,75 +8,36 @@ import NIOPosix
 
 /// Runs the exchanges of one HTTP/2 connection, side by side, on its event loop (RFC 9113).
 ///
-/// The last handler of the channel, over TLS or over the socket itself: the reader turns received bytes into frames, and each frame goes to
-/// its stream. Outgoing frames are gathered in one buffer, which is written once a turn of the event loop, so that many small requests cost
-/// one system call. Header compression is NIOHPACK's; frames, streams and windows are ours, so that every limit is.
+/// The last handler of the channel, over TLS or over the socket itself: the reader turns received bytes into frames,
+/// ``HTTP2ConnectionState`` decides what they mean for which stream, and the handler carries that out. Outgoing frames are gathered in one
+/// buffer, which is written once a turn of the event loop, so that many small requests cost one system call. Header compression is
+/// NIOHPACK's; frames, streams and windows are ours, so that every limit is.
 final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// How many bytes the peer may send on the connection before we give the window back: many responses' worth.
-    static let connectionWindow = 16 * 1024 * 1024
-    /// The number of consecutive frames without progress for any exchange after which the peer counts as hostile.
-    static let maximumIdleFrameCount = 10_000
-    /// The time in which they count; a peer that asks now and then whether we are alive does no harm.
-    static let idleFrameSpan = TimeAmount.seconds(30)
-    /// The bytes of frames that wait to be sent before a peer that makes us answer and does not read counts as hostile.
-    static let maximumBacklog = 1024 * 1024
-    /// The last number that a stream of ours can have (RFC 9113 section 5.1.1).
-    static let maximumStreamID: UInt32 = 0x7FFF_FFFF
-    /// The bytes after which what was gathered is written.
-    static let writeSize = 256 * 1024
+    typealias State = HTTP2ConnectionState<HTTP2IO>
+    typealias Stream = State.Stream
 
     let pool: ConnectionPool
     let threadPool: NIOThreadPool
     let limits: Limits
-    let options: NIOTransport.HTTP2Options
-    let windowSize: Int
-    var stamps: ConnectionStamps
+    let stamps: ConnectionStamps
     /// Set once the connection is ready, before the first exchange.
     var connection: PooledConnection?
-    var context: ChannelHandlerContext?
+    private(set) var context: ChannelHandlerContext?
 
-    var reader: HTTP2FrameReader
+    private var reader: HTTP2FrameReader
     var decoder: HPACKDecoder
     var encoder = HPACKEncoder(allocator: ByteBufferAllocator())
-    var peer = HTTP2Settings()
-    var streams = [UInt32: HTTP2Stream]()
-    var streamIDs = [ObjectIdentifier: UInt32]()
-    /// The number of the next stream; above ``maximumStreamID`` there is none.
-    var nextStreamID: UInt32
-    /// The exchanges this connection has finished.
-    var servedCount = 0
-
     var outbound = ByteBuffer()
-    var sendQueue = CircularBuffer<UInt32>()
-    /// How many bytes the peer takes on the connection.
-    var sendWindow = 65_535
-    var progress = SendProgress()
-    /// Whether there is a part of a body in what has been gathered.
-    var hasGatheredBody = false
-    /// The bytes that came and were not yet given back to the connection's window.
-    var unreturnedByteCount = 0
-    var idleFrameCount = 0
-    var idleFramesSince = NIODeadline.uptimeNanoseconds(0)
-    /// Streams for which something has come in this turn of the loop.
-    var touched = [HTTP2Stream]()
-    private var isFlushScheduled = false
-    private var isReading = false
-
+    var state: State
     var timer = DeadlineTimer()
-    var lastHeard: NIODeadline
-    /// When the peer was asked whether it is alive, and has not answered yet.
-    var pingSent: NIODeadline?
-    /// Whether no exchange may be started any more, because the peer said so.
-    var isRetiring = false
-    /// Whether the peer said that it wants HTTP/1.1 when it said so.
-    var isHTTP1Required = false
     /// How the peer broke the protocol, or why it does not want to go on.
     var failure: TransportError?
-    private(set) var isClosing = false
+    private var isFlushScheduled = false
+    private var isReading = false
 
     init(
         pool: ConnectionPool,
@@ -86,13 +47,11 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         stamps: ConnectionStamps
     ) {
         self.pool = pool
-        self.lastHeard = pool.clock.now()
         self.threadPool = threadPool
         self.limits = limits
-        self.options = options
-        self.nextStreamID = options.firstStreamID
-        self.windowSize = Swift.min(Swift.max(options.windowSize, 64 * 1024), 16 * 1024 * 1024)
         self.stamps = stamps
+        let pulse = HTTP2Pulse(interval: options.pingInterval, timeout: options.pingTimeout, now: pool.clock.now())
+        self.state = State(windowSize: options.windowSize, firstID: options.firstStreamID, pulse: pulse)
         self.reader = HTTP2FrameReader(limits: limits)
         self.decoder = HPACKDecoder(
             allocator: ByteBufferAllocator(),
@@ -109,12 +68,16 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         HTTP2FrameWriter.settings(
             [
                 (HTTP2Settings.Identifier.enablePush, 0),
-                (HTTP2Settings.Identifier.initialWindowSize, UInt32(self.windowSize)),
+                (HTTP2Settings.Identifier.initialWindowSize, UInt32(self.state.windowSize)),
                 (HTTP2Settings.Identifier.maximumHeaderListSize, UInt32(clamping: self.limits.maximumHeadByteCount)),
             ],
             into: &self.outbound
         )
-        HTTP2FrameWriter.windowUpdate(stream: 0, increment: Self.connectionWindow - 65_535, into: &self.outbound)
+        HTTP2FrameWriter.windowUpdate(
+            stream: 0,
+            increment: HTTP2Settings.connectionWindow - 65_535,
+            into: &self.outbound
+        )
         // The first request goes out with these in one write.
         self.scheduleFlush()
     }
@@ -127,12 +90,12 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !self.isClosing else { return }
+        guard !self.state.isClosed else { return }
         var bytes = self.unwrapInboundIn(data)
-        self.lastHeard = self.pool.clock.now()
+        self.state.heard(self.pool.clock.now())
         self.isReading = true
         do {
-            while !self.isClosing, let frame = try self.reader.next(&bytes) { try self.receive(frame) }
+            while !self.state.isClosed, let frame = try self.reader.next(&bytes) { try self.receive(frame) }
         } catch {
             self.failConnection(error)
         }
@@ -175,20 +138,24 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     // MARK: Called through the connection
 
     func cancel(_ exchange: Exchange) {
-        if let stream = self.stream(of: exchange) { self.drop(stream, code: .cancel) }
+        if let stream = self.state.stream(of: ObjectIdentifier(exchange)) {
+            self.reset(stream, code: .cancel)
+            self.remove(stream)
+            self.release()
+        }
         exchange.observation?.tellLast(.cancelled)
     }
 
     func resumeReading(_ exchange: Exchange) {
-        guard let stream = self.stream(of: exchange) else { return }
-        stream.lastActivity = self.pool.clock.now()
-        stream.response.resume()
+        guard let stream = self.state.stream(of: ObjectIdentifier(exchange)) else { return }
+        stream.noteActivity(self.pool.clock.now())
+        stream.io.response.resume()
         self.emptyInbox(stream)
         self.armTimer(for: stream)
     }
 
     func shutDown() {
-        if !self.isClosing {
+        if !self.state.isClosed {
             HTTP2FrameWriter.goAway(code: .noError, into: &self.outbound)
             self.flush()
         }
@@ -198,30 +165,20 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
 
     // MARK: State of the connection
 
-    var capacity: Int { self.peer.maximumConcurrentStreams }
+    var capacity: Int { self.state.peer.maximumConcurrentStreams }
 
     /// Whether an exchange can be started.
-    var isUsable: Bool {
-        !self.isClosing && !self.isRetiring && self.context?.channel.isActive ?? false
-    }
-
-    /// Whether it has carried an exchange, or carries one.
-    var isUsed: Bool { self.nextStreamID > self.options.firstStreamID }
-
-    func stream(of exchange: Exchange) -> HTTP2Stream? {
-        self.streamIDs[ObjectIdentifier(exchange)].flatMap { self.streams[$0] }
-    }
+    var isUsable: Bool { !self.state.isClosed && !self.state.isRetiring && self.context?.channel.isActive ?? false }
 
     func close() {
-        guard !self.isClosing else { return }
-        self.isClosing = true
+        guard self.state.close() else { return }
         self.timer.cancel()
         if let connection { self.pool.remove(connection) }
         self.context?.close(promise: nil)
     }
 
     /// The peer broke the protocol: it is told, and everything ends.
-    func failConnection(_ fault: HTTP2Fault) {
+    private func failConnection(_ fault: HTTP2Fault) {
         HTTP2FrameWriter.goAway(code: fault.code, into: &self.outbound)
         self.flush()
         self.failure = fault.error
@@ -229,17 +186,13 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         self.close()
     }
 
-    func failAll(_ error: TransportError) {
-        self.failAll { _ in error }
-    }
+    func failAll(_ error: TransportError) { self.failAll { _ in error } }
 
-    private func failAll(_ error: (HTTP2Stream) -> TransportError) {
-        self.isRetiring = true
+    private func failAll(_ error: (Stream) -> TransportError) {
+        self.state.retire()
         // An exchange that is tried once more must not be given this connection again.
         if let connection { self.pool.remove(connection) }
-        for stream in self.streams.values.sorted(by: { $0.id < $1.id }) {
-            self.finish(stream, .failure(error(stream)), releases: false)
-        }
+        for stream in self.state.all { self.finish(stream, .failure(error(stream)), releases: false) }
     }
 
     // MARK: Writing
@@ -262,15 +215,48 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         let bytes = self.outbound
         // What the channel holds on to cannot be written over; a small buffer is sent at once and used again.
         self.outbound = ByteBuffer()
-        self.progress.wrote(bytes.readableBytes)
+        let hasBody = self.state.wrote(bytes.readableBytes)
         context.writeAndFlush(self.wrapOutboundOut(bytes), promise: nil)
-        guard self.hasGatheredBody else { return }
-        self.hasGatheredBody = false
-        self.progress.note(waiting: self.unsentByteCount)
+        if hasBody { self.state.noteUnsent(self.unsentByteCount) }
     }
 
     /// The bytes that wait in the channel for the peer to take them.
-    var unsentByteCount: Int {
-        (try? self.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    var unsentByteCount: Int { (try? self.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+}
+
+/// What the handler keeps with a stream.
+struct HTTP2IO {
+    var response: ResponseAssembly
+    var pump: RequestBodyPump?
+    /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
+    var continuation: EngineTimer?
+    /// The part of the body that waits for the window.
+    var pending = CircularBuffer<ByteBuffer>()
+    /// Parts of the response's body that wait until their consumer has caught up.
+    ///
+    /// The window bounds their bytes and nothing else: next to nothing but those is kept in memory.
+    var inbox = BodyBuffers(sliceLimit: 64 * 1024)
+    /// The fields behind the body.
+    var trailers: HTTPFields?
+
+    var exchange: Exchange { self.response.exchange }
+
+    init(response: ResponseAssembly) { self.response = response }
+
+    /// The next bytes to send.
+    mutating func takePending(atMost limit: Int) -> ByteBuffer {
+        guard var first = self.pending.popFirst() else { return ByteBuffer() }
+        guard let piece = first.readSlice(length: Swift.min(first.readableBytes, limit)) else { return ByteBuffer() }
+        if first.readableBytes > 0 { self.pending.prepend(first) }
+        return piece
+    }
+
+    /// Cancels the timers and the readers.
+    mutating func stop() {
+        self.continuation?.cancel()
+        self.continuation = nil
+        self.pump?.stop()
+        self.pump = nil
+        self.pending = []
     }
 }

@@ -14,6 +14,10 @@ struct HTTP2Settings {
 
     /// The largest window there can be (section 6.9.1).
     static let maximumWindow = 0x7FFF_FFFF
+    /// The last number that a stream of ours can have (section 5.1.1).
+    static let maximumStreamID: UInt32 = 0x7FFF_FFFF
+    /// How many bytes the peer may send on the connection before we give the window back: many responses' worth.
+    static let connectionWindow = 16 * 1024 * 1024
     /// The most streams that we open on one connection, whatever the peer allows.
     static let streamCeiling = 1000
 

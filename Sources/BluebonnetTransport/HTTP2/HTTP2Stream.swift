@@ -1,121 +1,270 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
 import NIOCore
 
-/// One exchange on an HTTP/2 connection: what is still to be sent, what has arrived, and the windows in both directions.
+/// One exchange on an HTTP/2 connection: what is still to be sent, what has arrived, and the windows in both directions; numbers and flags.
 ///
-/// Lives on the connection's event loop.
-final class HTTP2Stream {
-    /// The bytes of a body that may wait for the window before no more are read from their source.
-    private static let pendingMark = 256 * 1024
+/// A part of ``HTTP2ConnectionState``: it changes by events only, and what concerns other streams too goes through there.
+final class HTTP2Stream<IO> {
+    /// An exchange that starts.
+    struct Opening {
+        let io: IO
+        /// What it is found by.
+        let key: ObjectIdentifier
+        let hasBody: Bool
+        let awaitsContinue: Bool
+        let clock: StageClock
+    }
+
+    /// What a header block is.
+    enum Head: Equatable {
+        case informational
+        /// The head; the peer may not want the rest of the request's body.
+        case final(stopsBody: Bool)
+        case trailers
+    }
 
     let id: UInt32
-    var response: ResponseAssembly
-    var exchange: Exchange { self.response.exchange }
-    var lastActivity: NIODeadline
-    /// When the request was sent, or an informational response came.
-    var responseAwaited: NIODeadline
+    let key: ObjectIdentifier
+    /// What the handler keeps with it.
+    var io: IO
+    private var clock: StageClock
 
     // MARK: Sending
 
-    var pump: RequestBodyPump?
-    /// Set while the body is held back until the peer asks for it; sends it when the wait is over.
-    var continuation: EngineTimer?
-    /// The part of the body that waits for the window.
-    var pending = CircularBuffer<ByteBuffer>()
-    var pendingByteCount = 0
-    /// Whether ``pending`` holds all that is left of the body.
-    var isBodyComplete = false
-    var isRequestSent = false
-    var hasBody = false
+    let hasBody: Bool
+    /// Whether its body is held back until the peer asks for it (RFC 9110 section 10.1.1).
+    private(set) var awaitsContinue: Bool
+    /// The bytes of the body that wait for the window.
+    private(set) var pendingByteCount = 0
+    /// Whether those are all that is left of the body.
+    private var isBodyComplete = false
+    private(set) var isRequestSent = false
     /// How many bytes the connection had written, or gathered, before the request's head.
-    var headMark: Int64 = 0
+    let headMark: Int64
     /// How many bytes the connection had written, or gathered, with the last frame of the request's body.
-    var sendMark: Int64 = 0
+    private(set) var sendMark: Int64 = 0
     /// How many bytes the peer takes.
-    var sendWindow: Int
+    private(set) var sendWindow: Int
     /// Whether it is in the queue of streams that have something to send.
-    var isQueued = false
+    private var isQueued = false
 
     // MARK: Receiving
 
-    /// Parts of the body that wait until their consumer has caught up.
-    ///
-    /// The window bounds their bytes and nothing else: next to nothing but those is kept in memory.
-    var inbox = BodyBuffers(sliceLimit: 64 * 1024)
-    /// Set when the last frame has come.
-    var end: End?
+    /// Whether the peer has begun to respond; an informational response is one too.
+    private(set) var hasResponse = false
+    private var hasHead = false
+    /// Whether the last frame has come.
+    private(set) var isEnded = false
+    private var informationalCount = 0
     /// The bytes of the body so far, as they were sent.
-    var receivedByteCount: Int64 = 0
+    private var receivedByteCount: Int64 = 0
     /// The length of the body, where the head told it.
-    var expectedByteCount: Int64?
+    private var expectedByteCount: Int64?
     /// How many bytes the peer may still send.
-    var receiveWindow: Int
+    private var receiveWindow: Int
     /// The bytes that were used up and not yet given back to the window.
-    var unreturnedByteCount = 0
-    var informationalCount = 0
+    private var unreturnedByteCount = 0
     /// Whether something has come in this turn of the loop that its consumer has not been told of.
-    var isTouched = false
+    private var isTouched = false
 
-    struct End {
-        let trailers: HTTPFields?
-    }
-
-    init(id: UInt32, response: ResponseAssembly, sendWindow: Int, receiveWindow: Int) {
+    init(_ opening: Opening, id: UInt32, headMark: Int64, sendWindow: Int, receiveWindow: Int) {
         self.id = id
-        self.lastActivity = response.exchange.clock.now()
-        self.responseAwaited = self.lastActivity
-        self.response = response
+        self.io = opening.io
+        self.key = opening.key
+        self.hasBody = opening.hasBody
+        self.awaitsContinue = opening.awaitsContinue
+        self.clock = opening.clock
+        self.headMark = headMark
         self.sendWindow = sendWindow
         self.receiveWindow = receiveWindow
     }
 
-    var stage: ExchangeStage { ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.response.head != nil) }
+    var stage: ExchangeStage { ExchangeStage(isRequestSent: self.isRequestSent, hasHead: self.hasHead) }
 
-    /// When the limit of the present phase began to run: that on the response's head is absolute, those on bodies are on silence.
-    var stageStart: NIODeadline { self.stage == .waiting ? self.responseAwaited : self.lastActivity }
+    /// How many more bytes of the body may wait for the window before no more are read from their source.
+    var room: Int { 256 * 1024 - self.pendingByteCount }
 
     /// Whether a frame can be sent now, as far as this stream goes.
     var canSend: Bool {
-        guard !self.isRequestSent else { return false }
-        return self.pending.isEmpty ? self.isBodyComplete : self.sendWindow > 0
+        guard !self.isRequestSent, !self.awaitsContinue else { return false }
+        return self.pendingByteCount == 0 ? self.isBodyComplete : self.sendWindow > 0
     }
 
-    /// How many more bytes of the body may wait.
-    var room: Int { Self.pendingMark - self.pendingByteCount }
+    // MARK: Sending
 
-    func enqueue(_ bytes: ByteBuffer) {
-        self.pending.append(bytes)
-        self.pendingByteCount += bytes.readableBytes
+    func add(_ byteCount: Int) { self.pendingByteCount += byteCount }
+
+    func completeBody() { self.isBodyComplete = true }
+
+    func endHolding() -> Bool {
+        defer { self.awaitsContinue = false }
+        return self.awaitsContinue
     }
 
-    /// The next bytes to send, no more than the windows and the frame size allow.
-    func dequeue(atMost limit: Int) -> ByteBuffer {
-        guard var first = self.pending.popFirst() else { return ByteBuffer() }
-        let count = Swift.min(first.readableBytes, limit, self.sendWindow)
-        guard let piece = first.readSlice(length: count) else { return ByteBuffer() }
-        if first.readableBytes > 0 { self.pending.prepend(first) }
-        self.sendWindow -= count
-        self.pendingByteCount -= count
-        return piece
+    /// - Returns: Whether it has to be put into the queue of those that have something to send.
+    func enterQueue() -> Bool {
+        guard !self.isQueued, self.canSend else { return false }
+        self.isQueued = true
+        return true
+    }
+
+    func leaveQueue() { self.isQueued = false }
+
+    /// - Returns: Whether nothing of the body is left.
+    func sent(_ byteCount: Int) -> Bool {
+        self.sendWindow -= byteCount
+        self.pendingByteCount -= byteCount
+        return self.isBodyComplete && self.pendingByteCount == 0
+    }
+
+    func noteGathered(_ mark: Int64) { self.sendMark = mark }
+
+    func noteRequestSent() {
+        self.isRequestSent = true
+        self.clock.awaitResponse()
     }
 
     /// Sends no more of the body; the peer is told when the response is complete.
     func abandonBody() {
         guard !self.isRequestSent else { return }
-        self.stop()
+        self.awaitsContinue = false
         self.pendingByteCount = 0
         self.isBodyComplete = false
     }
 
-    /// Cancels the timers and the readers of the stream.
-    func stop() {
-        self.continuation?.cancel()
-        self.continuation = nil
-        self.pump?.stop()
-        self.pump = nil
-        self.pending = []
+    /// - Returns: Whether the window is no larger than there can be (RFC 9113 section 6.9.1).
+    func openWindow(by increment: Int) -> Bool {
+        self.sendWindow += increment
+        return self.sendWindow <= HTTP2Settings.maximumWindow
+    }
+
+    // MARK: Receiving
+
+    /// A part of the body came.
+    ///
+    /// - Returns: Why the stream has to be reset, if it has to be.
+    func data(_ byteCount: Int, flowLength: Int, isEnd: Bool, now: NIODeadline) throws(HTTP2Fault) -> TransportError? {
+        self.receiveWindow -= flowLength
+        guard self.receiveWindow >= 0 else {
+            throw .violation("the peer sent more than the window allows", .flowControlError)
+        }
+        guard self.hasHead, !self.isEnded else {
+            return .violation("the peer sent a body before its head, or after its end")
+        }
+        // A frame that is empty, or all padding, is no progress.
+        if byteCount > 0 || isEnd { self.clock.noteActivity(now) }
+        self.receivedByteCount += Int64(byteCount)
+        // Bytes beyond the length that the head told need not be waited for.
+        if let expected = self.expectedByteCount, expected < self.receivedByteCount {
+            return .violation("the response's body has more than the \(expected) bytes it may have")
+        }
+        // Padding is used up as it comes.
+        self.unreturnedByteCount += flowLength - byteCount
+        self.isEnded = isEnd
+        return nil
+    }
+
+    /// A header block came; what it says is read later.
+    func headers(now: NIODeadline) {
+        self.hasResponse = true
+        self.clock.noteActivity(now)
+    }
+
+    func head(_ status: Int?, isEnd: Bool, informationalLimit: Int) throws(TransportError) -> Head {
+        if self.hasHead {
+            guard isEnd, status == nil, !self.isEnded else {
+                throw .violation("the response has a second head, or trailers before its end")
+            }
+            self.isEnded = true
+            return .trailers
+        }
+        guard let status else { throw .violation("the response has no status") }
+        guard status < 200 else {
+            self.hasHead = true
+            self.isEnded = isEnd
+            // A final response came before the whole body was sent: the rest is not sent.
+            let stopsBody = self.awaitsContinue || status >= 300
+            if stopsBody { self.abandonBody() }
+            return .final(stopsBody: stopsBody)
+        }
+        guard !isEnd, status != 101 else { throw .violation("the response ends with an informational status") }
+        self.informationalCount += 1
+        guard self.informationalCount <= informationalLimit else {
+            throw .tooManyInformationalResponses(informationalLimit)
+        }
+        self.clock.awaitResponse()
+        return .informational
+    }
+
+    func expect(_ byteCount: Int64?) { self.expectedByteCount = byteCount }
+
+    /// The length that the head told has to be the length of the body (RFC 9113 section 8.1.1).
+    func checkLength() throws(TransportError) {
+        guard let expected = self.expectedByteCount, expected != self.receivedByteCount else { return }
+        throw .violation("the response's body has \(self.receivedByteCount) bytes and not the \(expected) it said")
+    }
+
+    func consume(_ byteCount: Int) { self.unreturnedByteCount += byteCount }
+
+    /// - Returns: The bytes to give back to the window, if they are worth a frame.
+    func takeWindow(threshold: Int) -> Int? {
+        guard !self.isEnded, self.unreturnedByteCount >= threshold else { return nil }
+        defer { self.unreturnedByteCount = 0 }
+        self.receiveWindow += self.unreturnedByteCount
+        return self.unreturnedByteCount
+    }
+
+    /// - Returns: Whether this is the first thing that has come in this turn of the loop.
+    func touch() -> Bool {
+        defer { self.isTouched = true }
+        return !self.isTouched
+    }
+
+    func endTurn() { self.isTouched = false }
+
+    // MARK: Time
+
+    var deadline: NIODeadline? { self.clock.deadline(in: self.stage) }
+
+    /// How it is late, if it is, and not for us.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - isWaiting: Whether a part of the body waits in the channel.
+    ///   - ourSide: Whether the consumer of the response is behind, and whether the source of the body is asked for more.
+    /// - Returns: How it is late.
+    func findLate(
+        _ now: NIODeadline,
+        isWaiting: Bool,
+        ourSide: () -> (isStalled: Bool, isReading: Bool)
+    ) -> TransportError? {
+        switch self.clock.lateness(in: self.stage, now: now) {
+        case nil: return nil
+        case .total(let error): return error
+        case .stage(let error):
+            let (isStalled, isReading) = ourSide()
+            // A source is the slow side only if the peer has taken all that came from it.
+            guard isStalled || (isReading && self.pendingByteCount == 0 && !isWaiting) else { return error }
+            self.excuse(now)
+            return nil
+        }
+    }
+
+    func noteActivity(_ now: NIODeadline) { self.clock.noteActivity(now) }
+
+    /// Gives it more time, because it was not the peer that was slow, or not silent.
+    func excuse(_ now: NIODeadline) { self.clock.restart(now) }
+}
+
+extension TransportError {
+    static func tooManyInformationalResponses(_ limit: Int) -> TransportError {
+        TransportError(
+            .limitExceeded,
+            phase: .responseHead,
+            reason: "the peer sent more than \(limit) informational responses",
+            isRequestSent: true
+        )
     }
 }

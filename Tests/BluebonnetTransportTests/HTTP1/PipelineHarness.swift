@@ -135,7 +135,7 @@ final class PipelineHarness: Sendable {
     /// Whether nothing is under way on the connection.
     func isEmpty() async throws -> Bool {
         try await self.channel.testingEventLoop.executeInContext { [handler] in
-            handler.value.active == nil && handler.value.pipeline.isEmpty
+            handler.value.state.isEmpty
         }
     }
 

@@ -112,7 +112,7 @@ import Testing
     ) async throws {
         var engine = NIOTransport.Configuration()
         // Three numbers are left.
-        engine.http2.firstStreamID = HTTP2Handler.maximumStreamID - 4
+        engine.http2.firstStreamID = HTTP2Settings.maximumStreamID - 4
         let behaviour = RawPeer.Behaviour { [.send(Wire.response($0.stream))] }
         try await RawPeer.run(behaviour, engine: engine) {
             (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in

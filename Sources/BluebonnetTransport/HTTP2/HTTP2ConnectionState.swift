@@ -1,0 +1,396 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// What a connection of HTTP/2 knows of its streams, and its decisions: events in, actions out, no input or output.
+///
+/// Of frames it sees numbers, sizes and flags. Generic over what the handler keeps with a stream, so that tests can drive it with plain
+/// values. A stream leaves once, with ``remove(_:)``; what comes for it afterwards is late.
+struct HTTP2ConnectionState<IO>: ~Copyable {
+    typealias Stream = HTTP2Stream<IO>
+
+    typealias Reaction = HTTP2Reaction<IO>
+
+    /// How many bytes of each response the peer may send ahead of its consumer.
+    let windowSize: Int
+    private let firstID: UInt32
+    private var nextID: UInt32
+    private var streams = [UInt32: Stream]()
+    private var ids = [ObjectIdentifier: UInt32]()
+    private(set) var peer = HTTP2Settings()
+    private var sendQueue = CircularBuffer<UInt32>()
+    /// How many bytes the peer takes on the connection.
+    private var sendWindow = 65_535
+    private var progress = SendProgress()
+    /// Whether there is a part of a body in what has been gathered.
+    private var hasGatheredBody = false
+    /// The bytes that came and were not yet given back to the connection's window.
+    private var unreturnedByteCount = 0
+    private var idleFrames = HTTP2IdleFrames()
+    private var pulse: HTTP2Pulse
+    /// Streams for which something has come in this turn of the loop.
+    private var touched = [Stream]()
+    /// Whether no exchange may be started any more.
+    private(set) var isRetiring = false
+    private(set) var isClosed = false
+    /// Whether it has finished an exchange.
+    private var hasServed = false
+    /// Whether the peer wanted HTTP/1.1 when it ended the connection.
+    private(set) var isHTTP1Required = false
+
+    init(windowSize: Int, firstID: UInt32 = 1, pulse: HTTP2Pulse) {
+        self.windowSize = Swift.min(Swift.max(windowSize, 64 * 1024), 16 * 1024 * 1024)
+        self.firstID = firstID
+        self.nextID = firstID
+        self.pulse = pulse
+    }
+
+    // MARK: Streams
+
+    var isEmpty: Bool { self.streams.isEmpty }
+    var hasRoom: Bool { self.streams.count < self.peer.maximumConcurrentStreams }
+    /// Whether it has carried an exchange, or carries one.
+    var isUsed: Bool { self.nextID > self.firstID }
+    /// All streams, in the order in which they began.
+    var all: [Stream] { self.streams.values.sorted { $0.id < $1.id } }
+
+    func isOpen(_ stream: Stream) -> Bool { self.streams[stream.id] === stream }
+
+    func stream(of key: ObjectIdentifier) -> Stream? { self.ids[key].flatMap { self.streams[$0] } }
+
+    /// A stream begins; the connection retires with the last one that can (RFC 9113 section 5.1.1).
+    ///
+    /// - Parameters:
+    ///   - opening: Its exchange.
+    ///   - gathered: The bytes that are gathered and not written.
+    /// - Returns: The stream.
+    mutating func open(_ opening: Stream.Opening, gathered: Int) -> Stream {
+        let stream = Stream(
+            opening,
+            id: self.nextID,
+            headMark: self.progress.writtenByteCount + Int64(gathered),
+            sendWindow: self.peer.initialWindowSize,
+            receiveWindow: self.windowSize
+        )
+        self.nextID += 2
+        self.streams[stream.id] = stream
+        self.ids[stream.key] = stream.id
+        if self.nextID > HTTP2Settings.maximumStreamID { self.isRetiring = true }
+        return stream
+    }
+
+    /// A stream is over.
+    ///
+    /// - Returns: Whether it was not before.
+    mutating func remove(_ stream: Stream) -> Bool {
+        guard self.isOpen(stream) else { return false }
+        self.streams[stream.id] = nil
+        self.ids[stream.key] = nil
+        return true
+    }
+
+    /// The response of a stream is complete.
+    mutating func noteServed() { self.hasServed = true }
+
+    /// How a stream that broke was lost.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - error: How it broke; a head that was gathered and not written has not left this process, and the error says so.
+    /// - Returns: How it was lost.
+    func loss(of stream: Stream, _ error: inout TransportError) -> ExchangeLoss {
+        if self.progress.writtenByteCount <= stream.headMark { error.isRequestSent = false }
+        return .broken(isReused: self.hasServed || self.isHTTP1Required, hasResponse: stream.hasResponse)
+    }
+
+    /// No stream may begin any more.
+    mutating func retire() { self.isRetiring = true }
+
+    /// The connection is to be used no more.
+    ///
+    /// - Returns: Whether it was until now.
+    mutating func close() -> Bool {
+        defer { self.isClosed = true }
+        return !self.isClosed
+    }
+
+    /// The stream of a frame; nil if it has ended on our side, so that the frame is late.
+    private func find(_ id: UInt32) throws(HTTP2Fault) -> Stream? {
+        if let stream = self.streams[id] { return stream }
+        guard id % 2 == 1, id < self.nextID else {
+            throw .violation("the peer sent a frame on stream \(id), which nobody opened")
+        }
+        return nil
+    }
+
+    // MARK: Sending
+
+    /// A part of a body waits to be sent.
+    mutating func add(_ byteCount: Int, to stream: Stream) {
+        stream.add(byteCount)
+        self.enqueue(stream)
+    }
+
+    /// What waits is all that is left of the body.
+    mutating func completeBody(of stream: Stream, now: NIODeadline) {
+        stream.noteActivity(now)
+        stream.completeBody()
+        self.enqueue(stream)
+    }
+
+    /// The peer asks for the body that is held back, or has been silent for long enough.
+    ///
+    /// - Returns: Whether it is to be sent.
+    mutating func endHolding(_ stream: Stream, now: NIODeadline) -> Bool {
+        guard self.isOpen(stream), stream.endHolding() else { return false }
+        stream.noteActivity(now)
+        return true
+    }
+
+    /// Puts a stream that has something to send behind the others.
+    private mutating func enqueue(_ stream: Stream) { if stream.enterQueue() { self.sendQueue.append(stream.id) } }
+
+    /// The stream whose turn it is to send a frame, and how many bytes that may have; to be followed by ``sent(_:of:now:)``.
+    ///
+    /// A stream that waits for the connection's window keeps its turn.
+    mutating func nextToSend() -> (stream: Stream, limit: Int)? {
+        for _ in 0..<self.sendQueue.count {
+            let id = self.sendQueue.removeFirst()
+            guard let stream = self.streams[id] else { continue }
+            guard stream.canSend else {
+                stream.leaveQueue()
+                continue
+            }
+            guard self.sendWindow > 0 || stream.pendingByteCount == 0 else {
+                self.sendQueue.append(id)
+                continue
+            }
+            stream.leaveQueue()
+            let window = Swift.min(self.sendWindow, stream.sendWindow, self.peer.maximumFrameSize)
+            return (stream, stream.pendingByteCount == 0 ? 0 : Swift.min(window, stream.pendingByteCount))
+        }
+        return nil
+    }
+
+    /// A frame of a body was made.
+    ///
+    /// - Returns: Whether it is the last one.
+    mutating func sent(_ byteCount: Int, of stream: Stream, now: NIODeadline) -> Bool {
+        self.sendWindow -= byteCount
+        // The peer has to answer with window updates, which are no idle frames then.
+        if byteCount > 0 { self.idleFrames.reset() }
+        stream.noteActivity(now)
+        return stream.sent(byteCount)
+    }
+
+    /// The frame was gathered; if its stream has more, that waits behind the other streams.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - isLast: Whether the request ends with it.
+    ///   - gathered: The bytes that are gathered and not written.
+    mutating func noteGathered(_ stream: Stream, isLast: Bool, gathered: Int) {
+        self.hasGatheredBody = true
+        stream.noteGathered(self.progress.writtenByteCount + Int64(gathered))
+        if isLast { stream.noteRequestSent() } else { self.enqueue(stream) }
+    }
+
+    /// What was gathered has been written.
+    ///
+    /// - Returns: Whether a part of a body was in it, so that what waits in the channel has to be noted.
+    mutating func wrote(_ byteCount: Int) -> Bool {
+        defer { self.hasGatheredBody = false }
+        self.progress.wrote(byteCount)
+        return self.hasGatheredBody
+    }
+
+    /// Notes how many bytes wait in the channel.
+    mutating func noteUnsent(_ byteCount: Int) { self.progress.note(waiting: byteCount) }
+
+    // MARK: Receiving
+
+    /// Bytes came, whatever they are.
+    mutating func heard(_ now: NIODeadline) { self.pulse.heard(now) }
+
+    /// The peer has answered a ping.
+    mutating func pingAnswered() { self.pulse.answered() }
+
+    /// A frame came.
+    ///
+    /// - Parameter id: The stream that it brings forward, if it does; what is sent on a stream that has ended is no progress.
+    /// - Throws: A fault if too many brought nothing forward.
+    mutating func count(progressOn id: UInt32?) throws(HTTP2Fault) {
+        if let id, self.streams[id] != nil { return self.idleFrames.reset() }
+        try self.idleFrames.add(self.pulse.lastHeard)
+    }
+
+    /// A part of a body came.
+    ///
+    /// - Parameters:
+    ///   - id: Its stream.
+    ///   - byteCount: Its bytes.
+    ///   - flowLength: Its bytes with their padding.
+    ///   - isEnd: Whether it is the last one.
+    /// - Returns: What to do with it.
+    /// - Throws: A fault if nobody opened the stream, or the window was passed.
+    mutating func data(_ id: UInt32, byteCount: Int, flowLength: Int, isEnd: Bool) throws(HTTP2Fault) -> Reaction {
+        self.unreturnedByteCount += flowLength
+        guard let stream = try self.find(id) else { return .none }
+        let now = self.pulse.lastHeard
+        guard let error = try stream.data(byteCount, flowLength: flowLength, isEnd: isEnd, now: now) else {
+            return .deliver(stream)
+        }
+        return .reject(stream, error, .protocolError)
+    }
+
+    /// A header block came, in which ``HTTP2Stream/head(_:isEnd:informationalLimit:)`` sees a head or trailers.
+    ///
+    /// - Returns: Its stream; nil if it is late.
+    mutating func headers(_ id: UInt32) throws(HTTP2Fault) -> Stream? {
+        let stream = try self.find(id)
+        stream?.headers(now: self.pulse.lastHeard)
+        return stream
+    }
+
+    /// The bytes to give back to the window of a stream whose consumer has room, if they are worth a frame.
+    func takeWindow(of stream: Stream) -> Int? { stream.takeWindow(threshold: self.windowSize / 2) }
+
+    /// The bytes to give back to the connection's window: what one stream does not read must not hold up the others.
+    ///
+    /// Whether the peer keeps to this window is not checked: what it can make us hold is bounded by the windows of the streams, which are.
+    mutating func takeWindow() -> Int? {
+        guard self.unreturnedByteCount >= HTTP2Settings.connectionWindow / 2 else { return nil }
+        defer { self.unreturnedByteCount = 0 }
+        return self.unreturnedByteCount
+    }
+
+    /// Something has come for the consumer of a stream, who is told at the end of the turn of the loop.
+    ///
+    /// - Returns: Whether it is the first thing in this turn.
+    mutating func touch(_ stream: Stream) -> Bool {
+        guard stream.touch() else { return false }
+        self.touched.append(stream)
+        return true
+    }
+
+    /// The open streams to whose consumers something has to be told.
+    mutating func takeTouched() -> [Stream] {
+        guard !self.touched.isEmpty else { return [] }
+        defer { self.touched.removeAll(keepingCapacity: true) }
+        for stream in self.touched { stream.endTurn() }
+        return self.touched
+    }
+
+    // MARK: Ends, settings and windows
+
+    /// The peer has reset a stream.
+    mutating func reset(_ id: UInt32, _ code: HTTP2ErrorCode) throws(HTTP2Fault) -> Reaction {
+        guard let stream = try self.find(id) else { return .none }
+        if code == .noError, stream.isEnded {
+            // The response is complete, and the rest of the request is not wanted (section 8.1).
+            stream.abandonBody()
+            stream.noteRequestSent()
+            return .stopBody(stream)
+        }
+        if code == .http11Required { return .fallBack(stream) }
+        let error = TransportError(
+            .connectionClosed,
+            phase: .responseHead,
+            reason: "the peer reset the stream: \(code)",
+            // REFUSED_STREAM promises that nothing was done with the request (RFC 9113 section 8.7).
+            isRequestSent: code != .refusedStream
+        )
+        return .fail(stream, error)
+    }
+
+    /// The peer takes no more streams.
+    ///
+    /// - Parameters:
+    ///   - last: The last one that it has taken.
+    ///   - code: Why.
+    /// - Returns: Those that it has not taken.
+    mutating func goAway(last: UInt32, code: HTTP2ErrorCode) -> [Stream] {
+        self.isRetiring = true
+        self.isHTTP1Required = code == .http11Required
+        return self.all.filter { $0.id > last }
+    }
+
+    /// The peer has told about itself.
+    mutating func apply(_ settings: [(identifier: UInt16, value: UInt32)]) throws(HTTP2Fault) -> HTTP2SettingsChange {
+        let before = self.peer
+        try self.peer.apply(settings)
+        let change = self.peer.initialWindowSize - before.initialWindowSize
+        for stream in self.streams.values where change != 0 {
+            guard stream.openWindow(by: change) else {
+                throw .violation("the peer opened a window too far", .flowControlError)
+            }
+            self.enqueue(stream)
+        }
+        let size = self.peer.headerTableSize
+        let capacity = self.peer.maximumConcurrentStreams
+        return HTTP2SettingsChange(
+            headerTableSize: size == before.headerTableSize ? nil : size,
+            capacity: capacity == before.maximumConcurrentStreams ? nil : capacity
+        )
+    }
+
+    /// The peer takes more bytes, on a stream or on the connection.
+    mutating func openWindow(_ id: UInt32, by increment: Int) throws(HTTP2Fault) -> Reaction {
+        guard id != 0 else {
+            self.sendWindow += increment
+            guard increment > 0 else { throw .violation("the peer opened the connection's window by nothing") }
+            guard self.sendWindow <= HTTP2Settings.maximumWindow else {
+                throw .violation("the peer opened the connection's window too far", .flowControlError)
+            }
+            return .none
+        }
+        guard let stream = try self.find(id) else { return .none }
+        guard increment > 0 else {
+            return .reject(stream, .violation("the peer opened a window by nothing"), .protocolError)
+        }
+        guard stream.openWindow(by: increment) else {
+            return .reject(stream, .violation("the peer opened a window too far"), .flowControlError)
+        }
+        if !stream.isRequestSent { stream.noteActivity(self.pulse.lastHeard) }
+        self.enqueue(stream)
+        return .none
+    }
+
+    // MARK: Time
+
+    /// When something is late on a stream, or the peer is to be asked whether it is alive.
+    func deadline(of stream: Stream) -> NIODeadline? { .earlier(stream.deadline, self.pulse.deadline) }
+
+    /// When the first of all streams is late, unless something happens.
+    var deadline: NIODeadline? { self.streams.values.reduce(nil) { .earlier($0, $1.deadline) } }
+
+    /// Looks for streams that are late.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - unsentByteCount: The bytes that wait in the channel.
+    ///   - ourSide: Whether the consumer of a stream's response is behind, and whether the source of its body is asked for more.
+    /// - Returns: Those that are late, in the order in which they began, and how.
+    mutating func findLate(
+        now: NIODeadline,
+        unsentByteCount: Int,
+        ourSide: (Stream) -> (isStalled: Bool, isReading: Bool)
+    ) -> [(stream: Stream, error: TransportError)] {
+        let hasTaken = self.progress.note(waiting: unsentByteCount) && unsentByteCount > 0
+        var late = [(stream: Stream, error: TransportError)]()
+        for stream in self.all {
+            let isWaiting = self.progress.isWaiting(stream.sendMark, waiting: unsentByteCount)
+            // A peer that has taken some of what waits in the channel is slow and not silent.
+            if hasTaken, isWaiting { stream.excuse(now) }
+            let side = { ourSide(stream) }
+            if let error = stream.findLate(now, isWaiting: isWaiting, ourSide: side) { late.append((stream, error)) }
+        }
+        return late
+    }
+
+    /// Asks whether a silent peer is alive, while there are streams.
+    mutating func checkPulse(_ now: NIODeadline) -> HTTP2Pulse.Check {
+        self.streams.isEmpty ? .quiet(until: nil) : self.pulse.check(now)
+    }
+}

@@ -1,0 +1,327 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Testing
+
+@testable import BluebonnetTransport
+
+/// The decisions on a connection of HTTP/2, event by event.
+@Suite struct HTTP2ConnectionStateTests {
+    typealias State = HTTP2ConnectionState<Int>
+
+    /// What an exchange is found by.
+    final class Key {}
+
+    static let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+
+    static func state(windowSize: Int = 64 * 1024, firstID: UInt32 = 1, ping: Duration? = nil) -> State {
+        let pulse = HTTP2Pulse(interval: ping, timeout: .seconds(5), now: Self.start)
+        return State(windowSize: windowSize, firstID: firstID, pulse: pulse)
+    }
+
+    static func opening(
+        _ number: Int,
+        _ key: Key = Key(),
+        hasBody: Bool = false,
+        awaitsContinue: Bool = false,
+        timeouts: Timeouts = Timeouts(),
+        now: NIODeadline = start
+    ) -> State.Stream.Opening {
+        State.Stream.Opening(
+            io: number,
+            key: ObjectIdentifier(key),
+            hasBody: hasBody,
+            awaitsContinue: awaitsContinue,
+            clock: StageClock(timeouts, total: nil, now: now)
+        )
+    }
+
+    /// A reaction as a line of text.
+    static func text(_ reaction: State.Reaction) -> String {
+        switch reaction {
+        case .none: "none"
+        case .deliver(let stream): "deliver \(stream.id)"
+        case .stopBody(let stream): "stop the body of \(stream.id)"
+        case .fallBack(let stream): "HTTP/1.1 for \(stream.id)"
+        case .fail(let stream, let error): "fail \(stream.id)\(error.isRequestSent ? "" : ", nothing done")"
+        case .reject(let stream, _, let code): "reject \(stream.id) with \(code)"
+        }
+    }
+
+    /// The stream that is next, and how much of it; the frame is made.
+    static func send(_ state: inout State) -> [Int]? {
+        guard let (stream, limit) = state.nextToSend() else { return nil }
+        let isLast = state.sent(limit, of: stream, now: Self.start)
+        state.noteGathered(stream, isLast: isLast, gathered: limit)
+        return [Int(stream.id), limit]
+    }
+
+    // MARK: Sending
+
+    @Test func `streams with something to send take turns, a frame each, within all windows`() throws {
+        var state = Self.state()
+        let streams = (0..<3).map { state.open(Self.opening($0, hasBody: true), gathered: 0) }
+        for stream in streams {
+            state.add(40_000, to: stream)
+            state.completeBody(of: stream, now: Self.start)
+        }
+        var turns = [[Int]]()
+        while let turn = Self.send(&state) { turns.append(turn) }
+        #expect(turns == [[1, 16384], [3, 16384], [5, 16384], [1, 16383]])
+        // Whose turn it was keeps it.
+        #expect(Self.text(try state.openWindow(0, by: 100_000)) == "none")
+        #expect(Self.send(&state) == [3, 16384])
+        #expect(Self.send(&state) == [5, 16384])
+        #expect(Self.send(&state) == [1, 7233])
+        #expect(streams[0].isRequestSent)
+    }
+
+    @Test func `an end without bytes needs no window`() {
+        var state = Self.state()
+        let (full, empty) = (
+            state.open(Self.opening(0, hasBody: true), gathered: 0),
+            state.open(Self.opening(1, hasBody: true), gathered: 0)
+        )
+        state.add(65_536, to: full)
+        while Self.send(&state) != nil {}
+        #expect(full.pendingByteCount == 1)
+        state.completeBody(of: empty, now: Self.start)
+        #expect(Self.send(&state) == [3, 0])
+        #expect(empty.isRequestSent)
+        #expect(Self.send(&state) == nil)
+    }
+
+    @Test func `a body that is held back is sent once, and not after a final response`() throws {
+        var state = Self.state()
+        let asked = state.open(Self.opening(0, hasBody: true, awaitsContinue: true), gathered: 0)
+        state.completeBody(of: asked, now: Self.start)
+        #expect(state.nextToSend()?.limit == nil)
+        #expect(state.endHolding(asked, now: Self.start) == true)
+        #expect(state.endHolding(asked, now: Self.start) == false)
+        let refused = state.open(Self.opening(1, hasBody: true, awaitsContinue: true), gathered: 0)
+        #expect(try refused.head(200, isEnd: false, informationalLimit: 16) == .final(stopsBody: true))
+        #expect(state.endHolding(refused, now: Self.start) == false)
+    }
+
+    @Test func `the settings of the peer move every window, also below zero`() throws {
+        var state = Self.state()
+        let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
+        state.add(50_000, to: stream)
+        _ = Self.send(&state)
+        #expect(
+            try state.apply([(HTTP2Settings.Identifier.initialWindowSize, 0)]) == HTTP2SettingsChange(capacity: 1000)
+        )
+        #expect(stream.sendWindow == -16384)
+        #expect(Self.send(&state) == nil)
+        #expect(Self.text(try state.openWindow(1, by: 16385)) == "none")
+        #expect(Self.send(&state) == [1, 1])
+        #expect(throws: HTTP2Fault.self) {
+            _ = try state.openWindow(1, by: 0x7FFF_FFFF)
+            _ = try state.apply([(HTTP2Settings.Identifier.initialWindowSize, 1)])
+        }
+    }
+
+    // MARK: Frames of streams
+
+    @Test func `frames find their stream, are late, or belong to nobody`() throws {
+        var state = Self.state()
+        let stream = state.open(Self.opening(0), gathered: 0)
+        #expect(
+            Self.text(try state.data(1, byteCount: 1, flowLength: 1, isEnd: false)) == "reject 1 with PROTOCOL_ERROR"
+        )
+        #expect(try stream.head(200, isEnd: false, informationalLimit: 16) == .final(stopsBody: false))
+        #expect(Self.text(try state.data(1, byteCount: 1, flowLength: 1, isEnd: true)) == "deliver 1")
+        #expect(
+            Self.text(try state.data(1, byteCount: 1, flowLength: 1, isEnd: false)) == "reject 1 with PROTOCOL_ERROR"
+        )
+        #expect(state.remove(stream) == true)
+        #expect(state.remove(stream) == false)
+        #expect(Self.text(try state.data(1, byteCount: 1, flowLength: 1, isEnd: false)) == "none")
+        #expect(Self.text(try state.reset(1, .cancel)) == "none")
+        #expect(Self.text(try state.openWindow(1, by: 0)) == "none")
+        #expect(try state.headers(1)?.id == nil)
+        for id: UInt32 in [2, 3, 0x7FFF_FFFF] {
+            #expect(throws: HTTP2Fault.self) { _ = try state.data(id, byteCount: 0, flowLength: 0, isEnd: true) }
+            #expect(throws: HTTP2Fault.self) { _ = try state.headers(id) }
+            #expect(throws: HTTP2Fault.self) { _ = try state.reset(id, .cancel) }
+            #expect(throws: HTTP2Fault.self) { _ = try state.openWindow(id, by: 1) }
+        }
+    }
+
+    @Test(arguments: [
+        (HTTP2ErrorCode.noError, true, "stop the body of 1"), (.noError, false, "fail 1"), (.cancel, true, "fail 1"),
+        (.refusedStream, false, "fail 1, nothing done"), (.http11Required, false, "HTTP/1.1 for 1"),
+    ]) func `what a reset means`(_ code: HTTP2ErrorCode, _ isEnded: Bool, _ expected: String) throws {
+        var state = Self.state()
+        let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
+        if isEnded { _ = try stream.head(200, isEnd: true, informationalLimit: 16) }
+        #expect(Self.text(try state.reset(1, code)) == expected)
+        #expect(stream.isRequestSent == expected.hasPrefix("stop"))
+    }
+
+    @Test func `a window that opens by nothing or too far costs the stream, or the connection`() throws {
+        var state = Self.state()
+        _ = state.open(Self.opening(0), gathered: 0)
+        #expect(Self.text(try state.openWindow(1, by: 0)) == "reject 1 with PROTOCOL_ERROR")
+        #expect(Self.text(try state.openWindow(1, by: 0x7FFF_FFFF)) == "reject 1 with FLOW_CONTROL_ERROR")
+        #expect(throws: HTTP2Fault.self) { _ = try state.openWindow(0, by: 0) }
+        #expect(throws: HTTP2Fault.self) { _ = try state.openWindow(0, by: 0x7FFF_FFFF) }
+    }
+
+    @Test func `a body has the length that its head told`() throws {
+        var state = Self.state()
+        let stream = state.open(Self.opening(0), gathered: 0)
+        _ = try stream.head(200, isEnd: false, informationalLimit: 16)
+        stream.expect(3)
+        #expect(Self.text(try state.data(1, byteCount: 2, flowLength: 9, isEnd: false)) == "deliver 1")
+        #expect(throws: TransportError.self) { try stream.checkLength() }
+        #expect(Self.text(try state.data(1, byteCount: 1, flowLength: 1, isEnd: false)) == "deliver 1")
+        try stream.checkLength()
+        #expect(
+            Self.text(try state.data(1, byteCount: 1, flowLength: 1, isEnd: true)) == "reject 1 with PROTOCOL_ERROR"
+        )
+    }
+
+    @Test func `heads come in their order`() throws {
+        let stream: State.Stream
+        do {
+            var state = Self.state()
+            stream = state.open(Self.opening(0), gathered: 0)
+        }
+        #expect(throws: TransportError.self) { try stream.head(nil, isEnd: false, informationalLimit: 2) }
+        #expect(throws: TransportError.self) { try stream.head(101, isEnd: false, informationalLimit: 2) }
+        #expect(throws: TransportError.self) { try stream.head(103, isEnd: true, informationalLimit: 2) }
+        for _ in 0..<2 { #expect(try stream.head(103, isEnd: false, informationalLimit: 2) == .informational) }
+        #expect(throws: TransportError.self) { try stream.head(103, isEnd: false, informationalLimit: 2) }
+        #expect(try stream.head(200, isEnd: false, informationalLimit: 2) == .final(stopsBody: false))
+        #expect(throws: TransportError.self) { try stream.head(200, isEnd: false, informationalLimit: 2) }
+        #expect(throws: TransportError.self) { try stream.head(nil, isEnd: false, informationalLimit: 2) }
+        #expect(try stream.head(nil, isEnd: true, informationalLimit: 2) == .trailers)
+        #expect(throws: TransportError.self) { try stream.head(nil, isEnd: true, informationalLimit: 2) }
+    }
+
+    // MARK: The connection
+
+    @Test func `a connection retires with its last number`() throws {
+        var state = Self.state(firstID: HTTP2Settings.maximumStreamID - 2)
+        _ = state.open(Self.opening(0), gathered: 0)
+        #expect(state.isRetiring == false)
+        let last = state.open(Self.opening(1), gathered: 0)
+        #expect(state.isRetiring == true)
+        #expect(last.id == HTTP2Settings.maximumStreamID)
+        #expect(try state.headers(last.id) === last)
+    }
+
+    @Test func `a goodbye names those that were not taken`() {
+        var state = Self.state()
+        let streams = (0..<4).map { state.open(Self.opening($0), gathered: 0) }
+        #expect(state.remove(streams[3]) == true)
+        #expect(state.goAway(last: 3, code: .noError).map(\.id) == [5])
+        #expect(state.isRetiring == true)
+        #expect(state.goAway(last: 0, code: .http11Required).map(\.id) == [1, 3, 5])
+        #expect(state.isHTTP1Required == true)
+    }
+
+    @Test func `a head that was gathered and not written has not been sent`() {
+        var state = Self.state()
+        _ = state.wrote(50)
+        let stream = state.open(Self.opening(0), gathered: 7)
+        for (written, isSent) in [(0, false), (7, false), (1, true)] {
+            _ = state.wrote(written)
+            var error = TransportError.closedEarly(isRequestSent: true)
+            #expect(state.loss(of: stream, &error) == .broken(isReused: false, hasResponse: false))
+            #expect(error.isRequestSent == isSent)
+        }
+    }
+
+    @Test func `frames without progress are counted, and progress is for open streams only`() throws {
+        var state = Self.state()
+        let stream = state.open(Self.opening(0), gathered: 0)
+        for _ in 0..<HTTP2IdleFrames.limit { try state.count(progressOn: nil) }
+        try state.count(progressOn: 1)
+        for _ in 0..<HTTP2IdleFrames.limit { try state.count(progressOn: 3) }
+        #expect(throws: HTTP2Fault.self) { try state.count(progressOn: nil) }
+        _ = state.remove(stream)
+        #expect(throws: HTTP2Fault.self) { try state.count(progressOn: 1) }
+        // Over a long time they do no harm.
+        state.heard(Self.start + HTTP2IdleFrames.span + .seconds(1))
+        try state.count(progressOn: nil)
+    }
+
+    // MARK: Time
+
+    @Test func `empty and padded frames are no sign of life`() throws {
+        var timeouts = Timeouts()
+        timeouts.idle = .seconds(10)
+        var state = Self.state()
+        let stream = state.open(Self.opening(0, timeouts: timeouts), gathered: 0)
+        stream.noteRequestSent()
+        _ = try stream.head(200, isEnd: false, informationalLimit: 16)
+        state.heard(Self.start + .seconds(9))
+        _ = try state.data(1, byteCount: 0, flowLength: 5, isEnd: false)
+        #expect(stream.deadline == Self.start + .seconds(10))
+        _ = try state.data(1, byteCount: 1, flowLength: 1, isEnd: false)
+        #expect(stream.deadline == Self.start + .seconds(19))
+        let late = state.findLate(now: Self.start + .seconds(19), unsentByteCount: 0) { _ in (false, false) }
+        #expect(late.map(\.stream.id) == [1])
+        #expect(late.map(\.error.phase) == [.responseBody])
+        #expect(state.findLate(now: Self.start + .seconds(19), unsentByteCount: 0) { _ in (true, false) }.isEmpty)
+        #expect(stream.deadline == Self.start + .seconds(29))
+    }
+
+    @Test(arguments: [
+        // All was taken, and the source is asked for more.
+        (0, true, 0, false),
+        // Bytes wait for the window.
+        (5, true, 0, true),
+        // Bytes wait in the channel.
+        (0, true, 100, true),
+        // All was taken, and nobody is asked for more.
+        (0, false, 0, true),
+    ]) func `a source is the slow side only if the peer has taken all that came from it`(
+        _ pending: Int,
+        _ isReading: Bool,
+        _ unsent: Int,
+        _ isLate: Bool
+    ) throws {
+        var timeouts = Timeouts()
+        timeouts.idle = .seconds(10)
+        var state = Self.state()
+        _ = try state.apply([(HTTP2Settings.Identifier.initialWindowSize, 100)])
+        let stream = state.open(Self.opening(0, hasBody: true, timeouts: timeouts), gathered: 0)
+        state.add(100 + pending, to: stream)
+        _ = Self.send(&state)
+        _ = state.wrote(100)
+        state.noteUnsent(unsent)
+        let late = state.findLate(now: Self.start + .seconds(10), unsentByteCount: unsent) { _ in (false, isReading) }
+        #expect(late.isEmpty == !isLate)
+    }
+
+    @Test func `a peer that takes bytes is slow and not silent`() throws {
+        var timeouts = Timeouts()
+        timeouts.idle = .seconds(10)
+        var state = Self.state()
+        let stream = state.open(Self.opening(0, hasBody: true, timeouts: timeouts), gathered: 0)
+        state.add(100, to: stream)
+        _ = Self.send(&state)
+        #expect(state.wrote(100) == true)
+        state.noteUnsent(100)
+        #expect(state.findLate(now: Self.start + .seconds(10), unsentByteCount: 99) { _ in (false, false) }.isEmpty)
+        #expect(state.findLate(now: Self.start + .seconds(20), unsentByteCount: 99) { _ in (false, false) }.count == 1)
+    }
+
+    @Test func `a silent peer is asked whether it is alive, while there are streams`() throws {
+        var state = Self.state(ping: .seconds(10))
+        #expect(state.checkPulse(Self.start + .seconds(60)) == .quiet(until: nil))
+        let stream = state.open(Self.opening(0), gathered: 0)
+        #expect(state.deadline(of: stream) == Self.start + .seconds(10))
+        #expect(state.checkPulse(Self.start + .seconds(9)) == .quiet(until: Self.start + .seconds(10)))
+        #expect(state.checkPulse(Self.start + .seconds(10)) == .ping(until: Self.start + .seconds(15)))
+        #expect(state.checkPulse(Self.start + .seconds(11)) == .quiet(until: Self.start + .seconds(15)))
+        state.heard(Self.start + .seconds(12))
+        #expect(state.checkPulse(Self.start + .seconds(15)) == .quiet(until: Self.start + .seconds(22)))
+        #expect(state.checkPulse(Self.start + .seconds(22)) == .ping(until: Self.start + .seconds(27)))
+        #expect(state.checkPulse(Self.start + .seconds(27)) == .dead(after: .seconds(5)))
+    }
+}
