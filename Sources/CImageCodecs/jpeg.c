@@ -34,6 +34,8 @@ static void fail(j_common_ptr decoder) {
     decoder->err->format_message(decoder, message);
     switch (decoder->err->msg_code) {
     case JERR_OUT_OF_MEMORY: reader->status = BLUEBONNET_IMAGE_OUT_OF_MEMORY; break;
+    case JERR_IMAGE_TOO_BIG:
+    case JERR_WIDTH_OVERFLOW:
     case JERR_NO_BACKING_STORE: reader->status = BLUEBONNET_IMAGE_LIMIT; break;
     case JERR_ARITH_NOTIMPL:
     case JERR_BAD_PRECISION:
@@ -115,6 +117,9 @@ static bluebonnet_image_status read_jpeg(bluebonnet_image_reader *base, uint8_t 
         decoder->out_color_space = base->info.color_space == BLUEBONNET_IMAGE_CMYK ? JCS_CMYK : JCS_EXT_RGBA;
         jpeg_start_decompress(decoder);
         if (decoder->output_components != 4) ERREXIT(decoder, JERR_CONVERSION_NOTIMPL);
+        if (decoder->output_width != base->info.output_width || decoder->output_height != base->info.output_height) {
+            ERREXIT(decoder, JERR_CONVERSION_NOTIMPL);
+        }
         if (decoder->out_color_space == JCS_CMYK) {
             reader->cmyk = malloc((size_t)decoder->output_width * 4);
             if (reader->cmyk == NULL) ERREXIT1(decoder, JERR_OUT_OF_MEMORY, 0);

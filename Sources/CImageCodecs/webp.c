@@ -23,7 +23,8 @@ static void close_webp(bluebonnet_image_reader *base) {
 static void scale_webp(bluebonnet_image_reader *base, uint32_t longest_side) {
     bluebonnet_image_info *info = &base->info;
     uint32_t longest = info->width > info->height ? info->width : info->height;
-    if (longest <= longest_side || info->frame_count > 1) return;
+    // Frames are drawn over each other in full size, even where there is only one.
+    if (longest <= longest_side || base->read_frame != NULL) return;
     uint64_t width = ((uint64_t)info->width * longest_side + longest / 2) / longest;
     uint64_t height = ((uint64_t)info->height * longest_side + longest / 2) / longest;
     info->output_width = width == 0 ? 1 : (uint32_t)width;
@@ -78,6 +79,11 @@ static bluebonnet_image_status read_webp_frame(bluebonnet_image_reader *base, ui
         options.color_mode = MODE_RGBA;
         WebPData data = {base->bytes, base->byte_count};
         reader->animation = WebPAnimDecoderNew(&data, &options);
+    }
+    WebPAnimInfo canvas_info;
+    if (reader->animation != NULL && WebPAnimDecoderGetInfo(reader->animation, &canvas_info)
+        && (canvas_info.canvas_width != base->info.width || canvas_info.canvas_height != base->info.height)) {
+        return bluebonnet_image_fail(base, BLUEBONNET_IMAGE_MALFORMED, "its canvas is not of the size it declares");
     }
     uint8_t *canvas = NULL;
     int end = 0;

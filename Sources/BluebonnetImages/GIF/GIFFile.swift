@@ -91,7 +91,8 @@ struct GIFFile {
                 return
             }
             let count = try self.bytes.short(at: offset + 16)
-            self.loopCount = count == 0 ? nil : count
+            // The file says how often it is repeated after the first time.
+            self.loopCount = count == 0 ? nil : count + 1
         default:
             break
         }
