@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "Bluebonnet", targets: ["Bluebonnet"]),
         .library(name: "BluebonnetDiskCache", targets: ["BluebonnetDiskCache"]),
         .library(name: "BluebonnetFoundation", targets: ["BluebonnetFoundation"]),
+        .library(name: "BluebonnetImages", targets: ["BluebonnetImages"]),
         .library(name: "BluebonnetSerialization", targets: ["BluebonnetSerialization"]),
         .library(name: "BluebonnetTransport", targets: ["BluebonnetTransport"]),
         .library(name: "BluebonnetTesting", targets: ["BluebonnetTesting"]),
@@ -23,7 +24,12 @@ let package = Package(
     traits: [
         .trait(name: "Brotli", description: "Decodes responses in Brotli (br) with the system's libbrotlidec."),
         .trait(name: "Zstandard", description: "Decodes responses in Zstandard (zstd) with the system's libzstd."),
-        .default(enabledTraits: isChecked ? ["Brotli", "Zstandard"] : []),
+        .trait(
+            name: "ImageCodecs",
+            description: "Decodes JPEG, PNG, TIFF and WebP in BluebonnetImages with the system's libraries."
+        ),
+        .trait(name: "HEIF", description: "Decodes AVIF and HEIC in BluebonnetImages with the system's libheif."),
+        .default(enabledTraits: isChecked ? ["Brotli", "HEIF", "ImageCodecs", "Zstandard"] : []),
     ],
     dependencies: [
         // The command line: options, help, exit codes.
@@ -121,6 +127,32 @@ let package = Package(
                 "BluebonnetTransport",
                 "CSQLite",
                 .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+        // The system's decoders of pictures behind one interface in C, for those who ask for them with a trait.
+        .target(
+            name: "CImageCodecs",
+            cSettings: [
+                .define("BLUEBONNET_IMAGE_CODECS", .when(traits: ["ImageCodecs"])),
+                .define("BLUEBONNET_HEIF", .when(traits: ["HEIF"])),
+            ],
+            linkerSettings: [
+                .linkedLibrary("jpeg", .when(traits: ["ImageCodecs"])),
+                .linkedLibrary("png", .when(traits: ["ImageCodecs"])),
+                .linkedLibrary("tiff", .when(traits: ["ImageCodecs"])),
+                .linkedLibrary("webp", .when(traits: ["ImageCodecs"])),
+                .linkedLibrary("webpdemux", .when(traits: ["ImageCodecs"])),
+                .linkedLibrary("heif", .when(traits: ["HEIF"])),
+            ]
+        ),
+        // Pictures in responses; a target of its own, because it links the system's decoders, which the core does without.
+        .target(
+            name: "BluebonnetImages",
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetSerialization",
+                "CImageCodecs",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .target(
@@ -277,6 +309,20 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]
+        ),
+        .testTarget(
+            name: "BluebonnetImagesTests",
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetImages",
+                "BluebonnetSerialization",
+                "BluebonnetTesting",
+                "BluebonnetTransport",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            resources: [.copy("Fixtures")]
         ),
         .testTarget(
             name: "BluebonnetTestingTests",

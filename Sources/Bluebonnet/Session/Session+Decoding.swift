@@ -17,7 +17,7 @@ extension Session {
     ) async throws -> Serializer.Output {
         call.tell(.decodingStarted)
         do {
-            let isSmall = response.body.count <= Self.largestBodySerializedInPlace
+            let isSmall = response.body.count <= Self.largestBodySerializedInPlace && !serializer.isCostly
             let value = isSmall ? try serializer.serialize(response) : try await Self.concurrently(response, serializer)
             call.tell(.decodingEnded)
             return value

@@ -51,6 +51,8 @@ public struct PreprocessingResponseSerializer<Base: ResponseSerializer>: Respons
 
     public var acceptableContentTypes: Set<String>? { self.base.acceptableContentTypes }
 
+    public var isCostly: Bool { self.base.isCostly }
+
     public func decoding(with decoder: ResponseDecoder) -> Self {
         Self(base: self.base.decoding(with: decoder), preprocessor: self.preprocessor)
     }

@@ -34,6 +34,8 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
         return self.serializers.isEmpty ? nil : all
     }
 
+    public var isCostly: Bool { self.serializers.contains { $0.isCostly } }
+
     public func decoding(with decoder: ResponseDecoder) -> Self {
         Self(self.serializers.map { Self.decoding($0, with: decoder) })
     }

@@ -15,6 +15,8 @@ public struct MapResponseSerializer<Base: ResponseSerializer, Output: Sendable>:
 
     public var acceptableContentTypes: Set<String>? { self.base.acceptableContentTypes }
 
+    public var isCostly: Bool { self.base.isCostly }
+
     public func decoding(with decoder: ResponseDecoder) -> Self {
         Self(base: self.base.decoding(with: decoder), transform: self.transform)
     }

@@ -14,6 +14,11 @@ public protocol ResponseSerializer<Output>: Sendable {
     /// A session sends them as the Accept field of a request that has none.
     var acceptableContentTypes: Set<String>? { get }
 
+    /// Whether reading even a small response may take long; false unless implemented.
+    ///
+    /// A session reads small responses where the caller runs. One that may unpack to much more is read off the caller's executor.
+    var isCostly: Bool { get }
+
     /// The same serializer, decoding with a decoder unless it was given one of its own; itself unless implemented.
     ///
     /// An `HTTPSession` calls it with its own decoder. A serializer around another one passes it on.
@@ -32,6 +37,8 @@ public protocol ResponseSerializer<Output>: Sendable {
 
 extension ResponseSerializer {
     public var acceptableContentTypes: Set<String>? { nil }
+
+    public var isCostly: Bool { false }
 
     public func decoding(with decoder: ResponseDecoder) -> Self { self }
 }

@@ -1,0 +1,48 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+
+/// The bytes of a file; reading beyond their end is an error.
+struct ImageBytes {
+    let bytes: [UInt8]
+
+    init(_ data: Data) {
+        self.bytes = Array(data)
+    }
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    var count: Int { self.bytes.count }
+
+    static let cutShort = ImageError(.malformed, reason: "The picture is cut short.")
+
+    func byte(at offset: Int) throws(ImageError) -> UInt8 {
+        guard offset >= 0, offset < self.bytes.count else { throw Self.cutShort }
+        return self.bytes[offset]
+    }
+
+    /// Two bytes, the lower one first.
+    func short(at offset: Int) throws(ImageError) -> Int {
+        try Int(self.byte(at: offset)) | Int(self.byte(at: offset + 1)) << 8
+    }
+
+    /// Four bytes, the lowest one first.
+    func word(at offset: Int) throws(ImageError) -> Int {
+        try self.short(at: offset) | self.short(at: offset + 2) << 16
+    }
+
+    /// Four bytes in two's complement, the lowest one first.
+    func signedWord(at offset: Int) throws(ImageError) -> Int {
+        Int(Int32(truncatingIfNeeded: try self.word(at: offset)))
+    }
+
+    func slice(_ offset: Int, _ count: Int) throws(ImageError) -> ArraySlice<UInt8> {
+        guard offset >= 0, count >= 0, offset <= self.bytes.count, count <= self.bytes.count - offset else {
+            throw Self.cutShort
+        }
+        return self.bytes[offset..<offset + count]
+    }
+}

@@ -1,0 +1,39 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+internal import FoundationEssentials
+internal import HTTPTypes
+
+extension ImageCache {
+    /// What a picture is found by.
+    public struct Key: Sendable, Hashable {
+        private let bytes: [UInt8]
+
+        /// Creates a key of your own.
+        ///
+        /// - Parameter name: The key, compared byte by byte.
+        public init(_ name: String) {
+            self.bytes = [0] + Array(name.utf8)
+        }
+
+        /// Creates the key of a request's picture: its URL, its own header fields, and perhaps what was done with the picture.
+        ///
+        /// - Parameters:
+        ///   - request: The request.
+        ///   - identifier: What tells variants of the picture apart, for example the name of a filter.
+        public init(_ request: Request, identifier: String? = nil) {
+            var bytes: [UInt8] = [1]
+            // None of the parts holds a line break but the identifier, which stands last.
+            bytes.append(contentsOf: request.url.absoluteString.utf8)
+            for field in request.headers {
+                bytes.append(UInt8(ascii: "\n"))
+                bytes.append(contentsOf: field.name.canonicalName.utf8)
+                bytes.append(UInt8(ascii: ":"))
+                bytes.append(contentsOf: field.value.utf8)
+            }
+            bytes.append(contentsOf: identifier.map { [10, 10] + Array($0.utf8) } ?? [])
+            self.bytes = bytes
+        }
+    }
+}

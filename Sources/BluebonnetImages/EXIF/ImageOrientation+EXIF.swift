@@ -1,0 +1,103 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension ImageOrientation {
+    /// Finds the orientation in the metadata of a file; ``ImageOrientation/up`` if there is none that can be read.
+    ///
+    /// AVIF and HEIC keep it as a property of the picture, which the library applies.
+    static func find(in bytes: UnsafeRawBufferPointer, _ format: ImageFormat) -> ImageOrientation {
+        let metadata: UnsafeRawBufferPointer? =
+            switch format {
+            case .jpeg: Self.jpegMetadata(bytes)
+            case .png: Self.pngMetadata(bytes)
+            case .webp: Self.webpMetadata(bytes)
+            case .tiff: bytes
+            default: nil
+            }
+        return metadata.flatMap(Self.read) ?? .up
+    }
+
+    /// The segment APP1 that begins with `Exif` (CIPA DC-008 section 4.7.2).
+    private static func jpegMetadata(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        var offset = 2
+        while let marker = bytes.big16(offset), marker >= 0xFF00, marker != 0xFFDA, marker != 0xFFD9 {
+            // Fill bytes before a marker (T.81 section B.1.1.2).
+            if marker == 0xFFFF {
+                offset += 1
+                continue
+            }
+            guard let length = bytes.big16(offset + 2), length >= 2 else { return nil }
+            let prefix = Array("Exif\0\0".utf8)
+            if marker == 0xFFE1, let segment = bytes.part(offset + 4, length - 2), segment.starts(with: prefix) {
+                return segment.part(prefix.count, segment.count - prefix.count)
+            }
+            offset += 2 + length
+        }
+        return nil
+    }
+
+    /// The chunk `eXIf`, which may stand before or after the pixels.
+    private static func pngMetadata(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        var offset = 8
+        while let length = bytes.big32(offset), let name = bytes.part(offset + 4, 4) {
+            if name.elementsEqual("eXIf".utf8) { return bytes.part(offset + 8, length) }
+            offset += 12 + length
+        }
+        return nil
+    }
+
+    /// The chunk `EXIF` (RFC 9649 section 2.7.1.5), which some programs begin with `Exif` as in JPEG.
+    private static func webpMetadata(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        var offset = 12
+        while let name = bytes.part(offset, 4), let length = bytes.little32(offset + 4) {
+            if name.elementsEqual("EXIF".utf8), let chunk = bytes.part(offset + 8, length) {
+                let prefix = Array("Exif\0\0".utf8)
+                return chunk.starts(with: prefix) ? chunk.part(6, chunk.count - 6) : chunk
+            }
+            offset += 8 + length + length % 2
+        }
+        return nil
+    }
+
+    /// The tag Orientation (274) of the first directory of a TIFF structure (TIFF 6.0 section 2).
+    private static func read(_ tiff: UnsafeRawBufferPointer) -> ImageOrientation? {
+        let isLittle: Bool
+        switch tiff.big16(0) {
+        case 0x4949: isLittle = true
+        case 0x4D4D: isLittle = false
+        default: return nil
+        }
+        func short(_ offset: Int) -> Int? { isLittle ? tiff.little16(offset) : tiff.big16(offset) }
+        func word(_ offset: Int) -> Int? { isLittle ? tiff.little32(offset) : tiff.big32(offset) }
+        guard short(2) == 42, let directory = word(4), let count = short(directory) else { return nil }
+        for index in 0..<count {
+            let entry = directory + 2 + 12 * index
+            guard let tag = short(entry) else { return nil }
+            guard tag == 274 else { continue }
+            guard short(entry + 2) == 3, let value = short(entry + 8) else { return nil }
+            return ImageOrientation(rawValue: value)
+        }
+        return nil
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A part of the bytes; nil if it does not lie in them.
+    fileprivate func part(_ offset: Int, _ count: Int) -> UnsafeRawBufferPointer? {
+        guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else { return nil }
+        return UnsafeRawBufferPointer(rebasing: self[offset..<offset + count])
+    }
+
+    fileprivate func big16(_ offset: Int) -> Int? { self.part(offset, 2).map { Int($0[0]) << 8 | Int($0[1]) } }
+    fileprivate func little16(_ offset: Int) -> Int? { self.part(offset, 2).map { Int($0[1]) << 8 | Int($0[0]) } }
+
+    fileprivate func big32(_ offset: Int) -> Int? {
+        guard let high = self.big16(offset), let low = self.big16(offset + 2) else { return nil }
+        return high << 16 | low
+    }
+
+    fileprivate func little32(_ offset: Int) -> Int? {
+        guard let low = self.little16(offset), let high = self.little16(offset + 2) else { return nil }
+        return high << 16 | low
+    }
+}

@@ -1,0 +1,69 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension GIFFile {
+    /// Draws frames in their order on the screen, and gives those that were asked for.
+    ///
+    /// - Parameters:
+    ///   - range: The frames.
+    ///   - change: What becomes of each.
+    /// - Returns: The screen after each frame.
+    /// - Throws: `ImageError`; `CancellationError` when the task is cancelled.
+    func pixels(of range: Range<Int>, _ change: (ImagePixels) throws -> ImagePixels) throws -> [ImagePixels] {
+        var screen = [UInt8](repeating: 0, count: self.width * self.height * 4)
+        var result: [ImagePixels] = []
+        for (number, frame) in self.frames.prefix(range.upperBound).enumerated() {
+            try Task.checkCancellation()
+            let before = frame.disposal == .restore ? screen : []
+            try self.draw(frame, on: &screen)
+            if range.contains(number) {
+                result.append(try change(ImagePixels(checkedWidth: self.width, height: self.height, bytes: screen)))
+            }
+            switch frame.disposal {
+            case .keep: break
+            case .clear: self.clear(frame, on: &screen)
+            case .restore: screen = before
+            }
+        }
+        return result
+    }
+
+    private func draw(_ frame: GIFFrame, on screen: inout [UInt8]) throws {
+        guard let palette = frame.palette else {
+            throw ImageError(.malformed, reason: "A frame of the GIF has no colors.")
+        }
+        let colors = Array(try self.bytes.slice(palette.offset, palette.count * 3))
+        // What lies beside the screen is decoded and not drawn; what it may take is bounded all the same.
+        guard frame.width * frame.height <= self.width * self.height + 65_536 else {
+            throw ImageError(.limitExceeded, reason: "A frame of the GIF is much larger than its screen.")
+        }
+        let indices = try GIFCodes.decode(self.bytes, at: frame.dataOffset, count: frame.width * frame.height)
+        let columns = 0..<max(min(frame.width, self.width - frame.left), 0)
+        for place in 0..<frame.height {
+            let row = frame.row(place) + frame.top
+            guard row < self.height else { continue }
+            for column in columns {
+                let index = indices[place * frame.width + column]
+                guard index != frame.transparentIndex, Int(index) < palette.count else { continue }
+                let target = (row * self.width + frame.left + column) * 4
+                screen[target] = colors[Int(index) * 3]
+                screen[target + 1] = colors[Int(index) * 3 + 1]
+                screen[target + 2] = colors[Int(index) * 3 + 2]
+                screen[target + 3] = 255
+            }
+        }
+    }
+
+    /// Makes the area of a frame transparent, as browsers do; the background color of the file does not count.
+    private func clear(_ frame: GIFFrame, on screen: inout [UInt8]) {
+        let columns =
+            min(frame.left, self.width)..<max(min(frame.left + frame.width, self.width), min(frame.left, self.width))
+        let rows =
+            min(frame.top, self.height)..<max(min(frame.top + frame.height, self.height), min(frame.top, self.height))
+        for row in rows {
+            for place in (row * self.width + columns.lowerBound) * 4..<(row * self.width + columns.upperBound) * 4 {
+                screen[place] = 0
+            }
+        }
+    }
+}

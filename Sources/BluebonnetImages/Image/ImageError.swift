@@ -1,0 +1,66 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// An error in reading or decoding a picture.
+///
+/// Two errors are equal when their codes are equal. The description holds no byte of the picture.
+public struct ImageError: Error, Sendable {
+    /// The kind of failure.
+    public var code: Code
+
+    /// One sentence for a person: what happened and, where it helps, what to try.
+    public var reason: String
+
+    /// The failure below this one, if there was one.
+    public var underlying: (any Error)?
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - reason: One sentence for a person.
+    ///   - underlying: The failure below this one.
+    public init(_ code: Code, reason: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.reason = reason
+        self.underlying = underlying
+    }
+}
+
+extension ImageError {
+    /// The kind of an ``ImageError``; the set is open, so that a new code is not a breaking change.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String {
+            case malformed
+            case unsupported
+            case limitExceeded
+            case outOfMemory
+            case noSuchFrame
+        }
+
+        private let kind: Kind
+
+        /// The code's name, for example `malformed`.
+        public var description: String { self.kind.rawValue }
+
+        /// The bytes are not a picture, or one that is damaged or cut short.
+        public static let malformed = Self(kind: .malformed)
+        /// The format, or this variant of it, cannot be decoded here.
+        public static let unsupported = Self(kind: .unsupported)
+        /// The picture exceeds one of the ``ImageLimits``.
+        public static let limitExceeded = Self(kind: .limitExceeded)
+        /// A library of the system could not get memory.
+        public static let outOfMemory = Self(kind: .outOfMemory)
+        /// There is no frame of this number.
+        public static let noSuchFrame = Self(kind: .noSuchFrame)
+    }
+}
+
+extension ImageError: Equatable {
+    /// Whether both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+extension ImageError: CustomStringConvertible {
+    public var description: String { "\(self.code): \(self.reason)" }
+}

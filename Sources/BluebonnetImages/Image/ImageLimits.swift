@@ -1,0 +1,95 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The limits beyond which a picture is refused.
+///
+/// They are checked against what the file declares, before memory is allocated for it.
+public struct ImageLimits: Sendable, Hashable, Codable {
+    /// The size of the file in bytes; 64 MiB unless set.
+    public var byteCount: Int
+
+    /// Width times height; 100,000,000 unless set.
+    ///
+    /// A side has at most 65,535 pixels in any case.
+    public var pixelCount: Int
+
+    /// The number of frames of an animation; 4,096 unless set.
+    public var frameCount: Int
+
+    /// The size in bytes of what one call decodes, 4 bytes a pixel; 512 MiB unless set.
+    ///
+    /// It bounds what a library of the system may allocate for itself, too, where the library can be told (JPEG and TIFF).
+    public var decodedByteCount: Int
+
+    /// The size in bytes of the decoded pixels that an ``Image`` keeps for the next call; 64 MiB unless set.
+    public var keptByteCount: Int
+
+    /// The longest side that is read, whatever the other limits are.
+    static let largestSide = 65_535
+
+    /// Creates limits.
+    ///
+    /// - Parameters:
+    ///   - byteCount: The size of the file in bytes.
+    ///   - pixelCount: Width times height.
+    ///   - frameCount: The number of frames.
+    ///   - decodedByteCount: The size in bytes of what one call decodes.
+    ///   - keptByteCount: The size in bytes of the decoded pixels that an image keeps.
+    public init(
+        byteCount: Int = 64 << 20,
+        pixelCount: Int = 100_000_000,
+        frameCount: Int = 4_096,
+        decodedByteCount: Int = 512 << 20,
+        keptByteCount: Int = 64 << 20
+    ) {
+        self.byteCount = byteCount
+        self.pixelCount = pixelCount
+        self.frameCount = frameCount
+        self.decodedByteCount = decodedByteCount
+        self.keptByteCount = keptByteCount
+    }
+
+    /// Refuses a file that is too large.
+    func check(byteCount: Int) throws(ImageError) {
+        guard byteCount > self.byteCount else { return }
+        throw ImageError(
+            .limitExceeded,
+            reason:
+                "The picture has \(byteCount) bytes; the limit is \(self.byteCount). Raise ImageLimits.byteCount to read it."
+        )
+    }
+
+    /// Refuses a size without pixels, or with too many.
+    func check(width: Int, height: Int) throws(ImageError) {
+        guard width > 0, height > 0 else { throw ImageError(.malformed, reason: "The picture has no pixels.") }
+        let isTooLong = width > Self.largestSide || height > Self.largestSide
+        guard isTooLong || width * height > self.pixelCount else { return }
+        let advice = isTooLong ? "" : " Raise ImageLimits.pixelCount to read it."
+        throw ImageError(
+            .limitExceeded,
+            reason:
+                "The picture declares \(width) × \(height) pixels; the limit is \(self.pixelCount), and \(Self.largestSide) a side.\(advice)"
+        )
+    }
+
+    /// Refuses an animation with too many frames.
+    func check(frameCount: Int) throws(ImageError) {
+        guard frameCount > self.frameCount else { return }
+        throw ImageError(
+            .limitExceeded,
+            reason: "The picture has more than \(self.frameCount) frames. Raise ImageLimits.frameCount to read it."
+        )
+    }
+
+    /// Refuses to decode too much at once: frames of a size that was checked before.
+    func check(width: Int, height: Int, frames: Int) throws(ImageError) {
+        let (byteCount, hasOverflown) = (width * height * 4).multipliedReportingOverflow(by: frames)
+        guard hasOverflown || byteCount > self.decodedByteCount else { return }
+        throw ImageError(
+            .limitExceeded,
+            reason:
+                "The pixels take more than \(self.decodedByteCount) bytes. Ask for a thumbnail or fewer frames, or raise "
+                + "ImageLimits.decodedByteCount."
+        )
+    }
+}

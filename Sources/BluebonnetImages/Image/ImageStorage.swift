@@ -1,0 +1,128 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+internal import Synchronization
+
+/// The file of a picture, and what it takes to decode it.
+struct ImageFile: Sendable {
+    let data: Data
+    let decoder: any ImageDecoder
+    let limits: ImageLimits
+}
+
+/// What copies of a picture share: the file, and the pixels that were decoded last.
+final class ImageStorage: Sendable {
+    private struct Kept {
+        var first: Int
+        var frames: [ImagePixels]
+    }
+
+    let file: ImageFile?
+    let header: ImageHeader
+    private let kept: Mutex<Kept?>
+    /// One decodes at a time: who comes second finds the pixels.
+    private let turn = DecodingPool(limit: 1)
+    private let pool: DecodingPool
+
+    init(_ file: ImageFile, _ header: ImageHeader, pool: DecodingPool = .shared) {
+        self.file = file
+        self.header = header
+        self.kept = Mutex(nil)
+        self.pool = pool
+    }
+
+    init(_ pixels: ImagePixels, _ header: ImageHeader, pool: DecodingPool = .shared) {
+        self.file = nil
+        self.header = header
+        self.kept = Mutex(Kept(first: 0, frames: [pixels]))
+        self.pool = pool
+    }
+
+    var isInflated: Bool { self.kept.withLock { $0 != nil } }
+
+    var largestByteCount: Int {
+        let kept = self.kept.withLock { $0?.frames.reduce(0) { $0 + $1.bytes.count } ?? 0 }
+        guard let file = self.file else { return kept }
+        let one = self.header.width * self.header.height * 4
+        return file.data.count + max(one <= file.limits.keptByteCount ? one : 0, kept)
+    }
+
+    /// Frames in a layout, from memory or decoded.
+    func pixels(_ frames: Range<Int>, _ layout: PixelLayout?) async throws -> [ImagePixels] {
+        guard !frames.isEmpty, frames.lowerBound >= 0, frames.upperBound <= self.header.frames.count else {
+            throw ImageError(.noSuchFrame, reason: "The picture has \(self.header.frames.count) frames.")
+        }
+        let layout = layout ?? self.header.naturalLayout
+        if let found = self.find(frames, layout, mayConvert: false) { return found }
+        return try await self.turn.run {
+            try await self.pool.run {
+                if let found = self.find(frames, layout, mayConvert: true) { return found }
+                return try self.decode(frames, layout)
+            }
+        }
+    }
+
+    /// A smaller picture; decoded anew, so that the large one is never in memory where the format allows that.
+    func shrunk(to longestSide: Int) async throws -> ImagePixels {
+        let request = ImageDecodingRequest(longestSide: longestSide)
+        return try await self.pool.run {
+            if let found = self.find(0..<1, .rgba, mayConvert: true) { return try found[0].shrunk(for: request) }
+            guard let file = self.file else { throw Self.noFile }
+            let pixels = try file.decoder.pixels(
+                of: file.data,
+                header: self.header,
+                request: request,
+                limits: file.limits
+            )
+            guard let pixels = pixels.first else { throw Self.noFile }
+            // A decoder may give more than was asked for.
+            return try pixels.converted(to: .rgba).shrunk(for: request)
+        }
+    }
+
+    /// Decodes at once, on this thread, and keeps the pixels whatever their size; a cancelled task leaves the picture as it is.
+    func inflate() throws(ImageError) {
+        do {
+            if self.isInflated { return }
+            try self.decode(0..<1, self.header.naturalLayout, keepsAll: true)
+        } catch let error as ImageError {
+            throw error
+        } catch is CancellationError {
+            return
+        } catch {
+            throw ImageError(.malformed, reason: "The picture could not be decoded.", underlying: error)
+        }
+    }
+
+    // MARK: Kept pixels
+
+    private static let noFile = ImageError(.malformed, reason: "The decoder gave no pixels.")
+
+    @discardableResult
+    private func decode(_ frames: Range<Int>, _ layout: PixelLayout, keepsAll: Bool = false) throws -> [ImagePixels] {
+        guard let file = self.file else { throw Self.noFile }
+        let request = ImageDecodingRequest(frames: frames)
+        let decoded = try file.decoder.pixels(of: file.data, header: self.header, request: request, limits: file.limits)
+        guard decoded.count == frames.count else { throw Self.noFile }
+        let pixels = decoded.map { $0.converted(to: layout) }
+        let byteCount = pixels.reduce(0) { $0 + $1.bytes.count }
+        if keepsAll || byteCount <= file.limits.keptByteCount {
+            self.kept.withLock { $0 = Kept(first: frames.lowerBound, frames: pixels) }
+        }
+        return pixels
+    }
+
+    /// The kept pixels, if they are those of the frames.
+    private func find(_ frames: Range<Int>, _ layout: PixelLayout, mayConvert: Bool) -> [ImagePixels]? {
+        guard let kept = self.kept.withLock({ $0 }) else { return nil }
+        guard kept.first <= frames.lowerBound, frames.upperBound <= kept.first + kept.frames.count else { return nil }
+        let found = Array(kept.frames[frames.lowerBound - kept.first..<frames.upperBound - kept.first])
+        let isSame = found.allSatisfy { $0.layout == layout }
+        if isSame { return found }
+        // Straight alpha does not come back from multiplied colors: where there is a file, it is decoded again.
+        let isLossless = found.allSatisfy { $0.layout == .rgba || !self.header.hasAlpha }
+        guard mayConvert, isLossless || self.file == nil else { return nil }
+        return found.map { $0.converted(to: layout) }
+    }
+}
