@@ -18,6 +18,7 @@ extension StreamedResponse {
     /// - Returns: The response with the wrapped body; as it is, if its body is complete.
     consuming func observed(by call: Call, endsCall: Bool) -> StreamedResponse {
         let handling = call.handling
+        self.streamLimits = handling.limits.streams
         handling.monitor?.responseBegan(length: self.body.expectedLength)
         guard self.body.expectedLength == 0 || (self.body.collectedBytes != nil && handling.gate == nil) else {
             let source = ObservedResponseBody(self, call, endsCall: endsCall)
