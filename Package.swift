@@ -12,6 +12,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Bluebonnet", targets: ["Bluebonnet"]),
+        .library(name: "BluebonnetConfiguration", targets: ["BluebonnetConfiguration"]),
         .library(name: "BluebonnetDiskCache", targets: ["BluebonnetDiskCache"]),
         .library(name: "BluebonnetFoundation", targets: ["BluebonnetFoundation"]),
         .library(name: "BluebonnetImages", targets: ["BluebonnetImages"]),
@@ -38,6 +39,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1", from: "1.1.0"),
         // Certificates: the engine can verify chains with them, the test server makes its own.
         .package(url: "https://github.com/apple/swift-certificates", from: "1.10.0"),
+        // Settings of sessions, for the one product that reads them. Without its traits it builds swift-system and a part of swift-collections.
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         // PKCS #12 files, digests of downloads, and the keys of the test server's certificates; already in the graph below swift-certificates.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         // Spans of exchanges, for whatever tracer the program has chosen; without dependencies of its own.
@@ -115,6 +118,15 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]
+        ),
+        // Sessions from the settings of swift-configuration; a target of its own, so that nobody else builds that package.
+        .target(
+            name: "BluebonnetConfiguration",
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetTransport",
+                .product(name: "Configuration", package: "swift-configuration"),
             ]
         ),
         // The system's SQLite, for the cache on disk alone.
@@ -323,6 +335,18 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             resources: [.copy("Fixtures")]
+        ),
+        .testTarget(
+            name: "BluebonnetConfigurationTests",
+            dependencies: [
+                "Bluebonnet",
+                "BluebonnetConfiguration",
+                "BluebonnetSerialization",
+                "BluebonnetTesting",
+                "BluebonnetTransport",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
         ),
         .testTarget(
             name: "BluebonnetTestingTests",

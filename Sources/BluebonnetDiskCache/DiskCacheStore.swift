@@ -129,6 +129,21 @@ public final class DiskCacheStore: CacheStore {
         try self.database.withLock { try $0.complete(response, pieces, from: number, at: now, maximum: maximum) }
     }
 
+    /// Makes what a writer had begun an entry, whole or not.
+    ///
+    /// - Returns: Whether it is one.
+    func keep(_ response: StoredResponse, _ pieces: [[UInt8]], from number: Int64) -> Bool {
+        let now = self.clock.now
+        do {
+            try self.database.withLock {
+                try $0.complete(response, pieces, from: number, at: now, maximum: self.maximumByteCount)
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Removes what a writer had begun.
     func discard(_ response: StoredResponse) {
         try? self.database.withLock { try $0.remove(response.id) }

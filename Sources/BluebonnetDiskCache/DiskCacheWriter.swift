@@ -56,18 +56,29 @@ final class DiskCacheWriter: CacheWriter {
     }
 
     func commit() async throws {
-        let (pieces, number, byteCount) = self.state.withLock { state -> ([[UInt8]], Int64, Int64) in
+        let rest = self.end()
+        do {
+            try await self.store.complete(rest.response, rest.pieces, from: rest.number)
+        } catch {
+            if rest.number > 0 { self.store.discard(rest.response) }
+            throw error
+        }
+    }
+
+    func keepPart() {
+        let rest = self.end()
+        // Not more than a few pieces are written here: the others were, as they came.
+        if !self.store.keep(rest.response, rest.pieces, from: rest.number) { self.store.discard(rest.response) }
+    }
+
+    /// Takes what is not written yet.
+    private func end() -> (response: StoredResponse, pieces: [[UInt8]], number: Int64) {
+        self.state.withLock { state in
             if !state.rest.isEmpty { state.pieces.append(state.rest) }
             state.isOver = true
-            return (state.pieces, state.writtenCount, state.byteCount)
-        }
-        var response = self.response
-        response.bodyByteCount = byteCount
-        do {
-            try await self.store.complete(response, pieces, from: number)
-        } catch {
-            if number > 0 { self.store.discard(response) }
-            throw error
+            var response = self.response
+            response.bodyByteCount = state.byteCount
+            return (response, state.pieces, state.writtenCount)
         }
     }
 

@@ -71,6 +71,39 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 65_536, 300_000, 999_999])
+    func `a part comes back as one, and a whole takes its place`(_ count: Int) async throws {
+        try await self.withFolder { folder in
+            let store = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            let bytes = PatternBytes.bytes(1_000_000)
+            func entry() -> StoredResponse {
+                StoredResponse(
+                    key: CacheKey(text: "http://h/part"),
+                    status: .ok,
+                    headers: [.eTag: "\"a\"", .contentLength: "1000000"],
+                    responseTime: 784_111_777,
+                    responseDelay: 0,
+                    selection: VariantSelection(vary: [], request: [:], isDecoded: true, isShared: false)
+                )
+            }
+            let part = entry()
+            let writer = try await store.makeWriter(for: part)
+            var rest = ByteBuffer(bytes: bytes[..<count])
+            while let piece = rest.readSlice(length: min(10_000, rest.readableBytes)), piece.readableBytes > 0 {
+                try await writer.write(piece)
+            }
+            writer.keepPart()
+            writer.discard()
+            let reopened = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            let found = try #require(try await reopened.responses(for: part.key).first)
+            #expect(found.isPart && found.bodyByteCount == Int64(count))
+            #expect(try await self.bytes(of: part, in: reopened) == Array(bytes[..<count]))
+            try await self.store(bytes, as: entry(), in: reopened)
+            #expect(try await reopened.responses(for: part.key).map(\.isPart) == [false])
+            #expect(try await self.bytes(of: part, in: reopened) == bytes)
+        }
+    }
+
     @Test func `a head comes back as it was, without the secret it depends on`() async throws {
         try await self.withFolder { folder in
             let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)

@@ -68,6 +68,12 @@ struct ExternalServer: Sendable {
         case proxies
         /// Hypercorn, which speaks HTTP/2.
         case hypercorn = "hypercorn_http2"
+        /// The same, with event streams that it cuts, and a first request that it never answers.
+        case hypercornEvents = "hypercorn_events"
+        /// httpbin.
+        case httpbin = "httpbin_server"
+        /// Varnish, in front of a server that counts its requests.
+        case varnish
     }
 
     /// The base of its URLs, for example `http://localhost:49152`.

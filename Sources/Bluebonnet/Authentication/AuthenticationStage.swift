@@ -10,10 +10,11 @@ import HTTPTypes
 /// It stands below the redirects, so that every hop is looked at afresh, by its own origin.
 struct AuthenticationStage: Interceptor {
     private let policy: AuthenticationPolicy
-    private let spaces = KnownSpaces()
+    private let spaces: KnownSpaces
 
-    init(_ policy: AuthenticationPolicy) {
+    init(_ policy: AuthenticationPolicy, _ limits: Session.Limits) {
         self.policy = policy
+        self.spaces = KnownSpaces(largestCount: limits.protectionSpaceCount)
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {

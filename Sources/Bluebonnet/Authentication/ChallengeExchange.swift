@@ -11,12 +11,6 @@ import NIOCore
 struct ChallengeExchange {
     typealias Handler = AuthenticationChallenge.Handler
 
-    /// What is read of a response that is not wanted, so that its connection can be used again.
-    static var largestDiscardedBody: Int { 64 * 1024 }
-
-    /// The answers to one request: a server may say that a nonce is stale, and a person may mistype a password.
-    private static var largestAnswerCount: Int { 5 }
-
     let source: CredentialSource
     let handlers: (request: Handler?, session: Handler?)
     let spaces: KnownSpaces
@@ -26,6 +20,8 @@ struct ChallengeExchange {
     /// What the server has refused; the same is never sent twice.
     private var refused: Set<CredentialAnswer.Identity> = []
     private var failureCount = 0
+
+    private var limits: Session.Limits { self.next.call.handling.limits }
 
     init(
         source: CredentialSource,
@@ -70,11 +66,11 @@ struct ChallengeExchange {
             }
             let challenges = HTTPChallenge.challenges(in: current.headers)
             self.note(sent?.answer, current, challenges)
-            guard count < Self.largestAnswerCount,
+            guard count < self.limits.challengeCount,
                 let answer = try await self.answer(to: challenges, request, current)
             else { return current }
             guard request.body.isReplayable else { throw Self.bodyIsGone(current) }
-            await current.body.discard(upTo: Self.largestDiscardedBody)
+            await current.body.discard(upTo: self.limits.discardedByteCount)
             sent = answer
         }
     }

@@ -28,7 +28,7 @@ struct TokenExchange {
                 self.tokens.spend(grant.version)
                 throw ChallengeExchange.bodyIsGone(response)
             }
-            await response.body.discard(upTo: ChallengeExchange.largestDiscardedBody)
+            await response.body.discard(upTo: self.next.call.handling.limits.discardedByteCount)
             do {
                 grant = try await self.tokens.grant(replacing: grant.version, self.next)
             } catch var error as SessionError where error.code == .authenticationFailed {

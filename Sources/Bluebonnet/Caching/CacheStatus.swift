@@ -13,6 +13,8 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
         case uriMiss = "uri-miss"
         /// What was stored for the URL was for other fields, or for other credentials.
         case varyMiss = "vary-miss"
+        /// Only the beginning of the response was stored.
+        case partial
         /// Nothing could be reused for another reason.
         case miss
         /// A stored response was fresh, and the request did not want it.

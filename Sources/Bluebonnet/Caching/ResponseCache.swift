@@ -11,8 +11,13 @@ public import HTTPTypes
 /// ```
 ///
 /// Stored are responses to GET: those with a lifetime of their own, and those whose status may be stored without one. They answer GET and HEAD,
-/// conditional requests (304) and requests for one range of bytes (206). A part of a body, a body that was cut short or given up by its
-/// reader, and a response of which Vary says `*` are never stored. Set-Cookie is not stored: a cookie is set when it arrives, not again.
+/// conditional requests (304) and requests for one range of bytes (206). Partial responses (206), and those of which Vary says `*`, are never
+/// stored. Of a streamed body that was cut short or given up by its reader the beginning is kept, if its response has a strong entity tag and a
+/// Content-Length; it answers nobody, until a request for the rest has completed it. Set-Cookie is not stored: a cookie is set when it
+/// arrives, not again.
+///
+/// Copies of a cache know of each other's requests: while one that changes something is under way, what is stored for its URL is validated
+/// before it is reused, and what was asked for before its end is not stored. Caches that were made apart, on one store, do not.
 ///
 /// Unless ``isShared`` is set, a response belongs to the `Authorization` field that it was asked for with: requests with other credentials,
 /// or with none, do not get it. Cookies do not separate users; a server that tells users apart by them says `Vary: Cookie` or `no-store`.
@@ -49,6 +54,9 @@ public struct ResponseCache: Sendable {
     /// Called from the task of the call when the head of the response has arrived. Its answer is stored: nil stores nothing. Changed
     /// fields, a longer `Cache-Control` for example, are those of the stored response alone.
     public var willCache: (@Sendable (CacheProposal) async -> CacheProposal?)?
+
+    /// What is changing at the moment.
+    let changes = CacheChanges()
 
     /// The time of day.
     package var wallClock = WallClock.system

@@ -14,6 +14,9 @@ struct CallHandling: Sendable {
     /// The bytes that are collected of a response that a stage may act on before its body is wanted; nil where no stage does.
     var heldByteCount: Int?
 
+    /// How much a server may make the stages hold, read or repeat.
+    var limits = Session.Limits()
+
     /// Counts the bytes of both directions.
     var monitor: TransferMonitor?
 

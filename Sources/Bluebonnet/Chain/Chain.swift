@@ -47,6 +47,7 @@ public struct Chain: Sendable {
     /// The rest of the chain for a call of its own, with a response in one piece.
     func nested(_ request: Request, limit: Duration, collecting byteCount: Int) -> (call: Call, chain: Chain) {
         var handling = CallHandling()
+        handling.limits = self.call.handling.limits
         handling.responseMode = .collected(upTo: byteCount)
         let call = self.call.makeNested(request, handling, limit: limit)
         return (call, Chain(call, stages: Array(self.stages.dropFirst(self.position))))

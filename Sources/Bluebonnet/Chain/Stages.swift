@@ -12,10 +12,10 @@ extension Session.Configuration {
         self.interceptors
             + (self.hasRetryStage ? [RetryStage(self)] : [])
             + (self.redirects.isNone ? [] : [RedirectStage(policy: self.redirects)])
-            + [AuthenticationStage(self.authentication)]
+            + [AuthenticationStage(self.authentication, self.limits)]
             + (self.cookies.map { [CookieStage(jar: $0)] } ?? [])
             + [HeadersStage(self)]
-            + (self.cache.map { [CacheStage($0)] } ?? [])
+            + (self.cache.map { [CacheStage($0, self.limits)] } ?? [])
             + self.networkInterceptors
             + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication)] : [])
             + [ExchangeStage(transport: transport, configuration: self)]

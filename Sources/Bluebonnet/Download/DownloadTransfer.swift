@@ -85,7 +85,7 @@ struct DownloadTransfer: ~Copyable {
         )
         switch verdict {
         case .append(let last, let byteCount):
-            try await self.validate(response, as: .ok)
+            try await self.validate(response, as: .ok, call)
             try self.append(response, to: point, upTo: last, of: byteCount, call)
             return .write
         case .isComplete:
@@ -100,7 +100,7 @@ struct DownloadTransfer: ~Copyable {
             self.note(reason, call)
             return try await self.acceptWhole(response, call)
         case .unrelated:
-            try await self.validate(response, as: response.status)
+            try await self.validate(response, as: response.status, call)
             // Accepted all the same by the validation of the caller: then it is what is wanted.
             self.note(.changed, call)
             return try await self.acceptWhole(response, call)
@@ -136,7 +136,7 @@ struct DownloadTransfer: ~Copyable {
     }
 
     private mutating func acceptWhole(_ response: StreamedResponse, _ call: Call) async throws -> Next {
-        try await self.validate(response, as: response.status)
+        try await self.validate(response, as: response.status, call)
         if response.status == .partialContent, !self.plan.request.headers.contains(.range) {
             throw self.incomplete("the server sent a part of the file that was not asked for")
         }
@@ -310,9 +310,13 @@ struct DownloadTransfer: ~Copyable {
     }
 
     /// - Throws: The error for a head that is not accepted, with the beginning of its body: it often says what is wrong.
-    private func validate(_ response: StreamedResponse, as status: HTTPResponse.Status) async throws {
+    private func validate(
+        _ response: StreamedResponse,
+        as status: HTTPResponse.Status,
+        _ call: Call
+    ) async throws {
         guard let refusal = self.plan.policy.validation.refusal(of: response, as: status) else { return }
-        throw try await response.explaining(refusal)
+        throw try await response.explaining(refusal, upTo: call.handling.limits.refusedByteCount)
     }
 }
 

@@ -118,7 +118,7 @@ extension Session {
                     isRequestSent: true
                 )
             }
-            await response.body.discard(upTo: 64 * 1024)
+            await response.body.discard(upTo: self.configuration.limits.discardedByteCount)
             requestCount += 1
             response = try await self.pass(transfer.request, of: call).observed(by: call, endsCall: false)
             next = try await transfer.accept(response, call)
@@ -126,7 +126,7 @@ extension Session {
         if next == .write {
             for try await buffer in response.body { try transfer.write(buffer, call) }
         } else {
-            await response.body.discard(upTo: 64 * 1024)
+            await response.body.discard(upTo: self.configuration.limits.discardedByteCount)
         }
         return try transfer.finish(response, call)
     }

@@ -86,7 +86,7 @@ extension SessionError {
         public static let limitExceeded = Self(kind: .limitExceeded)
         /// The response's coding is corrupt or expands too far.
         public static let decompressionFailed = Self(kind: .decompressionFailed)
-        /// The response's body is larger than ``Session/Configuration/responseLimit``, or a download than ``DownloadPolicy/byteLimit``.
+        /// The response's body is larger than ``Session/Limits/responseByteCount``, or a download than ``DownloadPolicy/byteLimit``.
         public static let responseTooLarge = Self(kind: .responseTooLarge)
         /// The request's body could not be read, or was not as long as it had promised.
         public static let bodyFailed = Self(kind: .bodyFailed)

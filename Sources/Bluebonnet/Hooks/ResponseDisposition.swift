@@ -59,7 +59,7 @@ extension Session {
             let delivered: DeliveredResponse<Serializer.Output>
             switch try await disposition(response.response(body: Data())) {
             case .allow:
-                let whole = try await response.response(upTo: self.configuration.responseLimit)
+                let whole = try await response.response(upTo: self.configuration.limits.responseByteCount)
                 handling.record?.collected(whole)
                 delivered = .value(try await Self.value(of: whole, serializer, call))
             case .cancel:

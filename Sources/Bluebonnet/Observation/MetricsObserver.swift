@@ -36,8 +36,8 @@ public final class MetricsObserver: SessionObserver {
     private let factory: (any MetricsFactory)?
     private let originLimit: Int
     private let state = Mutex(State())
-    /// The exchange of each call that is under way.
-    private let exchanges = CallRecords<MeasuredExchange?>()
+    /// The exchanges of each call that are under way: one, or two where an attempt is hedged.
+    private let exchanges = CallRecords<MeasuredExchanges>()
 
     /// Creates an observer.
     ///
@@ -53,47 +53,66 @@ public final class MetricsObserver: SessionObserver {
     public func observe(_ event: SessionEvent, of call: Call) {
         switch event {
         case .callStarted:
-            self.exchanges.begin(nil, for: call.id)
+            self.exchanges.begin(MeasuredExchanges(), for: call.id)
         case .exchangeStarted(let request):
-            // The response before this request, if there was one, was not read to its end.
-            self.finish(call)
             self.begin(request, call)
-        case .exchangeEnded(let status, _, _):
-            self.exchanges.change(call.id) { $0?.status = status }
+        case .exchangeEnded(let status, _, let metrics):
+            let now = call.clock.now
+            self.exchanges.change(call.id) { $0.answer(status, after: metrics.timeToResponseHead, at: now) }
         case .exchangeFailed(let error):
-            self.finish(call, errorType: TelemetryLabels.errorType(error))
+            self.finish(call, errorType: TelemetryLabels.errorType(error)) { $0.takeUnanswered() }
         case .responseBodyEnded(_, let metrics):
-            self.finish(call, metrics: metrics)
+            self.finish(call, metrics: metrics) { $0.takeAnswered() }
+        case .hedged:
+            self.exchanges.change(call.id) { $0.isHedged = true }
         case .callEnded:
-            self.finish(call)
-            _ = self.exchanges.end(call.id)
+            self.finishAll(call, errorType: nil)
         case .callFailed(let error):
-            self.finish(call, errorType: TelemetryLabels.errorType(error))
-            _ = self.exchanges.end(call.id)
+            self.finishAll(call, errorType: TelemetryLabels.errorType(error))
         case .callCancelled:
-            self.finish(call, errorType: TelemetryLabels.cancelled)
-            _ = self.exchanges.end(call.id)
+            self.finishAll(call, errorType: TelemetryLabels.cancelled)
         default: break
         }
     }
 
     private func begin(_ request: Request, _ call: Call) {
+        // The response before this request, if there was one, was not read to its end.
+        while self.finish(call, { $0.takeReplaced() }) {}
         let labels = self.labels(of: request)
         let exchange = MeasuredExchange(labels: labels, started: call.clock.now)
-        self.exchanges.change(call.id) { $0 = exchange }
+        self.exchanges.change(call.id) { $0.begin(exchange) }
         self.meter(labels).increment()
     }
 
-    private func finish(_ call: Call, metrics: ExchangeMetrics? = nil, errorType: String? = nil) {
+    private func finishAll(_ call: Call, errorType: String?) {
+        while self.finish(call, errorType: errorType, { $0.takeAnswered() }) {}
+        // Of two attempts, the one that has lost was cancelled.
+        let isHedged = self.exchanges[call.id]?.isHedged == true
+        let rest = isHedged ? errorType ?? TelemetryLabels.cancelled : errorType
+        while self.finish(call, errorType: rest, { $0.takeUnanswered() }) {}
+        _ = self.exchanges.end(call.id)
+    }
+
+    /// Records an exchange that has ended.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    private func finish(
+        _ call: Call,
+        metrics: ExchangeMetrics? = nil,
+        errorType: String? = nil,
+        _ take: (inout MeasuredExchanges) -> MeasuredExchange?
+    ) -> Bool {
         var finished: MeasuredExchange?
-        self.exchanges.change(call.id) { finished = $0.take() }
-        guard let exchange = finished else { return }
+        self.exchanges.change(call.id) { finished = take(&$0) }
+        guard let exchange = finished else { return false }
         self.meter(exchange.labels).decrement()
         let series = self.series(exchange.outcome(errorType))
         series.duration.record(duration: exchange.started.duration(to: call.clock.now))
-        guard let metrics else { return }
+        guard let metrics else { return true }
         series.requestSize.record(metrics.requestBodyByteCount)
         series.responseSize.record(metrics.responseBodyByteCount)
+        return true
     }
 
     // MARK: Instruments

@@ -16,7 +16,7 @@ public import BluebonnetSerialization
 /// - From https to http nothing goes, unless ``allowsDowngrade`` is set.
 /// - The fragment of the URL is kept where the Location field has none.
 ///
-/// The body of a response that is redirected is read up to 64 KiB, so that its connection can be used again, and never decoded.
+/// The body of a response that is redirected is read up to ``Session/Limits/discardedByteCount``, so that its connection can be used again, and never decoded.
 public struct RedirectPolicy: Sendable {
     /// The number of redirects of one request that are followed: 20 unless changed.
     ///

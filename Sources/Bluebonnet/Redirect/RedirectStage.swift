@@ -10,9 +10,6 @@ import HTTPTypes
 ///
 /// Every hop passes the stages below again.
 struct RedirectStage: Interceptor {
-    /// What is read of a response that is not wanted, so that its connection can be used again.
-    private static var largestDiscardedBody: Int { 64 * 1024 }
-
     let policy: RedirectPolicy
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
@@ -33,7 +30,7 @@ struct RedirectStage: Interceptor {
         var history: [Response] = []
         while let following = try await self.request(after: response, location, history, request) {
             history.append(response.response(body: Data()))
-            await response.body.discard(upTo: Self.largestDiscardedBody)
+            await response.body.discard(upTo: next.call.handling.limits.discardedByteCount)
             next.call.beginHop()
             next.call.tell(.redirected(following))
             request = following

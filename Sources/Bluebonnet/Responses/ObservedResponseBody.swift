@@ -18,6 +18,7 @@ extension StreamedResponse {
     /// - Returns: The response with the wrapped body; as it is, if its body is complete.
     consuming func observed(by call: Call, endsCall: Bool) -> StreamedResponse {
         let handling = call.handling
+        self.streamLimits = handling.limits.streams
         let (expected, collected) = (self.body.expectedLength, self.body.collectedByteCount)
         handling.monitor?.responseBegan(length: expected)
         guard expected == 0 || (collected != nil && handling.gate == nil) else {

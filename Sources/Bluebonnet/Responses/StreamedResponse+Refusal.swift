@@ -25,14 +25,17 @@ extension ResponseValidation {
 }
 
 extension StreamedResponse {
-    /// How much of a refused body an error carries: enough for what servers explain.
-    private static var largestExplanation: Int { 64 * 1_024 }
-
-    /// A refusal with the beginning of the body, which often says what is wrong.
-    func explaining(_ refusal: SessionError) async throws -> SessionError {
+    /// A refusal with the body, which often says what is wrong.
+    ///
+    /// - Parameters:
+    ///   - refusal: Why the response is refused.
+    ///   - limit: The largest body that the error carries.
+    /// - Returns: The refusal; without the body, if that is larger or does not arrive.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func explaining(_ refusal: SessionError, upTo limit: Int) async throws -> SessionError {
         var refusal = refusal
         do {
-            refusal.response = try await self.response(upTo: Self.largestExplanation)
+            refusal.response = try await self.response(upTo: limit)
         } catch is CancellationError {
             throw CancellationError()
         } catch {

@@ -73,6 +73,9 @@ public struct StreamedResponse: Sendable {
     /// What decodes the documents of the body, unless a function is given another decoder; nil for one with its defaults.
     var decoder: ResponseDecoder?
 
+    /// What a reader of lines, documents or events accepts unless it is given a limit of its own.
+    var streamLimits = StreamLimits()
+
     /// The body that the transport gave, whose time the transport limits; nil for one that arrived whole.
     var transportBodyID: ObjectIdentifier? { self.source.facts.transportBodyID }
 
@@ -123,7 +126,7 @@ public struct StreamedResponse: Sendable {
     /// - Returns: The response with its body.
     /// - Throws: ``SessionError`` with ``SessionError/Code/responseTooLarge`` when there are more bytes, or what reading the body throws;
     ///   `CancellationError` when the task is cancelled.
-    public func response(upTo limit: Int = Session.Configuration.defaultResponseLimit) async throws -> Response {
+    public func response(upTo limit: Int = Session.Limits().responseByteCount) async throws -> Response {
         // The body of a small response is there already: no iteration, one copy.
         if let bytes = self.body.collectedBytes, bytes.readableBytes <= limit {
             return self.response(body: Data(bytes))

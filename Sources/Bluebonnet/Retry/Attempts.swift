@@ -111,14 +111,12 @@ struct Attempts {
 
     // MARK: Back-off
 
-    /// What is read of a response that is not wanted, so that its connection can be used again.
-    private static var largestDiscardedBody: Int { 64 * 1024 }
-
     /// Waits, and reads the rest of a response meanwhile.
     private func wait(_ delay: Duration, discarding body: ResponseBody?) async throws {
         if let body, body.collectedBytes == nil {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await body.discard(upTo: Self.largestDiscardedBody) }
+                let limit = self.call.handling.limits.discardedByteCount
+                group.addTask { await body.discard(upTo: limit) }
                 defer { group.cancelAll() }
                 try await self.sleep(delay)
                 // A server that takes longer than the wait has lost its connection.

@@ -26,10 +26,13 @@ extension Session {
     /// - Parameters:
     ///   - request: The request.
     ///   - monitor: Counts the bytes of both directions.
-    /// - Returns: The response with its body, which may have up to ``Configuration/responseLimit`` bytes.
+    /// - Returns: The response with its body, which may have up to ``Session/Limits/responseByteCount`` bytes.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
     public func response(for request: Request, monitor: TransferMonitor? = nil) async throws -> Response {
-        let call = self.makeCall(request, self.handling(monitor: monitor).collecting(self.configuration.responseLimit))
+        let call = self.makeCall(
+            request,
+            self.handling(monitor: monitor).collecting(self.configuration.limits.responseByteCount)
+        )
         do {
             let response = try await self.collect(call)
             call.finish(.completed)
@@ -64,12 +67,9 @@ extension Session {
 
     // MARK: Inside
 
-    /// What is collected of a response that a stage may discard: 64 KiB.
-    static var largestHeldBody: Int { 64 * 1024 }
-
     func handling(monitor: TransferMonitor? = nil) -> CallHandling {
         CallHandling(
-            heldByteCount: self.configuration.interceptsResponses ? Self.largestHeldBody : nil,
+            heldByteCount: self.configuration.interceptsResponses ? self.configuration.limits.discardedByteCount : nil,
             monitor: monitor
         )
     }
@@ -91,7 +91,10 @@ extension Session {
         do {
             let response = try await self.run(call)
             if let refusal = validation?.refusal(of: response) {
-                throw try await response.observed(by: call, endsCall: false).explaining(refusal)
+                throw try await response.observed(by: call, endsCall: false).explaining(
+                    refusal,
+                    upTo: self.configuration.limits.refusedByteCount
+                )
             }
             return response.observed(by: call, endsCall: true)
         } catch {
@@ -104,7 +107,7 @@ extension Session {
         _ serializer: Serializer,
         _ handling: CallHandling
     ) async throws -> Serializer.Output {
-        let call = self.makeCall(request, handling.collecting(self.configuration.responseLimit))
+        let call = self.makeCall(request, handling.collecting(self.configuration.limits.responseByteCount))
         do {
             let response = try await self.collect(call)
             let value = try await Self.value(of: response, serializer, call)
@@ -117,7 +120,7 @@ extension Session {
 
     /// The whole response of a call, which is still under way afterwards.
     private func collect(_ call: Call) async throws -> Response {
-        let limit = self.configuration.responseLimit
+        let limit = self.configuration.limits.responseByteCount
         let response = try await self.run(call).observed(by: call, endsCall: false).response(upTo: limit)
         call.handling.record?.collected(response)
         return response

@@ -7,9 +7,6 @@ public import HTTPTypes
 extension Session {
     /// How a session behaves; a value, copied when the session is made.
     public struct Configuration: Sendable {
-        /// The limit of a body that is collected in memory, unless a configuration says otherwise: 64 MiB.
-        public static let defaultResponseLimit = 64 * 1024 * 1024
-
         /// How long each phase of an exchange may take, unless a request's options say otherwise.
         ///
         /// `Timeouts.total` counts for the whole call: queue, interceptors, every exchange, the body of the response.
@@ -68,10 +65,8 @@ extension Session {
         /// Where the completion functions of tasks run; on no particular thread unless changed.
         public var completion = CompletionContext.inline
 
-        /// The largest body that is collected in memory, in bytes: 64 MiB unless changed.
-        ///
-        /// Streamed responses and downloads have no limit.
-        public var responseLimit = Configuration.defaultResponseLimit
+        /// How much a server may make the stages hold, read or repeat; see ``Session/Limits``.
+        public var limits = Session.Limits()
 
         /// Whether responses are asked for compressed, and decoded: true unless changed.
         ///

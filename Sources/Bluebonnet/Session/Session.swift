@@ -52,7 +52,8 @@ public final class Session: Sendable {
     /// Begins a call.
     func makeCall(_ request: Request, _ handling: CallHandling) -> Call {
         var handling = handling
-        if request.retries != nil { handling.heldByteCount = Self.largestHeldBody }
+        handling.limits = self.configuration.limits
+        if request.retries != nil { handling.heldByteCount = self.configuration.limits.discardedByteCount }
         handling.decodesContent =
             handling.decodesContent ?? request.options.decodesContent ?? self.configuration.decodesContent
         return Call(

@@ -24,7 +24,7 @@ public struct ByteLines: AsyncSequence, Sendable {
 
     /// Makes the iterator; the body has one consumer.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reader: StreamReader(self.response, self.options.splitter))
+        AsyncIterator(reader: StreamReader(self.response, self.options.splitter(self.response.streamLimits)))
     }
 
     /// Gives the lines of a ``ByteLines``.

@@ -67,7 +67,8 @@ struct EventConnection {
             opening = try await self.source.connect(lastEventID: self.lastEventID)
         }
         guard case .stream(let response) = opening else { return false }
-        let parser = EventStreamParser(limits: self.source.options.limits, lastEventID: self.lastEventID)
+        let limits = self.source.options.limits ?? self.source.session.configuration.limits.streams.events
+        let parser = EventStreamParser(limits: limits, lastEventID: self.lastEventID)
         self.reader = StreamReader(response, parser)
         return true
     }

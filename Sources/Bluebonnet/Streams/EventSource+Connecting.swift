@@ -58,7 +58,9 @@ extension EventSource {
         }
         // An empty stream needs its type, too; a length of 0 would excuse it.
         response.headers[.contentLength] = nil
-        if let refusal = Self.validation.refusal(of: response) { throw try await response.explaining(refusal) }
+        if let refusal = Self.validation.refusal(of: response) {
+            throw try await response.explaining(refusal, upTo: self.session.configuration.limits.refusedByteCount)
+        }
         return .stream(response)
     }
 

@@ -35,8 +35,8 @@ extension EventSource {
         /// A connection that is silent for longer is given up, and made again. It is the engine that watches it.
         public var idleLimit: Duration?
 
-        /// How much the server may send at a time.
-        public var limits = EventLimits()
+        /// How much the server may send at a time; nil, the default, for ``StreamLimits/events`` of the session.
+        public var limits: EventLimits?
 
         /// Creates the default options.
         public init() {}

@@ -14,7 +14,8 @@ struct JSONDocumentDecoder<Value: Decodable & Sendable>: Sendable {
     private let serializer: DecodableResponseSerializer<Value>
     private let response: StreamedResponse
 
-    init(_ decoder: (any DataDecoder)?, _ limits: ParsingLimits, of response: StreamedResponse) {
+    init(_ decoder: (any DataDecoder)?, _ limits: ParsingLimits?, of response: StreamedResponse) {
+        let limits = limits ?? ParsingLimits(byteCount: response.streamLimits.documentByteCount)
         self.limits = limits
         self.serializer = DecodableResponseSerializer(Value.self, decoder: decoder, validation: .none, limits: limits)
         var head = response

@@ -18,12 +18,12 @@ extension StreamedResponse {
     /// - Parameters:
     ///   - type: The type of the values.
     ///   - decoder: The decoder; that of the ``HTTPSession`` that made the request unless given.
-    ///   - limits: The limits of each document: 8 MiB unless given, else as `ParsingLimits` says.
+    ///   - limits: The limits of each document: ``StreamLimits/documentByteCount`` of the session unless given, else as `ParsingLimits` says.
     /// - Returns: The values, for one consumer.
     public func jsonLines<Value: Decodable & Sendable>(
         as type: Value.Type,
         decoder: (any DataDecoder)? = nil,
-        limits: ParsingLimits = ParsingLimits(byteCount: 8 << 20)
+        limits: ParsingLimits? = nil
     ) -> JSONLines<Value> {
         JSONLines(response: self, documents: JSONDocumentDecoder(decoder ?? self.decoder, limits, of: self))
     }

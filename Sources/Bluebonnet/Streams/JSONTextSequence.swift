@@ -13,14 +13,14 @@ extension StreamedResponse {
     /// - Parameters:
     ///   - type: The type of the values.
     ///   - decoder: The decoder; that of the ``HTTPSession`` that made the request unless given.
-    ///   - limits: The limits of each text: 8 MiB unless given, else as `ParsingLimits` says.
+    ///   - limits: The limits of each text: ``StreamLimits/documentByteCount`` of the session unless given, else as `ParsingLimits` says.
     ///   - skipsInvalidTexts: Whether a text that is refused is left out, as section 2.3 suggests for logs; false unless given, which makes it an
     ///     error with ``SessionError/Code/serializationFailed``. A text beyond its limit of bytes is an error in any case.
     /// - Returns: The values, for one consumer.
     public func jsonTextSequence<Value: Decodable & Sendable>(
         as type: Value.Type,
         decoder: (any DataDecoder)? = nil,
-        limits: ParsingLimits = ParsingLimits(byteCount: 8 << 20),
+        limits: ParsingLimits? = nil,
         skipsInvalidTexts: Bool = false
     ) -> JSONTextSequence<Value> {
         JSONTextSequence(

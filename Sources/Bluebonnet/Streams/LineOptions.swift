@@ -19,10 +19,10 @@ public struct LineOptions: Sendable, Hashable {
         case refused
     }
 
-    /// The largest number of bytes in a line, its end not counted: 1 MiB unless set.
+    /// The largest number of bytes in a line, its end not counted; nil, the default, for ``StreamLimits/lineByteCount``.
     ///
     /// A longer line is an error with ``SessionError/Code/limitExceeded``.
-    public var byteCount: Int
+    public var byteCount: Int?
 
     /// What ends a line: LF or CR LF unless set.
     public var ending: Ending
@@ -37,7 +37,7 @@ public struct LineOptions: Sendable, Hashable {
     ///   - ending: What ends a line.
     ///   - invalidText: What becomes of bytes that are not UTF-8.
     public init(
-        byteCount: Int = 1 << 20,
+        byteCount: Int? = nil,
         ending: Ending = .lineFeed,
         invalidText: InvalidText = .replaced
     ) {
@@ -46,7 +46,9 @@ public struct LineOptions: Sendable, Hashable {
         self.invalidText = invalidText
     }
 
-    var splitter: StreamSplitter {
-        StreamSplitter(at: self.ending == .any ? .anyLineEnd : .lineFeed, limit: self.byteCount)
+    /// What cuts the body of a response into lines.
+    func splitter(_ limits: StreamLimits = StreamLimits()) -> StreamSplitter {
+        let limit = self.byteCount ?? limits.lineByteCount
+        return StreamSplitter(at: self.ending == .any ? .anyLineEnd : .lineFeed, limit: limit)
     }
 }

@@ -12,10 +12,10 @@ extension StreamedResponse {
     /// for try await event in response.events() { print(event.data) }
     /// ```
     ///
-    /// - Parameter limits: How much the server may send at a time.
+    /// - Parameter limits: How much the server may send at a time; ``StreamLimits/events`` of the session unless given.
     /// - Returns: The events, for one consumer.
-    public func events(limits: EventLimits = EventLimits()) -> ServerSentEvents {
-        ServerSentEvents(response: self, limits: limits)
+    public func events(limits: EventLimits? = nil) -> ServerSentEvents {
+        ServerSentEvents(response: self, limits: limits ?? self.streamLimits.events)
     }
 }
 

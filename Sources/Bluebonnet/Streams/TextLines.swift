@@ -6,7 +6,7 @@ import NIOCore
 extension StreamedResponse {
     /// The lines of the body as text, each when its end has arrived; the last one may lack its end.
     ///
-    /// With the default options: lines end with LF or CR LF, have 1 MiB at most, and bytes that are not UTF-8 are replaced. For others see
+    /// With the default options: lines end with LF or CR LF, have 1 MiB at most unless ``StreamLimits`` says otherwise, and bytes that are not UTF-8 are replaced. For others see
     /// ``lines(_:)``.
     ///
     /// ```swift
@@ -32,7 +32,7 @@ public struct TextLines: AsyncSequence, Sendable {
 
     /// Makes the iterator; the body has one consumer.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reader: StreamReader(self.response, TextLineParser(self.options)))
+        AsyncIterator(reader: StreamReader(self.response, TextLineParser(self.options, self.response.streamLimits)))
     }
 
     /// Gives the lines of a ``TextLines``.
@@ -49,8 +49,8 @@ struct TextLineParser: StreamParser {
     private var splitter: StreamSplitter
     private let refusesInvalidText: Bool
 
-    init(_ options: LineOptions) {
-        self.splitter = options.splitter
+    init(_ options: LineOptions, _ limits: StreamLimits = StreamLimits()) {
+        self.splitter = options.splitter(limits)
         self.refusesInvalidText = options.invalidText == .refused
     }
 

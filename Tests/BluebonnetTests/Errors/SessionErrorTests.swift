@@ -95,7 +95,7 @@ import Testing
         Recipe(.shutDown, transport: .shutDown),
         Recipe(.responseTooLarge) {
             var configuration = Session.Configuration()
-            configuration.responseLimit = 3
+            configuration.limits.responseByteCount = 3
             _ = try await Session(configuration: configuration, transport: StubTransport { _ in .plain("four") })
                 .response(for: request())
         },

@@ -108,7 +108,7 @@ import Testing
     @Test func `a response over the limit gives a record of a failed call`() async throws {
         var configuration = Session.Configuration()
         configuration.observers = [.logging(self.records.logger())]
-        configuration.responseLimit = 10
+        configuration.limits.responseByteCount = 10
         let transport = StubTransport { _ in
             let body = ScriptedBody([.bytes(8), .bytes(8), .bytes(8)])
             return TransportResponse(status: .ok, body: ResponseBody(source: body, expectedLength: nil))

@@ -157,6 +157,36 @@ import Testing
         )
     }
 
+    @Test(arguments: [true, false])
+    func `of two attempts side by side each is recorded once`(_ secondWins: Bool) async throws {
+        let clock = ManualSessionClock()
+        let (gate, count) = (Latch(), Recorder<Int>())
+        var configuration = Session.Configuration.retrying(clock: clock)
+        configuration.retries.hedgingDelay = .milliseconds(100)
+        configuration.observers = [.metrics(self.metrics)]
+        let transport = StubTransport { _ in
+            count.record(1)
+            let isFirst = count.elements.count == 1
+            if !isFirst { gate.open() }
+            if isFirst == secondWins { try await untilCancelled() }
+            await gate.wait()
+            return .plain("won")
+        }
+        let session = Session(configuration: configuration, transport: transport)
+        let call = Task { try await session.response(for: Self.request()) }
+        await clock.waitForSleeps(1)
+        clock.advance(by: .milliseconds(100))
+        #expect(try await call.value.body.count == 3)
+        #expect(
+            self.outcomes == [
+                "http.request.method=GET \(Self.at) error.type=cancelled",
+                "http.request.method=GET \(Self.at) http.response.status_code=200",
+            ]
+        )
+        let meter = try #require(self.metrics.meters(label: Self.active).first)
+        #expect(meter.values == [1, 2, 1, 0])
+    }
+
     @Test func `origins beyond the limit share one label`() async throws {
         let session = self.session(originLimit: 2) { _ in .plain("") }
         for host in ["a", "b", "c", "d", "a"] { _ = try await session.response(for: Self.request("http://\(host)/")) }

@@ -26,7 +26,7 @@ import Testing
 
     @Test func `asks for a whole response in one piece, and for a stream where one is wanted`() async throws {
         let transport = StubTransport()
-        let session = self.session(transport) { $0.responseLimit = 1000 }
+        let session = self.session(transport) { $0.limits.responseByteCount = 1000 }
         _ = try await session.response(for: self.request)
         _ = try await session.send(self.request, serializer: HTTPResponseSerializer())
         _ = try await session.send(self.request)
@@ -89,7 +89,7 @@ import Testing
                 body: ResponseBody(source: ScriptedBody([.bytes(3), .bytes(2)]), expectedLength: length)
             )
         }
-        let session = self.session(transport) { $0.responseLimit = 4 }
+        let session = self.session(transport) { $0.limits.responseByteCount = 4 }
         let error = await #expect(throws: SessionError.self) { try await session.response(for: self.request) }
         #expect(error?.code == .responseTooLarge)
         #expect(error?.isRequestSent == true)

@@ -183,7 +183,7 @@ import Testing
 
     @Test func `what exceeds a limit ends the stream`() async throws {
         let transport = StubTransport(responses: [Self.stream("data: aaaaaaaaaaaa\n\n")])
-        let events = try self.events(transport, Self.options { $0.limits.eventByteCount = 10 })
+        let events = try self.events(transport, Self.options { $0.limits = EventLimits(eventByteCount: 10) })
         let error = await #expect(throws: SessionError.self) { try await events.all() }
         #expect(error?.code == .limitExceeded)
         #expect(transport.requests.count == 1)

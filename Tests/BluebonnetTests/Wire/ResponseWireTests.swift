@@ -76,7 +76,7 @@ import Testing
     func `refuses a response beyond the limit`(_ peer: Peer) async throws {
         let answer = Peer.Answer(byteCount: 200_000, framing: .chunked(byteCount: 1000))
         try await peer.answering(answer) {
-            $0.responseLimit = 100_000
+            $0.limits.responseByteCount = 100_000
         } _: { session, url in
             await #expect(throws: SessionError(.responseTooLarge, reason: "")) {
                 try await session.response(for: Request(url: url))

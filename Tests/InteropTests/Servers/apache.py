@@ -55,6 +55,16 @@ Alias /basic {folder}/www
     AuthDigestNcCheck On
     Require valid-user
 </Location>
+Redirect 301 /status/301 /hello.txt
+Redirect 302 /status/302 /hello.txt
+Redirect 303 /status/303 /hello.txt
+Redirect 307 /status/307 /hello.txt
+Redirect 308 /status/308 /hello.txt
+<Location /cookies>
+    Header always set Set-Cookie "hop=1; Path=/; HttpOnly"
+</Location>
+Redirect 302 /cookies/set /hello.txt
+Header always set X-Cookie "expr=%{{HTTP_COOKIE}}"
 <Location /basic>
     AuthType Basic
     AuthName "{realm}"
@@ -63,7 +73,7 @@ Alias /basic {folder}/www
 </Location>
 """
 MODULES = [
-    "mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_basic", "auth_digest", "alias", "unixd",
+    "mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_basic", "auth_digest", "alias", "headers", "unixd",
 ]
 
 

@@ -61,6 +61,14 @@ http {{
         location /upload/ {{ dav_methods PUT DELETE; create_full_put_path on; }}
         location = /status/204 {{ return 204; }}
         location = /status/301 {{ return 301 /hello.txt; }}
+        location = /status/302 {{ return 302 /hello.txt; }}
+        location = /status/303 {{ return 303 /hello.txt; }}
+        location = /status/307 {{ return 307 /hello.txt; }}
+        location = /status/308 {{ return 308 /hello.txt; }}
+        location ~ ^/moved/(?<name>[a-z.]+)$ {{ return 308 /upload/$name; }}
+        location = /loop {{ return 302 /loop; }}
+        location = /cookies/set {{ add_header Set-Cookie "hop=1; Path=/cookies; HttpOnly"; return 302 /cookies/echo; }}
+        location = /cookies/echo {{ default_type text/plain; return 200 $http_cookie; }}
         location = /status/403 {{ return 403; }}
         location = /status/500 {{ return 500; }}
         location = /status/503 {{ add_header Retry-After 1 always; return 503; }}

@@ -24,9 +24,13 @@ final class KnownSpaces: Sendable {
     }
 
     /// The spaces that are remembered; the oldest is forgotten for one more.
-    private static let largestCount = 256
+    private let largestCount: Int
 
     private let entries = Mutex<[Entry]>([])
+
+    init(largestCount: Int) {
+        self.largestCount = largestCount
+    }
 
     /// The space that a request belongs to.
     ///
@@ -66,7 +70,7 @@ final class KnownSpaces: Sendable {
                 entry.isConfirmed = entries[index].isConfirmed
                 entries[index] = entry
             } else {
-                Self.append(entry, to: &entries)
+                self.append(entry, to: &entries)
             }
             return session
         }
@@ -78,11 +82,11 @@ final class KnownSpaces: Sendable {
             guard let index = entries.firstIndex(where: { $0.isSame(as: entry) }) else {
                 var entry = entry
                 entry.isConfirmed = true
-                return Self.append(entry, to: &entries)
+                return self.append(entry, to: &entries)
             }
             entries[index].isConfirmed = true
             for path in entry.paths where !entries[index].paths.contains(path) {
-                guard entries[index].paths.count < Self.largestCount else { return }
+                guard entries[index].paths.count < self.largestCount else { return }
                 entries[index].paths.append(path)
             }
         }
@@ -98,7 +102,8 @@ final class KnownSpaces: Sendable {
         }
     }
 
-    private static func append(_ entry: Entry, to entries: inout [Entry]) {
+    private func append(_ entry: Entry, to entries: inout [Entry]) {
+        guard self.largestCount > 0 else { return }
         if entries.count >= self.largestCount { entries.removeFirst() }
         entries.append(entry)
     }

@@ -22,6 +22,9 @@ struct CacheableRequest: Sendable {
         self.request.headers.contains(.ifNoneMatch) || self.request.headers.contains(.ifModifiedSince)
     }
 
+    /// Whether the request is for all of a body, whatever its version.
+    var wantsWhole: Bool { !self.isHead && !self.isConditional && self.range == nil }
+
     /// Whether the request wants to be sent to the server with its conditions as they are.
     ///
     /// RFC 9111 section 4.3.2: If-Match and If-Unmodified-Since are for the origin server.

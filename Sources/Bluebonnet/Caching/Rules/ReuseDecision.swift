@@ -23,12 +23,14 @@ enum ReuseDecision: Equatable {
     ///   - request: The request.
     ///   - stored: The response that it selects; nil if there is none.
     ///   - miss: Why there is none.
+    ///   - isChanging: Whether a change of the resource is under way, which the response may not know of.
     ///   - now: The time, in seconds since 1970.
     ///   - rules: How the cache reckons.
     init(
         _ request: CacheableRequest,
         _ stored: StoredResponse?,
         miss: CacheStatus.Forward,
+        isChanging: Bool = false,
         now: Int64,
         rules: Freshness.Rules
     ) {
@@ -36,7 +38,7 @@ enum ReuseDecision: Equatable {
             self = Self.without(request, miss)
             return
         }
-        let reuse = Reuse(request, stored, now, rules)
+        let reuse = Reuse(request, stored, isChanging, now, rules)
         switch request.policy {
         case .returnCacheDataElseLoad, .returnCacheDataDontLoad:
             self = .reuse(ttl: reuse.timeToLive, refreshes: false)
@@ -69,18 +71,28 @@ private struct Reuse {
     let age: Int64
     let timeToLive: Int64
     let isShared: Bool
+    let isChanging: Bool
 
-    init(_ request: CacheableRequest, _ stored: StoredResponse, _ now: Int64, _ rules: Freshness.Rules) {
+    init(
+        _ request: CacheableRequest,
+        _ stored: StoredResponse,
+        _ isChanging: Bool,
+        _ now: Int64,
+        _ rules: Freshness.Rules
+    ) {
         let freshness = stored.freshness(rules)
         self.request = request.directives
         self.response = stored.directives
         self.age = freshness.age(at: now)
         self.timeToLive = freshness.lifetime - self.age
         self.isShared = rules.isShared
+        self.isChanging = isChanging
     }
 
-    /// Whether neither side wants the response confirmed, whatever its age.
-    var isAllowed: Bool { self.request.noCache == .nothing && self.response.noCache != .everything }
+    /// Whether neither side wants the response confirmed, whatever its age, and nothing is about to change it.
+    var isAllowed: Bool {
+        self.request.noCache == .nothing && self.response.noCache != .everything && !self.isChanging
+    }
 
     var decision: ReuseDecision {
         if self.isAllowed, self.isYoungEnough, self.timeToLive > 0, self.timeToLive >= self.request.minFresh ?? 0 {
@@ -113,10 +125,11 @@ extension ReuseDecision {
     static func survivesError(
         _ request: CacheableRequest,
         _ stored: StoredResponse,
+        isChanging: Bool = false,
         now: Int64,
         rules: Freshness.Rules
     ) -> Int64? {
-        let reuse = Reuse(request, stored, now, rules)
+        let reuse = Reuse(request, stored, isChanging, now, rules)
         guard request.policy == .useProtocolCachePolicy, reuse.isAllowed, !reuse.forbidsStale else { return nil }
         let limits = [reuse.request.staleIfError, reuse.response.staleIfError].compactMap(\.self)
         guard let limit = limits.max(), -reuse.timeToLive < limit else { return nil }

@@ -6,24 +6,35 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// Writes a body into the store while its consumer reads it; only a complete one is kept.
+/// Writes a body into the store while its consumer reads it: the whole of it, or the beginning where the rest can be asked for.
 final class CacheRecorder: ResponseBodySink {
     private let writer: any CacheWriter
-    private let limit: Int
-    /// The number of bytes that the response announced; nil if it did not.
-    private let length: Int64?
+    private let entry: StoredResponse
+    private let cache: ResponseCache
+    private let fetch: CacheChanges.Fetch
+    private let keepsPart: Bool
     private let byteCount = Mutex<Int64>(0)
 
     /// Creates a recorder.
     ///
     /// - Parameters:
     ///   - writer: Takes the bytes.
-    ///   - limit: The largest body that is stored.
-    ///   - length: The number of bytes that the response announced.
-    init(_ writer: any CacheWriter, limit: Int, length: Int64?) {
+    ///   - entry: The head of the response.
+    ///   - cache: The cache.
+    ///   - fetch: The request, which a change may overtake.
+    ///   - keepsPart: Whether the beginning is kept of a body that is not read to its end.
+    init(
+        _ writer: any CacheWriter,
+        of entry: StoredResponse,
+        in cache: ResponseCache,
+        for fetch: CacheChanges.Fetch,
+        keepsPart: Bool
+    ) {
         self.writer = writer
-        self.limit = limit
-        self.length = length
+        self.entry = entry
+        self.cache = cache
+        self.fetch = fetch
+        self.keepsPart = keepsPart
     }
 
     private struct TooLarge: Error {}
@@ -34,7 +45,7 @@ final class CacheRecorder: ResponseBodySink {
             return count
         }
         do {
-            guard count <= Int64(self.limit) else { throw TooLarge() }
+            guard count <= Int64(self.cache.largestBodyByteCount) else { throw TooLarge() }
             try await self.writer.write(bytes)
         } catch {
             self.writer.discard()
@@ -44,16 +55,23 @@ final class CacheRecorder: ResponseBodySink {
 
     func finish(trailers: HTTPFields?, metrics: ExchangeMetrics?) async {
         let count = self.byteCount.withLock { $0 }
-        guard self.length ?? count == count else { return self.writer.discard() }
-        do {
-            try await self.writer.commit()
-        } catch {
-            self.writer.discard()
+        guard self.entry.announcedByteCount ?? count == count else { return self.writer.discard() }
+        let isKept = await self.fetch.commit {
+            do { try await self.writer.commit() } catch { self.writer.discard() }
+        } remove: {
+            try? await self.cache.store.remove(self.entry)
         }
+        if !isKept { self.writer.discard() }
     }
 
     func abort(_ error: any Error) {
-        self.writer.discard()
+        let count = self.byteCount.withLock { $0 }
+        // What a change has made worthless has another validator by then, so that a part need not be looked at for it.
+        if self.keepsPart, count > 0, count < self.entry.announcedByteCount ?? 0 {
+            self.writer.keepPart()
+        } else {
+            self.writer.discard()
+        }
     }
 }
 

@@ -8,11 +8,15 @@ import Synchronization
 
 /// The requests that bring stored responses up to date while they are reused (`stale-while-revalidate`, RFC 5861 section 3).
 ///
-/// There is one at a time for a stored response, and no more than 32 in all. They are cancelled with their stage.
+/// There is one at a time for a stored response, and no more than ``Session/Limits/cacheRefreshCount`` in all. They are cancelled with
+/// their stage.
 final class CacheRefreshes: Sendable {
-    private static let largestCount = 32
-
+    private let largestCount: Int
     private let tasks = Mutex<[StoredResponse.ID: Task<Void, Never>?]>([:])
+
+    init(largestCount: Int) {
+        self.largestCount = largestCount
+    }
 
     deinit {
         for task in self.tasks.withLock({ Array($0.values) }) { task?.cancel() }
@@ -21,7 +25,7 @@ final class CacheRefreshes: Sendable {
     /// Starts a request for a stored response, unless there is one under way.
     func start(_ exchange: CacheExchange, _ stored: StoredResponse) {
         let isFirst = self.tasks.withLock { tasks in
-            guard tasks[stored.id] == nil, tasks.count < Self.largestCount else { return false }
+            guard tasks[stored.id] == nil, tasks.count < self.largestCount else { return false }
             tasks[stored.id] = .some(nil)
             return true
         }
@@ -52,7 +56,8 @@ extension CacheExchange {
         var request = self.asked.request
         for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .range, .ifRange] { request.headers[name] = nil }
         request.method = .get
-        let handling = CallHandling(decodesContent: self.next.call.handling.decodesContent)
+        var handling = CallHandling(decodesContent: self.next.call.handling.decodesContent)
+        handling.limits = self.next.call.handling.limits
         let call = Call(
             request,
             handling,

@@ -11,10 +11,11 @@ import HTTPTypes
 /// are not called for an answer from the store.
 struct CacheStage: Interceptor {
     let cache: ResponseCache
-    private let refreshes = CacheRefreshes()
+    private let refreshes: CacheRefreshes
 
-    init(_ cache: ResponseCache) {
+    init(_ cache: ResponseCache, _ limits: Session.Limits) {
         self.cache = cache
+        self.refreshes = CacheRefreshes(largestCount: limits.cacheRefreshCount)
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
@@ -32,8 +33,10 @@ struct CacheStage: Interceptor {
         guard !asked.isForOrigin || asked.policy == .returnCacheDataDontLoad else {
             return try await exchange.forward(.bypass, replacing: nil)
         }
-        let (stored, miss) = await self.lookUp(asked)
-        return try await self.carryOut(exchange, stored, miss)
+        // Asked before the store is: a change that ends in between has emptied it.
+        let isChanging = self.cache.changes.isUnderWay(for: asked.key)
+        let found = await self.lookUp(asked)
+        return try await self.carryOut(exchange, found, isChanging: isChanging)
     }
 
     /// GET and HEAD without a body, and without a change of protocol.
@@ -42,43 +45,90 @@ struct CacheStage: Interceptor {
         return request.context[TransportOptions.self]?.allowsUpgrade != true
     }
 
+    // MARK: Requests that are not for caches
+
     /// Sends a request that is not for caches; if it changes something, what is stored about that is removed.
     private func pass(_ request: Request, _ target: RequestTarget, _ next: Chain) async throws -> StreamedResponse {
-        let response = try await next(request)
-        guard !Invalidation.isSafe(request.method) else { return response.noting(CacheStatus(forward: .method)) }
-        let keys = Invalidation.keys(after: request, target, status: response.status, headers: response.headers)
-        for key in keys { try? await self.cache.store.removeAll(for: key) }
-        return response.noting(CacheStatus(forward: .method))
+        guard !Invalidation.isSafe(request.method) else {
+            return try await next(request).noting(CacheStatus(forward: .method))
+        }
+        let key = CacheKey(target)
+        self.cache.changes.begin(for: key)
+        defer { self.cache.changes.end(for: key) }
+        do {
+            let response = try await next(request)
+            await self.invalidate(
+                Invalidation.keys(after: request, target, status: response.status, headers: response.headers)
+            )
+            return response.noting(CacheStatus(forward: .method))
+        } catch {
+            // Whether the server has carried it out, nobody knows.
+            if (error as? SessionError)?.isRequestSent ?? true { await self.invalidate([key]) }
+            throw error
+        }
     }
 
-    /// The stored response that a request selects: the latest, where there are several.
-    private func lookUp(_ asked: CacheableRequest) async -> (StoredResponse?, CacheStatus.Forward) {
-        guard let all = try? await self.cache.store.responses(for: asked.key), !all.isEmpty else {
-            return (nil, .uriMiss)
+    private func invalidate(_ keys: [CacheKey]) async {
+        for key in keys {
+            self.cache.changes.invalidate(key)
+            try? await self.cache.store.removeAll(for: key)
         }
-        let selected = all.filter(asked.selects).max { $0.responseTime < $1.responseTime }
-        return (selected, .varyMiss)
+    }
+
+    // MARK: Requests that are
+
+    /// What is stored for a request.
+    private struct Found {
+        /// The response that the request selects: the latest, where there are several.
+        var whole: StoredResponse?
+        /// The beginning of one; nil where there is a whole.
+        var part: StoredResponse?
+        /// Why there is no whole.
+        var miss = CacheStatus.Forward.miss
+    }
+
+    private func lookUp(_ asked: CacheableRequest) async -> Found {
+        guard let all = try? await self.cache.store.responses(for: asked.key), !all.isEmpty else {
+            return Found(miss: .uriMiss)
+        }
+        let selected = all.filter(asked.selects)
+        let whole = selected.filter { !$0.isPart }.max { $0.responseTime < $1.responseTime }
+        guard whole == nil else { return Found(whole: whole) }
+        let part = selected.max { $0.responseTime < $1.responseTime }
+        return Found(part: part, miss: part == nil ? .varyMiss : .partial)
     }
 
     private func carryOut(
         _ exchange: CacheExchange,
-        _ stored: StoredResponse?,
-        _ miss: CacheStatus.Forward
+        _ found: Found,
+        isChanging: Bool
     ) async throws -> StreamedResponse {
-        let now = self.cache.wallClock.now
-        let decision = ReuseDecision(exchange.asked, stored, miss: miss, now: now, rules: self.cache.rules)
+        let stored = found.whole
+        let decision = ReuseDecision(
+            exchange.asked,
+            stored,
+            miss: found.miss,
+            isChanging: isChanging,
+            now: self.cache.wallClock.now,
+            rules: self.cache.rules
+        )
         switch decision {
         case .reuse(let ttl, let refreshes):
             guard let stored else { return try await exchange.forward(.miss, replacing: nil) }
-            if let response = await exchange.answer(from: stored, CacheStatus(timeToLive: ttl)) {
+            if let response = await exchange.reader.answer(from: stored, CacheStatus(timeToLive: ttl)) {
                 if refreshes { self.refreshes.start(exchange, stored) }
                 return response
             }
             // The body is gone, or a range is wanted that is not there.
-            return try await self.carryOut(exchange, nil, .miss)
+            return try await self.carryOut(exchange, Found(), isChanging: isChanging)
         case .validate(let reason):
             guard let stored else { return try await exchange.forward(.miss, replacing: nil) }
             return try await exchange.validate(stored, reason)
+        case .forward(.partial):
+            guard let part = found.part, exchange.asked.wantsWhole else {
+                return try await exchange.forward(.partial, replacing: nil)
+            }
+            return try await exchange.complete(part)
         case .forward(let reason):
             return try await exchange.forward(reason, replacing: stored)
         case .unavailable:

@@ -13,7 +13,7 @@ public protocol CacheStore: Sendable {
     /// The number of bytes that the store holds at most, heads and bodies.
     var maximumByteCount: Int { get }
 
-    /// The responses that are stored for a URL, complete ones only.
+    /// The responses that are stored for a URL: complete ones, and parts that a writer was told to keep.
     ///
     /// - Parameter key: The URL.
     /// - Returns: Not more than a store keeps of one URL, in no particular order.
@@ -60,7 +60,8 @@ public protocol CacheStore: Sendable {
     func removeAll() async throws
 }
 
-/// Takes the body of a response that is being stored: any number of ``write(_:)``, then one of ``commit()`` and ``discard()``.
+/// Takes the body of a response that is being stored: any number of ``write(_:)``, then one of ``commit()``, ``keepPart()`` and
+/// ``discard()``.
 public protocol CacheWriter: Sendable {
     /// Takes the next bytes.
     ///
@@ -73,8 +74,19 @@ public protocol CacheWriter: Sendable {
     /// - Throws: Any error; the response is not stored then.
     func commit() async throws
 
+    /// The body will not be complete, and its beginning can be completed later: it is stored as a part, ``StoredResponse/isPart``.
+    ///
+    /// May be called on any thread, and must not block for long. A store that keeps no parts need not implement it: the default is ``discard()``.
+    func keepPart()
+
     /// The body will not be complete: nothing of it stays.
     ///
-    /// May be called on any thread, and must not block for long.
+    /// May be called on any thread, and must not block for long. Does nothing after ``commit()`` and ``keepPart()``.
     func discard()
+}
+
+extension CacheWriter {
+    public func keepPart() {
+        self.discard()
+    }
 }

@@ -150,6 +150,10 @@ private final class MemoryCacheWriter: CacheWriter {
         self.store.insert(self.response, self.body.withLock { $0 })
     }
 
+    func keepPart() {
+        self.store.insert(self.response, self.body.withLock { $0 })
+    }
+
     func discard() {
         self.body.withLock { $0 = ByteBuffer() }
     }

@@ -88,6 +88,12 @@ public struct StoredResponse: Sendable, Identifiable {
         )
     }
 
+    /// The number of bytes that the body has by its head; nil if that does not say, because the body was decoded for example.
+    var announcedByteCount: Int64? { self.headers[.contentLength].flatMap { ContentLength.parse($0) } }
+
+    /// Whether only the beginning of the body is stored; it answers no request.
+    public var isPart: Bool { self.bodyByteCount < self.announcedByteCount ?? 0 }
+
     /// The validators that a condition can be made of.
     var hasValidator: Bool { self.headers.contains(.eTag) || self.headers.contains(.lastModified) }
 

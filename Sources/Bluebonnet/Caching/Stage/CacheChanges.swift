@@ -1,0 +1,133 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// The requests of a cache that change something, beside those whose responses may be stored (RFC 9111 section 4.4).
+///
+/// The RFC demands that stored responses are invalidated when the response to an unsafe request arrives. Two gaps remain. A response that
+/// was asked for before the change, and is stored after it, would outlive the invalidation: it is not stored. And while the change is under
+/// way nobody knows which state of the resource a stored response shows: it is validated before it is reused.
+///
+/// An entry is kept as long as a request for its URL is under way.
+final class CacheChanges: Sendable {
+    private struct Entry {
+        /// The requests under way, whatever their method.
+        var requestCount = 0
+        /// The unsafe requests under way, and the responses that were stored too late and are not removed yet.
+        var changeCount = 0
+        /// The responses that are being stored.
+        var commitCount = 0
+        /// Counts the invalidations.
+        var version: UInt64 = 0
+    }
+
+    private let entries = Mutex<[CacheKey: Entry]>([:])
+
+    /// Whether what is stored for a URL may be about to become worthless.
+    func isUnderWay(for key: CacheKey) -> Bool {
+        self.entries.withLock { ($0[key]?.changeCount ?? 0) > 0 }
+    }
+
+    /// The number of URLs with a request under way.
+    var count: Int { self.entries.withLock { $0.count } }
+
+    // MARK: Unsafe requests
+
+    /// An unsafe request is sent.
+    func begin(for key: CacheKey) {
+        self.entries.withLock { entries in
+            entries[key, default: Entry()].requestCount += 1
+            entries[key]?.changeCount += 1
+        }
+    }
+
+    /// What was asked for until now may not be stored any more; the store is emptied next.
+    func invalidate(_ key: CacheKey) {
+        self.entries.withLock { entries in
+            guard var entry = entries[key] else { return }
+            entry.version += 1
+            // What is being stored now comes too late, and is not to be found until it is removed again.
+            entry.changeCount += entry.commitCount
+            entry.commitCount = 0
+            entries[key] = entry
+        }
+    }
+
+    /// An unsafe request has ended, and what it made worthless is removed.
+    func end(for key: CacheKey) {
+        self.entries.withLock { $0[key]?.changeCount -= 1 }
+        self.leave(key)
+    }
+
+    private func leave(_ key: CacheKey) {
+        self.entries.withLock { entries in
+            entries[key]?.requestCount -= 1
+            if entries[key]?.requestCount == 0 { entries[key] = nil }
+        }
+    }
+
+    // MARK: Requests whose responses may be stored
+
+    /// A request is sent whose response may be stored.
+    ///
+    /// - Parameter key: The URL.
+    /// - Returns: Stands for the request until its response is stored or dropped.
+    func beginFetch(of key: CacheKey) -> Fetch {
+        let version = self.entries.withLock { entries in
+            entries[key, default: Entry()].requestCount += 1
+            return entries[key]?.version ?? 0
+        }
+        return Fetch(self, key, version)
+    }
+
+    /// A request whose response may be stored.
+    final class Fetch: Sendable {
+        private let changes: CacheChanges
+        private let key: CacheKey
+        private let version: UInt64
+
+        fileprivate init(_ changes: CacheChanges, _ key: CacheKey, _ version: UInt64) {
+            self.changes = changes
+            self.key = key
+            self.version = version
+        }
+
+        deinit { self.changes.leave(self.key) }
+
+        /// Stores the response, unless it was asked for before a change that has ended since.
+        ///
+        /// - Parameters:
+        ///   - store: Stores it.
+        ///   - remove: Removes it again, if a change has ended meanwhile.
+        /// - Returns: Whether it was right to store it; if not at all, neither function was called.
+        func commit(_ store: () async -> Void, remove: () async -> Void) async -> Bool {
+            let mayBegin = self.change { entry in
+                guard entry.version == self.version else { return false }
+                entry.commitCount += 1
+                return true
+            }
+            guard mayBegin else { return false }
+            await store()
+            let isCurrent = self.change { entry in
+                guard entry.version == self.version else { return false }
+                entry.commitCount -= 1
+                return true
+            }
+            if isCurrent { return true }
+            await remove()
+            _ = self.change { entry in
+                entry.changeCount -= 1
+                return true
+            }
+            return false
+        }
+
+        private func change(_ body: (inout Entry) -> Bool) -> Bool {
+            self.changes.entries.withLock { entries in
+                // The entry is there as long as this object is.
+                body(&entries[self.key, default: Entry()])
+            }
+        }
+    }
+}

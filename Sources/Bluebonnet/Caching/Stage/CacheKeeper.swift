@@ -1,0 +1,124 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import HTTPTypes
+
+/// Stores what the server answers to one request, and brings what is stored up to date.
+struct CacheKeeper: Sendable {
+    let cache: ResponseCache
+    let asked: CacheableRequest
+
+    /// Whether neither the request's directives nor its policy keep its response from being stored.
+    private var mayStore: Bool { !self.asked.directives.noStore }
+
+    // MARK: New responses
+
+    /// Stores a response while its body is read, if it may be stored.
+    ///
+    /// - Parameters:
+    ///   - arrival: The response.
+    ///   - reason: Why the server was asked.
+    ///   - stored: What was stored, and is not right any more.
+    /// - Returns: The response to deliver.
+    func keep(
+        _ arrival: CacheArrival,
+        _ reason: CacheStatus.Forward,
+        replacing stored: StoredResponse?
+    ) async -> StreamedResponse {
+        var status = CacheStatus(forward: reason, forwardStatus: arrival.response.status.code)
+        var response = arrival.response
+        if self.asked.isHead {
+            await self.learn(arrival, about: stored)
+        } else if let entry = await self.entry(for: arrival),
+            let writer = try? await self.cache.store.makeWriter(for: entry)
+        {
+            let recorder = CacheRecorder(
+                writer,
+                of: entry,
+                in: self.cache,
+                for: arrival.fetch,
+                keepsPart: CacheCompletion.mayKeepPart(of: entry, insteadOf: stored)
+            )
+            response.body = await response.body.tee(to: recorder)
+            let freshness = entry.freshness(self.cache.rules)
+            status.timeToLive = .seconds(freshness.lifetime - freshness.initialAge)
+            status.isStored = true
+        } else if let stored, self.mayStore, response.status.kind == .successful, response.status != .partialContent {
+            // What the server gives now is not what is stored.
+            try? await self.cache.store.remove(stored)
+        }
+        return response.noting(status)
+    }
+
+    /// The head to store; nil if the response may not be stored.
+    private func entry(for arrival: CacheArrival) async -> StoredResponse? {
+        let response = arrival.response
+        guard response.upgradedChannel == nil,
+            response.body.expectedLength ?? 0 <= Int64(self.cache.largestBodyByteCount),
+            var headers = Storability.fields(
+                status: response.status.code,
+                headers: response.headers,
+                directives: CacheDirectives(response.headers),
+                request: self.asked.request.headers,
+                requestDirectives: self.asked.directives,
+                isShared: self.cache.isShared
+            )
+        else { return nil }
+        if let willCache = self.cache.willCache {
+            let proposal = CacheProposal(request: self.asked.request, status: response.status, headers: headers)
+            guard let answer = await willCache(proposal) else { return nil }
+            headers = StoredFields.keeping(answer.headers)
+        }
+        return StoredResponse(
+            key: self.asked.key,
+            status: response.status,
+            headers: headers,
+            responseTime: arrival.responseTime,
+            responseDelay: arrival.responseDelay,
+            selection: self.selection(response.headers)
+        )
+    }
+
+    /// The response to HEAD says whether what is stored is still right (RFC 9111 section 4.3.5).
+    private func learn(_ arrival: CacheArrival, about stored: StoredResponse?) async {
+        guard self.mayStore, let stored, arrival.response.status == stored.status else { return }
+        if Revalidation.agrees(arrival.response.headers, with: stored) {
+            await self.save(self.confirmed(stored, by: arrival))
+        } else {
+            try? await self.cache.store.remove(stored)
+        }
+    }
+
+    private func selection(_ headers: HTTPFields) -> VariantSelection {
+        VariantSelection(
+            vary: FieldList.names(of: .vary, in: headers),
+            request: self.asked.request.headers,
+            isDecoded: self.asked.isDecoded,
+            isShared: self.cache.isShared
+        )
+    }
+
+    // MARK: Confirmed responses
+
+    /// A stored response as a 304, or the response to HEAD, leaves it.
+    func confirmed(_ stored: StoredResponse, by arrival: CacheArrival) -> StoredResponse {
+        stored.confirmed(
+            by: arrival.response.headers,
+            responseTime: arrival.responseTime,
+            responseDelay: arrival.responseDelay,
+            selection: self.selection(StoredFields.merging(stored.headers, with: arrival.response.headers))
+        )
+    }
+
+    /// Stores the new head of a response, unless it may not be stored any more.
+    func save(_ updated: StoredResponse) async {
+        guard self.mayStore else { return }
+        if updated.directives.noStore || FieldList.names(of: .vary, in: updated.headers).contains("*") {
+            try? await self.cache.store.remove(updated)
+        } else {
+            try? await self.cache.store.update(updated)
+        }
+    }
+}

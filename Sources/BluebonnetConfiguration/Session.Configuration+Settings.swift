@@ -1,0 +1,128 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Bluebonnet
+import BluebonnetTransport
+public import Configuration
+
+extension Session.Configuration {
+    /// Creates the configuration that settings describe; what they leave out stays as it is in their preset.
+    ///
+    /// ```swift
+    /// let settings = ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "http")
+    /// let session = Session(configuration: try Session.Configuration(settings: settings))
+    /// ```
+    ///
+    /// The keys are in the table of `Documentation/Configuration.md`. Passwords and tokens are read as secrets. A key that is not in the table is
+    /// not looked at, because a reader cannot be asked which keys it has.
+    ///
+    /// - Parameter settings: Where the settings are looked up, once: a later change has no effect.
+    /// - Throws: ``SettingError`` for the first value that cannot be used.
+    public init(settings: ConfigReader) throws(SettingError) {
+        let reader = SettingReader(settings)
+        let presets: KeyValuePairs<String, Self> = [
+            "default": .default, "browserLike": .browserLike, "resilient": .resilient,
+        ]
+        self = try reader.word("preset", presets) ?? .default
+        try reader.flag("decodesContent").replace(&self.decodesContent)
+        if let count = try reader.count("maximumConcurrentRequests", from: 1) { self.maximumConcurrentRequests = count }
+        try self.timeouts.apply(reader.scoped(to: "timeouts"))
+        try self.limits.apply(reader.scoped(to: "limits"))
+        try self.redirects.apply(reader.scoped(to: "redirects"))
+        try self.applyRetries(reader.scoped(to: "retries"))
+        try self.applyStores(reader)
+        try self.applyProxy(reader.scoped(to: "proxy"))
+        try self.applyEngine(reader)
+        try self.applyAuthentication(reader.scoped(to: "authentication"))
+    }
+
+    private mutating func applyStores(_ reader: SettingReader) throws(SettingError) {
+        if let isShared = try reader.flag("deduplication") { self.deduplication = isShared ? .identical : .none }
+        if let hasJar = try reader.flag("cookies") {
+            self.cookies = hasJar ? self.cookies ?? CookieJar() : nil
+        }
+        let cache = reader.scoped(to: "cache")
+        if let count = try cache.count("memoryByteCount") {
+            self.cache = count == 0 ? nil : .memory(maximumByteCount: count)
+        }
+    }
+
+    private mutating func applyRetries(_ reader: SettingReader) throws(SettingError) {
+        if let attempts = try reader.count("attempts", from: 1) {
+            self.retries = attempts == 1 ? .none : .idempotent(attempts: attempts)
+        }
+        try reader.duration("initialDelay").replace(&self.retries.backoff.initial)
+        try reader.duration("maximumDelay").replace(&self.retries.backoff.maximum)
+        try reader.duration("retryAfterLimit").replace(&self.retries.retryAfterLimit)
+        try reader.limit("hedgingDelay").replace(&self.retries.hedgingDelay)
+        let budget = reader.scoped(to: "budget")
+        var (share, rate) = (self.retryBudget?.share, self.retryBudget?.minimumPerSecond)
+        if let new = try budget.share("share") { share = new }
+        if let new = try budget.count("minimumPerSecond") { rate = new }
+        if let share, let rate { self.retryBudget = RetryBudget(share: share, minimumPerSecond: rate) }
+    }
+
+    private mutating func applyProxy(_ reader: SettingReader) throws(SettingError) {
+        let (user, password) = (try reader.text("user"), try reader.secret("password"))
+        let bypass = try reader.text("bypass")
+        // A proxy's URL may hold a password.
+        guard let text = try reader.secret("url") else {
+            for (name, value) in [("user", user), ("password", password), ("bypass", bypass)] where value != nil {
+                throw reader.invalid(name, nil, "needs the setting \(reader.key("url"))")
+            }
+            return
+        }
+        switch text {
+        case "none": self.proxy = ProxyConfiguration.none
+        case "environment": self.proxy = .environment
+        default:
+            do throws(TransportError) {
+                var proxy = try Proxy(text)
+                if let user { proxy.username = user }
+                if let password { proxy.password = password }
+                var direct = ProxyBypass.none
+                if let bypass { direct = try ProxyBypass(bypass) }
+                self.proxy = .fixed(proxy, bypass: direct)
+            } catch {
+                throw reader.invalid("url", nil, "cannot be used, or its bypass cannot: \(error.reason)")
+            }
+        }
+    }
+
+    private mutating func applyEngine(_ reader: SettingReader) throws(SettingError) {
+        let versions: KeyValuePairs<String, NIOTransport.HTTPVersions> = [
+            "negotiated": .negotiated, "http1": .http1, "http2": .http2,
+        ]
+        if let versions = try reader.word("httpVersions", versions) { self.httpVersions = versions }
+        let pool = reader.scoped(to: "pool")
+        // A session has an engine of its own only where one of these is set.
+        if let count = try pool.count("maximumConnectionsPerOrigin", from: 1) {
+            self.pool.maximumConnectionsPerOrigin = count
+        }
+        if let count = try pool.count("maximumConnections", from: 1) { self.pool.maximumConnections = count }
+        if let count = try pool.count("maximumUses", from: 1) { self.pool.maximumUses = count }
+        if let time = try pool.duration("idleTimeout") { self.pool.idleTimeout = time }
+        if let time = try pool.limit("maximumAge") { self.pool.maximumAge = time }
+    }
+
+    private mutating func applyAuthentication(_ reader: SettingReader) throws(SettingError) {
+        let (user, password) = (try reader.text("user"), try reader.secret("password"))
+        if let token = try reader.secret("token") {
+            guard user == nil, password == nil else {
+                throw reader.invalid("token", nil, "excludes \(reader.key("user")) and \(reader.key("password"))")
+            }
+            self.authentication = .bearer(token)
+            return
+        }
+        guard let user, let password else {
+            guard user == nil, password == nil else {
+                throw reader.invalid(user == nil ? "password" : "user", nil, "needs the other of user and password")
+            }
+            return
+        }
+        let schemes: KeyValuePairs<String, AuthenticationPolicy> = [
+            "any": .password(user, password), "basic": .basic(user, password), "digest": .digest(user, password),
+        ]
+        self.authentication = try reader.word("scheme", schemes) ?? .password(user, password)
+    }
+}

@@ -1,0 +1,107 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+
+/// Reads settings as text, whatever a provider keeps them as, and turns them into values strictly.
+///
+/// A value of the wrong kind is an error here, where the functions of `ConfigReader` take it for missing.
+struct SettingReader {
+    private let reader: ConfigReader
+    private let prefix: String
+
+    init(_ reader: ConfigReader, prefix: String = "") {
+        self.reader = reader
+        self.prefix = prefix
+    }
+
+    /// The settings below a key.
+    func scoped(to name: String) -> SettingReader {
+        SettingReader(self.reader.scoped(to: ConfigKey([name])), prefix: "\(self.prefix)\(name).")
+    }
+
+    func key(_ name: String) -> String { "\(self.prefix)\(name)" }
+
+    // MARK: Text
+
+    /// The text of a setting; nil if there is none.
+    func text(_ name: String, isSecret: Bool = false) throws(SettingError) -> String? {
+        let key = ConfigKey([name])
+        if let text = self.reader.string(forKey: key, isSecret: isSecret) { return text }
+        if let number = self.reader.int(forKey: key, isSecret: isSecret) { return "\(number)" }
+        if let number = self.reader.double(forKey: key, isSecret: isSecret) { return "\(number)" }
+        if let answer = self.reader.bool(forKey: key, isSecret: isSecret) { return "\(answer)" }
+        guard self.reader.stringArray(forKey: key, isSecret: isSecret) == nil,
+            self.reader.intArray(forKey: key, isSecret: isSecret) == nil
+        else { throw SettingError(key: self.key(name), value: nil, reason: "is a list, and has to be one value") }
+        return nil
+    }
+
+    /// A secret, which is marked as one for whoever follows what is read.
+    func secret(_ name: String) throws(SettingError) -> String? { try self.text(name, isSecret: true) }
+
+    // MARK: Values
+
+    /// One of some words.
+    func word<Value>(_ name: String, _ words: KeyValuePairs<String, Value>) throws(SettingError) -> Value? {
+        guard let text = try self.text(name) else { return nil }
+        for (word, value) in words where word.utf8.elementsEqual(text.utf8) { return value }
+        throw self.invalid(name, text, "has to be one of \(words.map(\.key).joined(separator: ", "))")
+    }
+
+    func flag(_ name: String) throws(SettingError) -> Bool? {
+        guard let text = try self.text(name) else { return nil }
+        switch text {
+        case "true", "yes", "1": return true
+        case "false", "no", "0": return false
+        default: throw self.invalid(name, text, "has to be true or false")
+        }
+    }
+
+    /// A whole number that is not below a minimum.
+    func count(_ name: String, from minimum: Int = 0) throws(SettingError) -> Int? {
+        guard let text = try self.text(name) else { return nil }
+        guard let number = Int(text), number >= minimum else {
+            throw self.invalid(name, text, "has to be a whole number, \(minimum) or more")
+        }
+        return number
+    }
+
+    /// A number from 0.
+    func share(_ name: String) throws(SettingError) -> Double? {
+        guard let text = try self.text(name) else { return nil }
+        guard let number = Double(text), number.isFinite, number >= 0 else {
+            throw self.invalid(name, text, "has to be a number, 0 or more")
+        }
+        return number
+    }
+
+    /// A duration; `none` is no limit.
+    func limit(_ name: String) throws(SettingError) -> Duration?? {
+        guard let text = try self.text(name) else { return nil }
+        if text.utf8.elementsEqual("none".utf8) { return .some(nil) }
+        guard let duration = DurationText.parse(text) else {
+            throw self.invalid(name, text, "has to be a duration such as 500ms, 1.5s, 2m, 1h or 1d, or none")
+        }
+        return duration
+    }
+
+    func duration(_ name: String) throws(SettingError) -> Duration? {
+        guard let text = try self.text(name) else { return nil }
+        guard let duration = DurationText.parse(text) else {
+            throw self.invalid(name, text, "has to be a duration such as 500ms, 1.5s, 2m, 1h or 1d")
+        }
+        return duration
+    }
+
+    func invalid(_ name: String, _ text: String?, _ reason: String) -> SettingError {
+        SettingError(key: self.key(name), value: text, reason: reason)
+    }
+}
+
+extension Optional {
+    /// Puts a setting in the place of a default.
+    func replace(_ target: inout Wrapped) {
+        if let self { target = self }
+    }
+}
