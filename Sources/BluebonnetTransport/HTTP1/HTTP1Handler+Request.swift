@@ -30,6 +30,7 @@ extension HTTP1Handler {
             exchange.request,
             framing: framing,
             forwarder: connection.key.route.forwarder,
+            authorization: exchange.proxyAuthorization,
             into: &self.outbound
         )
         active.response.metrics.requestHeadStarted = self.pool.clock.instant()
