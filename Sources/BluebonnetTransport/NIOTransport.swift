@@ -15,6 +15,7 @@ public final class NIOTransport: Transport {
 
     private let pool: ConnectionPool
     private let router: Router
+    private let proxies = ProxyAuthenticator()
 
     public let trustSupport: TrustSupport
 
@@ -29,7 +30,7 @@ public final class NIOTransport: Transport {
     public init(configuration: Configuration = Configuration(), eventLoopGroup: (any EventLoopGroup)? = nil) {
         self.router = Router(configuration)
         self.trustSupport = .supported(standing: configuration.tls.trust)
-        let connector = Connector(configuration: configuration, threadPool: .singleton)
+        let connector = Connector(configuration: configuration, proxies: self.proxies, threadPool: .singleton)
         let eventLoops = EventLoops(eventLoopGroup)
         self.pool = ConnectionPool(connector: connector, configuration: configuration, eventLoops: eventLoops)
     }
@@ -42,9 +43,11 @@ public final class NIOTransport: Transport {
         try request.validate()
         try self.pool.prepare()
         if case .file(let file) = request.body { try await file.check(on: .singleton) }
+        let route = try self.router.route(for: request)
         let exchange = Exchange(
             request,
-            route: try self.router.route(for: request),
+            route: route,
+            proxyAuthorization: route.forwarder.flatMap { self.proxies.authorization(for: request, to: $0) },
             clock: self.pool.clock,
             observation: self.pool.makeObservation(for: request)
         )
@@ -52,13 +55,16 @@ public final class NIOTransport: Transport {
             observation.tell(.started(method: request.method, origin: request.origin))
             if let proxy = exchange.route.proxy { observation.tell(.proxySelected(proxy)) }
         }
-        return try await withTaskCancellationHandler {
+        var response = try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 if exchange.wait(continuation) { self.pool.submit(exchange) }
             }
         } onCancel: {
             exchange.cancel()
         }
+        guard let forwarder = route.forwarder else { return response }
+        try self.proxies.take(&response, from: forwarder, to: exchange.proxyAuthorization)
+        return response
     }
 
     /// Opens connections to an origin before they are needed.

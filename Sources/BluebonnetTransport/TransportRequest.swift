@@ -118,6 +118,12 @@ public struct TransportRequest: Sendable {
     /// Which proxy this request goes through; nil, the default, for the transport's choice, including its Unix socket.
     public var proxy: ProxyConfiguration?
 
+    /// The answer to the proxy that has refused this request with 407 (Proxy Authentication Required), from
+    /// ``TransportResponse/proxyAnswer``; nil, the default, for what the transport knows to send there.
+    ///
+    /// Sent to that proxy and to nobody else.
+    public var proxyAnswer: ProxyAnswer?
+
     /// The path of the Unix socket that this request goes to, past any proxy; nil, the default, for the transport's choice.
     ///
     /// Host and certificate are the origin's all the same. An empty path, one with a NUL, and one that is longer than the system takes (107

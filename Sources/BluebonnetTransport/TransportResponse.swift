@@ -25,6 +25,13 @@ public struct TransportResponse: Sendable {
     /// response's head are delivered first.
     public var upgradedChannel: (any Channel)?
 
+    /// How the proxy that has refused the request with 407 (Proxy Authentication Required) can be answered; nil for all other responses,
+    /// and where there is no answer.
+    ///
+    /// The same request with this in ``TransportRequest/proxyAnswer`` is sent again with credentials. Tunnels are not concerned: the
+    /// transport answers a challenge to CONNECT itself.
+    public var proxyAnswer: ProxyAnswer?
+
     /// Creates a response.
     ///
     /// - Parameters:

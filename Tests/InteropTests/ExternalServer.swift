@@ -66,6 +66,8 @@ struct ExternalServer: Sendable {
         case events = "aiohttp_events"
         /// tinyproxy and microsocks, each with and without credentials.
         case proxies
+        /// Two squid with credentials: one that asks for Digest, and, as `locked`, one that takes Digest and Basic.
+        case squid
         /// Hypercorn, which speaks HTTP/2.
         case hypercorn = "hypercorn_http2"
         /// The same, with event streams that it cuts, and a first request that it never answers.

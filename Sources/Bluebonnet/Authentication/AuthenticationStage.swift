@@ -20,8 +20,22 @@ struct AuthenticationStage: Interceptor {
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         let own = request.context.isEmpty ? nil : request.context[RequestAuthentication.self]
         // What a program has written itself is sent as it is, and judged by it.
-        if request.headers.contains(.authorization) { return try await next(request) }
-        if self.policy.isNone, own == nil { return try await self.sendIdly(request, next) }
+        let isAuthorized = request.headers.contains(.authorization)
+        let isIdle = isAuthorized || self.policy.isNone && own == nil
+        let response = isIdle ? try await next(request) : try await self.send(request, own, next)
+        switch response.status {
+        case .unauthorized where isIdle && !isAuthorized:
+            return try await self.answerServer(request, after: response, next)
+        case .proxyAuthenticationRequired:
+            return try await self.answerProxy(request, after: response, next)
+        default:
+            return response
+        }
+    }
+
+    /// Sends a request that there is a policy for.
+    private func send(_ request: Request, _ own: RequestAuthentication?, _ next: Chain) async throws -> StreamedResponse
+    {
         let target = try next.target(of: request)
         switch try self.source(for: request, target, own, next) {
         case .tokens(let tokens):
@@ -43,12 +57,17 @@ struct AuthenticationStage: Interceptor {
         }
     }
 
-    /// Sends a request that there is no policy for; user information in its URL may still have to answer a challenge.
-    private func sendIdly(_ request: Request, _ next: Chain) async throws -> StreamedResponse {
-        let response = try await next(request)
-        guard response.status == .unauthorized else { return response }
+    /// Answers a challenge to a request that there is no policy for; user information in its URL may be an answer.
+    private func answerServer(
+        _ request: Request,
+        after response: StreamedResponse,
+        _ next: Chain
+    ) async throws -> StreamedResponse {
         let target = try next.target(of: request)
-        guard let userInfo = target.userInfo else { return response }
+        guard let userInfo = target.userInfo else {
+            next.call.tell(.authentication(.challengeRefused(.noCredential, target.origin)))
+            return response
+        }
         var exchange = ChallengeExchange(
             source: .fixed(try Credential(userInfo), [.digest, .basic], isPreemptive: false),
             handlers: (nil, nil),
@@ -56,7 +75,32 @@ struct AuthenticationStage: Interceptor {
             target: target,
             next: next
         )
-        return try await exchange.send(request, after: response)
+        let response = try await exchange.send(request, after: response)
+        return try await self.answerProxy(request, after: response, next)
+    }
+
+    /// Answers a proxy that forwards requests; the transport knows the credentials, and when to give up.
+    private func answerProxy(
+        _ request: Request,
+        after response: StreamedResponse,
+        _ next: Chain
+    ) async throws -> StreamedResponse {
+        guard response.status == .proxyAuthenticationRequired, let answer = response.proxyAnswer else {
+            return response
+        }
+        guard request.body.isReplayable else { throw Self.bodyIsGone(response) }
+        await response.body.discard(upTo: ChallengeExchange.largestDiscardedBody)
+        next.call.tell(.authentication(.proxyChallengeAnswered(answer.scheme, answer.proxy)))
+        var request = request
+        request.transport.proxyAnswer = answer
+        return try await self.intercept(request, next: next)
+    }
+
+    private static func bodyIsGone(_ response: StreamedResponse) -> SessionError {
+        var error = ChallengeExchange.bodyIsGone(response)
+        error.code = .proxyAuthenticationRequired
+        error.reason = "the proxy wants credentials with the body sent again, and this body can be read only once"
+        return error
     }
 
     // MARK: Choosing a source

@@ -61,18 +61,34 @@ struct ChallengeExchange {
                 current = try await self.next(Self.authorized(request, sent?.answer))
             }
             guard current.status == .unauthorized else {
-                if let sent { try self.accept(sent.answer, sent.owner, current) }
+                // A proxy that wants to know who asks has not let the request pass.
+                if let sent, current.status != .proxyAuthenticationRequired {
+                    try self.accept(sent.answer, sent.owner, current)
+                }
                 return current
             }
             let challenges = HTTPChallenge.challenges(in: current.headers)
             self.note(sent?.answer, current, challenges)
-            guard count < self.limits.challengeCount,
-                let answer = try await self.answer(to: challenges, request, current)
-            else { return current }
-            guard request.body.isReplayable else { throw Self.bodyIsGone(current) }
+            guard count < self.limits.challengeCount else {
+                self.tellRefusal(.tooManyChallenges)
+                return current
+            }
+            guard let answer = try await self.answer(to: challenges, request, current) else {
+                self.tellRefusal(self.failureCount > 0 ? .credentialRefused : .noCredential)
+                return current
+            }
+            guard request.body.isReplayable else {
+                self.tellRefusal(.bodyIsGone)
+                throw Self.bodyIsGone(current)
+            }
+            self.next.call.tell(.authentication(.challengeAnswered(answer.answer.scheme, answer.answer.space)))
             await current.body.discard(upTo: self.limits.discardedByteCount)
             sent = answer
         }
+    }
+
+    private func tellRefusal(_ refusal: ChallengeRefusal) {
+        self.next.call.tell(.authentication(.challengeRefused(refusal, self.target.origin)))
     }
 
     static func bodyIsGone(_ response: StreamedResponse) -> SessionError {
@@ -258,11 +274,11 @@ struct ChallengeExchange {
                 request: request,
                 response: response.response(body: Data())
             )
-            switch try await Self.decision(of: handler, challenge, response).kind {
+            switch try await self.decision(of: handler, challenge, response).kind {
             case .use(let credential): return (credential, owner)
             case .rejectProtectionSpace: return nil
             case .performDefaultHandling: continue
-            case .cancel: throw Self.cancelled(response)
+            case .cancel: throw self.cancelled(response)
             }
         }
         switch self.source {
@@ -274,7 +290,7 @@ struct ChallengeExchange {
         }
     }
 
-    private static func decision(
+    private func decision(
         of handler: Handler,
         _ challenge: AuthenticationChallenge,
         _ response: StreamedResponse
@@ -284,13 +300,14 @@ struct ChallengeExchange {
         } catch let error as CancellationError {
             // The handler's own tasks may be cancelled while the call is not.
             if Task.isCancelled { throw error }
-            throw Self.cancelled(response, error)
+            throw self.cancelled(response, error)
         } catch {
-            throw Self.cancelled(response, error)
+            throw self.cancelled(response, error)
         }
     }
 
-    private static func cancelled(_ response: StreamedResponse, _ underlying: (any Error)? = nil) -> SessionError {
+    private func cancelled(_ response: StreamedResponse, _ underlying: (any Error)? = nil) -> SessionError {
+        self.tellRefusal(.cancelled)
         var error = SessionError.authentication(
             "the program has cancelled the authentication",
             underlying: underlying,

@@ -21,16 +21,20 @@ struct TokenExchange {
             try self.tokens.authenticator.authorize(&authorized, with: grant.token)
             let response = try await self.next(authorized)
             // A server that refuses a token that was just got will not take the next one either.
-            guard self.tokens.authenticator.refuses(response), !grant.isFresh, count < Self.largestCount else {
+            guard self.tokens.authenticator.refuses(response) else { return response }
+            guard !grant.isFresh, count < Self.largestCount else {
+                self.tell(.challengeRefused(.credentialRefused, self.target.origin))
                 return response
             }
             guard request.body.isReplayable else {
                 self.tokens.spend(grant.version)
+                self.tell(.challengeRefused(.bodyIsGone, self.target.origin))
                 throw ChallengeExchange.bodyIsGone(response)
             }
             await response.body.discard(upTo: self.next.call.handling.limits.discardedByteCount)
             do {
                 grant = try await self.tokens.grant(replacing: grant.version, self.next)
+                self.tell(.tokenReplaced(self.target.origin))
             } catch var error as SessionError where error.code == .authenticationFailed {
                 error.request = SessionError.FailedRequest(response.request)
                 error.response = error.response ?? response.response(body: .init())
@@ -38,5 +42,9 @@ struct TokenExchange {
                 throw error
             }
         }
+    }
+
+    private func tell(_ event: AuthenticationEvent) {
+        self.next.call.tell(.authentication(event))
     }
 }

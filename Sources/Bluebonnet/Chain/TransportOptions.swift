@@ -60,6 +60,9 @@ public struct TransportOptions: Sendable {
     /// The request has to carry the fields that ask for it. The connection is then in ``StreamedResponse/upgradedChannel``.
     public var allowsUpgrade: Bool?
 
+    /// What answers the proxy's challenge to the request.
+    var proxyAnswer: ProxyAnswer?
+
     /// Creates options that change nothing.
     public init() {}
 }
@@ -84,6 +87,7 @@ extension TransportRequest {
         if let expectsContinue = options.expectsContinue { self.expectsContinue = expectsContinue }
         if let onInformational = options.onInformational { self.onInformational = onInformational }
         if let trailers = options.trailers { self.trailers = trailers }
+        if let proxyAnswer = options.proxyAnswer { self.proxyAnswer = proxyAnswer }
         if let allowsUpgrade = options.allowsUpgrade { self.allowsUpgrade = allowsUpgrade }
     }
 }

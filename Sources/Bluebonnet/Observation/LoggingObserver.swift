@@ -72,6 +72,8 @@ public struct LoggingObserver: SessionObserver {
         case .exchangeEnded(let status, let headers, let metrics):
             self.records.change(call.id) { ($0.status, $0.metrics) = (status, metrics) }
             self.write(status, headers, call)
+        case .authentication(let event):
+            self.write(event, call)
         case .responseBodyEnded(let byteCount, let metrics):
             self.records.change(call.id) { ($0.byteCount, $0.metrics) = (byteCount, metrics) }
         case .callEnded:
@@ -110,6 +112,13 @@ public struct LoggingObserver: SessionObserver {
                 "headers": .array(lines.map { .string($0) }),
             ]
         )
+    }
+
+    private func write(_ event: AuthenticationEvent, _ call: Call) {
+        guard self.style != .line, self.records[call.id] != nil else { return }
+        var (message, metadata) = event.logged
+        metadata["call-id"] = "\(call.id)"
+        self.log(message, metadata)
     }
 
     // MARK: End

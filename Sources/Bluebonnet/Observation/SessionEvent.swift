@@ -15,6 +15,7 @@ public import HTTPTypes
 ///   exchangeStarted, or exchangeShared       for each attempt and each hop; see ``Call/attempt`` and ``Call/hop``
 ///     transport …                            the events of the transport, of those transports that tell any
 ///   exchangeEnded, or exchangeFailed         the head of the response has arrived
+///   authentication …                         only where a challenge or a token is involved; see ``AuthenticationEvent``
 ///   redirected                               only where the response is a redirect that is followed; another exchange comes
 ///   hedged                                   only where a second attempt begins beside the first, before the end of its exchange
 ///   retryScheduled                           only where another attempt follows; retryRefused where none can
@@ -43,6 +44,8 @@ public enum SessionEvent: Sendable {
     case exchangeEnded(HTTPResponse.Status, HTTPFields, ExchangeMetrics)
     /// The exchange failed before the head of its response had arrived.
     case exchangeFailed(SessionError)
+    /// A server or a proxy asks who the client is, or a token is waited for.
+    case authentication(AuthenticationEvent)
     /// A redirect is followed, with this request; it is the next hop.
     case redirected(Request)
     /// The response of another call's exchange is taken, instead of making an exchange; `exchangeEnded` follows. See ``DeduplicationPolicy``.

@@ -33,6 +33,8 @@ struct ExchangeFacts {
     var failedAttempts: [FailedAttempt] = []
     var cacheStatus: CacheStatus?
     var upgradedChannel: (any Channel)?
+    /// How the proxy that refused the request can be answered.
+    var proxyAnswer: ProxyAnswer?
     /// The body that the transport gave, whose time the transport limits; nil for one that arrived whole, or was made by an interceptor.
     var transportBodyID: ObjectIdentifier?
 }

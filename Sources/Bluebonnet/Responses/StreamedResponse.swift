@@ -70,6 +70,9 @@ public struct StreamedResponse: Sendable {
     /// See `TransportResponse.upgradedChannel` for what its owner has to do.
     public var upgradedChannel: (any Channel)? { self.source.facts.upgradedChannel }
 
+    /// How the proxy can be answered that has refused the request with 407; nil if it cannot.
+    var proxyAnswer: ProxyAnswer? { self.source.facts.proxyAnswer }
+
     /// What decodes the documents of the body, unless a function is given another decoder; nil for one with its defaults.
     var decoder: ResponseDecoder?
 
@@ -109,6 +112,7 @@ public struct StreamedResponse: Sendable {
                 request: request,
                 metrics: response.metrics,
                 upgradedChannel: response.upgradedChannel,
+                proxyAnswer: response.proxyAnswer,
                 transportBodyID: response.body.sourceID
             )
         )

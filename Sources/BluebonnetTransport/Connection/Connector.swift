@@ -15,7 +15,11 @@ final class Connector: Sendable {
     private let tls: TLSPreparation
     private let threadPool: NIOThreadPool
 
-    init(configuration: NIOTransport.Configuration, threadPool: NIOThreadPool) {
+    init(
+        configuration: NIOTransport.Configuration,
+        proxies: ProxyAuthenticator = ProxyAuthenticator(),
+        threadPool: NIOThreadPool
+    ) {
         self.configuration = configuration
         self.threadPool = threadPool
         let rules = ChainRules(cache: CertificateFactsCache())
@@ -41,7 +45,8 @@ final class Connector: Sendable {
                 threadPool: threadPool,
                 clock: configuration.clock
             ),
-            limits: configuration.limits
+            limits: configuration.limits,
+            authenticator: proxies
         )
     }
 

@@ -26,6 +26,8 @@ final class Exchange: Sendable {
     let request: TransportRequest
     /// How it gets to its origin.
     let route: Route
+    /// The credentials for the proxy that forwards it; nil where there are none, or no such proxy.
+    let proxyAuthorization: ProxyAuthorization?
     let started: ExchangeMetrics.Instant
     /// When the whole exchange has to be over.
     let totalDeadline: NIODeadline?
@@ -49,11 +51,13 @@ final class Exchange: Sendable {
     init(
         _ request: TransportRequest,
         route: Route = .direct,
+        proxyAuthorization: ProxyAuthorization? = nil,
         clock: EngineClock = .system,
         observation: ExchangeObservation? = nil
     ) {
         self.request = request
         self.route = route
+        self.proxyAuthorization = proxyAuthorization
         self.observation = observation
         self.clock = clock
         self.started = clock.instant()

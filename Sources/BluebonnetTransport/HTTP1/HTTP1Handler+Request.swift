@@ -24,6 +24,7 @@ extension HTTP1Handler {
             exchange.request,
             framing: framing,
             forwarder: connection.key.route.forwarder,
+            authorization: exchange.proxyAuthorization,
             into: &self.outbound
         )
         let hasBody = framing != .none && framing != .fixed(0)

@@ -12,19 +12,19 @@ enum HTTP1RequestEncoder {
     ///   - request: The request.
     ///   - framing: How its body's end is told.
     ///   - forwarder: The proxy that is to forward it, if it goes to one: it gets the whole URL (RFC 9112 section 3.2.2) and the fields that are for it.
+    ///   - authorization: The credentials for that proxy.
     ///   - buffer: Where the head goes.
     /// - Returns: Whether the request asks for its connection to be closed.
     static func write(
         _ request: TransportRequest,
         framing: BodyFraming,
         forwarder: Proxy? = nil,
+        authorization: ProxyAuthorization? = nil,
         into buffer: inout ByteBuffer
     ) -> Bool {
         buffer.writeString(request.method.rawValue)
         buffer.writeInteger(UInt8(ascii: " "))
-        if forwarder != nil { buffer.writeString("\(request.origin)") }
-        // RFC 9112 section 3.2.4: to a proxy, the asterisk is a URL without a path.
-        if forwarder == nil || request.target != "*" { buffer.writeString(request.target) }
+        buffer.writeString(forwarder == nil ? request.target : Self.absoluteTarget(of: request))
         buffer.writeStaticString(" HTTP/1.1\r\n")
         var hasHost = false
         var closes = false
@@ -42,7 +42,7 @@ enum HTTP1RequestEncoder {
             field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
             buffer.writeStaticString("\r\n")
         }
-        forwarder?.writeFields(into: &buffer)
+        forwarder?.writeFields(authorization, into: &buffer)
         if request.expectsContinue != nil, framing != .none, framing != .fixed(0) {
             Self.writeField("Expect", "100-continue", into: &buffer)
         }
@@ -53,6 +53,12 @@ enum HTTP1RequestEncoder {
         }
         buffer.writeStaticString("\r\n")
         return closes
+    }
+
+    /// The request target as a proxy that forwards gets it (RFC 9112 section 3.2.2).
+    static func absoluteTarget(of request: TransportRequest) -> String {
+        // RFC 9112 section 3.2.4: the asterisk is a URL without a path.
+        "\(request.origin)" + (request.target == "*" ? "" : request.target)
     }
 
     /// Whether the engine writes a field itself and drops what the caller says.

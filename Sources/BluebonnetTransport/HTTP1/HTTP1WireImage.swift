@@ -21,10 +21,12 @@ package enum HTTP1WireImage {
     ) throws(TransportError) -> [UInt8] {
         try request.validate()
         var buffer = ByteBuffer()
+        let forwarder = try Router(configuration).route(for: request).forwarder
         _ = HTTP1RequestEncoder.write(
             request,
             framing: request.framing,
-            forwarder: try Router(configuration).route(for: request).forwarder,
+            forwarder: forwarder,
+            authorization: forwarder.flatMap { ProxyAuthenticator().authorization(for: request, to: $0) },
             into: &buffer
         )
         return Array(buffer.readableBytesView)

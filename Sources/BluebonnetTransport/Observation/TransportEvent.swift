@@ -16,6 +16,7 @@ public import HTTPTypes
 ///                   or attemptFailed         and only one ends well
 ///     tlsHandshakeStarted … tlsHandshakeEnded      only where there is TLS with the proxy
 ///     tunnelStarted … tunnelEnded            only where a proxy opens a tunnel
+///       tunnelChallenged                     for each 407; what makes another connection to the proxy may follow
 ///     tlsHandshakeStarted … tlsHandshakeEnded      only with TLS
 ///   connectEnded, or connectFailed
 ///   connectionAcquired
@@ -53,6 +54,8 @@ public enum TransportEvent: Sendable {
     case attemptFailed(address: String, TransportError)
     /// A proxy is asked to open a tunnel to the origin.
     case tunnelStarted(Proxy)
+    /// The proxy wants credentials for the tunnel, or others than it got; with which scheme it is answered, nil if it is not.
+    case tunnelChallenged(Proxy, answeredWith: AuthenticationScheme?)
     /// The proxy has opened the tunnel.
     case tunnelEnded
     /// A TLS handshake begins, with the origin or with a proxy; whose certificate is expected.

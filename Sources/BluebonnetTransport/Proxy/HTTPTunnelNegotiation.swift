@@ -4,39 +4,88 @@
 import HTTPTypes
 import NIOCore
 
-/// Asks an HTTP proxy for a tunnel with CONNECT (RFC 9110 section 9.3.6).
+/// Asks an HTTP proxy for a tunnel with CONNECT (RFC 9110 section 9.3.6), and answers its challenges (section 11.7.1).
+///
+/// A proxy that keeps its connection after a 407 is asked again over it, any other one over another connection.
 struct HTTPTunnelNegotiation: ProxyNegotiation {
+    private enum State {
+        /// It waits for the head of a response.
+        case asked
+        /// It reads past the body of a 407, of which so many bytes may still come.
+        case discarding(left: Int)
+    }
+
+    /// The largest body of a 407 that is read, so that its connection can be used again.
+    private static let largestDiscardedBody = 64 * 1024
+
     private let proxy: Proxy
     private let authority: String
+    private let authenticator: ProxyAuthenticator
+    /// Is told of each challenge, and with which scheme it is answered; nil if it is not.
+    private let onChallenge: (@Sendable (AuthenticationScheme?) -> Void)?
     private var parser: HTTP1ResponseParser
+    private var state = State.asked
+    /// What answers the last challenge.
+    private var answer: ProxyAnswer?
+    /// What the last request carried.
+    private var authorization: ProxyAuthorization?
+    /// Whether nothing has come since it asked again over the same connection.
+    private var isAskedAgain = false
 
-    init(proxy: Proxy, origin: Origin, limits: Limits) {
+    init(
+        proxy: Proxy,
+        origin: Origin,
+        limits: Limits,
+        authenticator: ProxyAuthenticator = ProxyAuthenticator(),
+        onChallenge: (@Sendable (AuthenticationScheme?) -> Void)? = nil
+    ) {
         self.proxy = proxy
         self.authority = Authority.text(host: origin.host, port: origin.port)
+        self.authenticator = authenticator
+        self.onChallenge = onChallenge
         self.parser = HTTP1ResponseParser(limits: limits)
-        self.parser.begin(method: .connect)
     }
 
     mutating func begin() -> ByteBuffer {
+        self.parser.begin(method: .connect)
+        self.state = .asked
+        self.isAskedAgain = false
+        self.authorization = self.authenticator.authorization(
+            for: self.proxy,
+            method: .connect,
+            target: self.authority,
+            answering: self.answer
+        )
         var buffer = ByteBuffer()
         buffer.writeString("CONNECT \(self.authority) HTTP/1.1\r\nHost: \(self.authority)\r\n")
-        self.proxy.writeFields(into: &buffer)
+        self.proxy.writeFields(self.authorization, into: &buffer)
         buffer.writeStaticString("\r\n")
         return buffer
     }
 
     mutating func receive(_ buffer: inout ByteBuffer) throws(TransportError) -> ProxyNegotiationStep {
+        if buffer.readableBytes > 0 { self.isAskedAgain = false }
         while true {
-            switch try self.next(&buffer) {
-            case nil: return .needsMore
-            case .informational: continue
-            case .head(let head):
-                // Whatever follows a refusal is a page for people; the connection is closed over it.
-                if head.status.kind == .successful { return .done }
-                throw self.refusal(head.status.code)
-            case .body, .end: throw .proxyFailed(self.proxy, "sent a body without a head")
+            guard let event = try self.next(&buffer) else { return .needsMore }
+            switch (event, self.state) {
+            case (.informational, _): continue
+            case (.head(let head), .asked): if let step = try self.judge(head) { return step }
+            case (.body(let bytes), .discarding(let left)):
+                guard bytes.readableBytes <= left else { return .redial }
+                self.state = .discarding(left: left - bytes.readableBytes)
+            case (.end, .discarding):
+                let request = self.begin()
+                self.isAskedAgain = true
+                return .send(request)
+            case (.head, .discarding), (.body, .asked), (.end, .asked):
+                throw .proxyFailed(self.proxy, "sent a body without a head")
             }
         }
+    }
+
+    var survivesClose: Bool {
+        // A proxy may close its connection in spite of what its 407 said of it.
+        if case .discarding = self.state { true } else { self.isAskedAgain }
     }
 
     private mutating func next(_ buffer: inout ByteBuffer) throws(TransportError) -> HTTP1ResponseParser.Event? {
@@ -45,6 +94,37 @@ struct HTTPTunnelNegotiation: ProxyNegotiation {
         } catch {
             throw .proxyFailed(self.proxy, "did not answer CONNECT as HTTP asks: \(error.reason)", underlying: error)
         }
+    }
+
+    // MARK: What the proxy says
+
+    /// Takes in the head of a response.
+    ///
+    /// - Returns: What to do; nil to read on.
+    private mutating func judge(_ head: ResponseHead) throws(TransportError) -> ProxyNegotiationStep? {
+        if head.status.kind == .successful {
+            guard let authorization else { return .done }
+            guard self.authenticator.accept(head.headers, from: self.proxy, to: authorization) else {
+                throw .unprovenProxy(self.proxy, phase: .connect)
+            }
+            return .done
+        }
+        // Whatever follows a refusal is a page for people; the connection is closed over it.
+        guard head.status == .proxyAuthenticationRequired else { throw self.refusal(head.status.code) }
+        let answer = self.authenticator.answer(to: head.headers, from: self.proxy, after: self.authorization)
+        self.onChallenge?(answer?.scheme)
+        guard let answer else { throw self.refusal(head.status.code) }
+        self.answer = answer
+        guard self.parser.keepsConnection, !Self.closes(head), head.contentLength ?? 0 <= Self.largestDiscardedBody
+        else { return .redial }
+        self.state = .discarding(left: Self.largestDiscardedBody)
+        return nil
+    }
+
+    /// Whether a proxy says in a field of older ones that it closes the connection.
+    private static func closes(_ head: ResponseHead) -> Bool {
+        HTTPField.Name("Proxy-Connection").flatMap { head.headers[$0] }?.listElements
+            .contains { $0.isASCIIWord("close") } ?? false
     }
 
     private func refusal(_ status: Int) -> TransportError {

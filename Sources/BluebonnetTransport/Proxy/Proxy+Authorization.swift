@@ -5,11 +5,11 @@ import HTTPTypes
 import NIOCore
 
 extension Proxy {
-    /// Writes the fields that are for the proxy itself: its own ones, and Basic credentials (RFC 7617) unless those bring others.
-    func writeFields(into buffer: inout ByteBuffer) {
-        if !self.headers.contains(.proxyAuthorization), self.username != nil || self.password != nil {
-            buffer.writeStaticString("Proxy-Authorization: Basic ")
-            buffer.writeString(Base64.encode("\(self.username ?? ""):\(self.password ?? "")".utf8))
+    /// Writes the fields that are for the proxy itself: its own ones, and the credentials for this request, if there are any.
+    func writeFields(_ authorization: ProxyAuthorization?, into buffer: inout ByteBuffer) {
+        if let authorization {
+            buffer.writeStaticString("Proxy-Authorization: ")
+            buffer.writeString(authorization.field)
             buffer.writeStaticString("\r\n")
         }
         for field in self.headers {

@@ -43,16 +43,20 @@ public struct Proxy: Hashable, Sendable {
 
     /// The user name; nil, with no password either, to send no credentials.
     ///
-    /// Sent with Basic (RFC 7617) to an HTTP proxy, where it holds no colon, and after RFC 1929 to a SOCKS proxy, where it has 1 to 255 bytes.
+    /// Sent to an HTTP proxy as ``authentication`` says, where it holds no colon, and after RFC 1929 to a SOCKS proxy, where it has 1 to 255
+    /// bytes.
     public var username: String?
 
     /// The password; up to 255 bytes for a SOCKS proxy.
     public var password: String?
 
+    /// How user name and password are sent to an HTTP proxy: with Basic at once, unless changed, and with Digest where the proxy asks for it.
+    public var authentication = Authentication.basicFirst
+
     /// Fields for an HTTP proxy itself, sent with CONNECT and with every request that it forwards: none unless changed.
     ///
-    /// For a proxy that wants something other than Basic, for example `Proxy-Authorization: Bearer …`, which takes the place of the user name
-    /// and password. Never sent through a tunnel.
+    /// For a proxy that wants something other than a password, for example `Proxy-Authorization: Bearer …`, which takes the place of the user
+    /// name and password and answers no challenge. Never sent through a tunnel.
     public var headers = HTTPFields()
 
     /// Creates a proxy.

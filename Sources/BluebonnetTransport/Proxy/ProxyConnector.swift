@@ -10,6 +10,7 @@ struct ProxyConnector: Sendable {
     let dialer: Dialer
     let tls: TLSPreparation
     let limits: Limits
+    let authenticator: ProxyAuthenticator
 
     /// Connects to a proxy that forwards; the future is on the event loop given, and fails with a ``TransportError``.
     func connect(
@@ -54,27 +55,33 @@ struct ProxyConnector: Sendable {
             observation: observation,
             on: eventLoop
         ).flatMap { destination in
-            self.connect(
-                to: proxy,
-                from: localAddress,
-                timeouts: timeouts,
-                observation: observation,
-                on: eventLoop
-            ).flatMap { dialed in
+            let dial = { @Sendable in
+                self.connect(
+                    to: proxy,
+                    from: localAddress,
+                    timeouts: timeouts,
+                    observation: observation,
+                    on: eventLoop
+                )
+            }
+            return dial().flatMap { dialed in
                 observation?.enter(.connect)
                 observation?.tell(.tunnelStarted(proxy))
-                return self.open(dialed.channel, proxy, origin, destination: destination, limit: timeouts.connect)
-                    .map {
-                        observation?.tell(.tunnelEnded)
-                        var dialed = dialed
-                        if dialed.stamps.resolveStarted != nil { dialed.stamps.resolveStarted = started }
-                        dialed.stamps.tunnelEnded = self.dialer.clock.instant()
-                        return dialed
-                    }
-                    .flatMapErrorThrowing { error in
-                        dialed.channel.close(promise: nil)
-                        throw error
-                    }
+                return self.open(
+                    dialed,
+                    proxy,
+                    origin,
+                    destination: destination,
+                    limit: timeouts.connect,
+                    observation,
+                    redial: dial
+                ).map { dialed in
+                    observation?.tell(.tunnelEnded)
+                    var dialed = dialed
+                    if dialed.stamps.resolveStarted != nil { dialed.stamps.resolveStarted = started }
+                    dialed.stamps.tunnelEnded = self.dialer.clock.instant()
+                    return dialed
+                }
             }
         }
     }
@@ -155,22 +162,52 @@ struct ProxyConnector: Sendable {
 
     /// Has the proxy open the tunnel.
     private func open(
-        _ channel: any Channel,
+        _ dialed: Dialed,
         _ proxy: Proxy,
         _ origin: Origin,
         destination: SOCKS5Negotiation.Destination?,
-        limit: Duration?
-    ) -> EventLoopFuture<Void> {
-        let clock = self.dialer.clock
+        limit: Duration?,
+        _ observation: ConnectObservation?,
+        redial: @escaping @Sendable () -> EventLoopFuture<Dialed>
+    ) -> EventLoopFuture<Dialed> {
         guard let destination else {
-            let negotiation = HTTPTunnelNegotiation(proxy: proxy, origin: origin, limits: self.limits)
-            return ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: limit, clock: clock)
+            let negotiation = HTTPTunnelNegotiation(
+                proxy: proxy,
+                origin: origin,
+                limits: self.limits,
+                authenticator: self.authenticator
+            ) { observation?.tell(.tunnelChallenged(proxy, answeredWith: $0)) }
+            return self.negotiate(negotiation, on: dialed, with: proxy, limit: limit, redial: redial)
         }
         do throws(TransportError) {
             let negotiation = try SOCKS5Negotiation(proxy: proxy, destination: destination, port: origin.port)
-            return ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: limit, clock: clock)
+            return self.negotiate(negotiation, on: dialed, with: proxy, limit: limit, redial: redial)
         } catch {
-            return channel.eventLoop.makeFailedFuture(error)
+            dialed.channel.close(promise: nil)
+            return dialed.channel.eventLoop.makeFailedFuture(error)
         }
+    }
+
+    /// Carries out a negotiation, over as many connections to the proxy as it takes.
+    private func negotiate(
+        _ negotiation: some ProxyNegotiation,
+        on dialed: Dialed,
+        with proxy: Proxy,
+        limit: Duration?,
+        redial: @escaping @Sendable () -> EventLoopFuture<Dialed>
+    ) -> EventLoopFuture<Dialed> {
+        let channel = dialed.channel
+        return ProxyHandshake.run(negotiation, on: channel, with: proxy, limit: limit, clock: self.dialer.clock)
+            .flatMap { outcome in
+                guard case .redial(let next) = outcome else { return channel.eventLoop.makeSucceededFuture(dialed) }
+                channel.close(promise: nil)
+                return redial().flatMap { again in
+                    self.negotiate(next, on: again, with: proxy, limit: limit, redial: redial)
+                }
+            }
+            .flatMapErrorThrowing { error in
+                channel.close(promise: nil)
+                throw error
+            }
     }
 }

@@ -6,14 +6,15 @@ import NIOCore
 /// Carries out a ``ProxyNegotiation`` on a channel that is connected to the proxy.
 enum ProxyHandshake {
     /// Runs the negotiation; the future fails with a ``TransportError`` if it fails, or takes longer than the limit.
-    static func run(
-        _ negotiation: some ProxyNegotiation,
+    static func run<Negotiation: ProxyNegotiation>(
+        _ negotiation: Negotiation,
         on channel: any Channel,
         with proxy: Proxy,
         limit: Duration?,
         clock: EngineClock
-    ) -> EventLoopFuture<Void> {
-        let gate = ProxyGate(negotiation, proxy: proxy, done: channel.eventLoop.makePromise(of: Void.self))
+    ) -> EventLoopFuture<ProxyNegotiationOutcome<Negotiation>> {
+        let done = channel.eventLoop.makePromise(of: ProxyNegotiationOutcome<Negotiation>.self)
+        let gate = ProxyGate(negotiation, proxy: proxy, done: done)
         let timeout = limit.map { limit in
             let bound = NIOLoopBound(gate, eventLoop: channel.eventLoop)
             return clock.schedule(at: clock.now() + TimeAmount(limit), on: channel.eventLoop) {
@@ -41,14 +42,18 @@ private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHand
     typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    let done: EventLoopPromise<Void>
+    let done: EventLoopPromise<ProxyNegotiationOutcome<Negotiation>>
     private let proxy: Proxy
     private var negotiation: Negotiation
     private var isDone = false
     /// What has arrived and was not for us yet.
     private var inbound = ByteBuffer()
 
-    init(_ negotiation: Negotiation, proxy: Proxy, done: EventLoopPromise<Void>) {
+    init(
+        _ negotiation: Negotiation,
+        proxy: Proxy,
+        done: EventLoopPromise<ProxyNegotiationOutcome<Negotiation>>
+    ) {
         self.negotiation = negotiation
         self.proxy = proxy
         self.done = done
@@ -73,6 +78,7 @@ private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHand
                 case .needsMore: return
                 case .send(let bytes): context.writeAndFlush(self.wrapOutboundOut(bytes), promise: nil)
                 case .done: return self.finish(context: context)
+                case .redial: return self.redial()
                 }
             }
         } catch {
@@ -83,8 +89,15 @@ private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHand
     private func finish(context: ChannelHandlerContext) {
         self.isDone = true
         // Whoever waits adds the next handler within this call.
-        self.done.succeed()
+        self.done.succeed(.open)
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+
+    /// Leaves the connection, which whoever waits closes.
+    private func redial() {
+        guard !self.isDone else { return }
+        self.isDone = true
+        self.done.succeed(.redial(self.negotiation))
     }
 
     func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
@@ -98,8 +111,12 @@ private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHand
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let mapped = TransportError(mapping: error, phase: .connect, isRequestSent: false)
-        self.fail(.proxyFailed(self.proxy, "did not open a tunnel: \(mapped.reason)", underlying: error))
+        if self.negotiation.survivesClose {
+            self.redial()
+        } else {
+            let mapped = TransportError(mapping: error, phase: .connect, isRequestSent: false)
+            self.fail(.proxyFailed(self.proxy, "did not open a tunnel: \(mapped.reason)", underlying: error))
+        }
         context.fireErrorCaught(error)
     }
 
@@ -109,6 +126,7 @@ private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHand
     }
 
     private func failClosed() {
+        if self.negotiation.survivesClose { return self.redial() }
         self.fail(.proxyFailed(self.proxy, "closed the connection before it had opened a tunnel"))
     }
 

@@ -16,6 +16,13 @@ protocol ProxyNegotiation: Sendable {
     /// - Returns: What to do next; after ``ProxyNegotiationStep/send(_:)`` it has to be called again.
     /// - Throws: The proxy refuses, or does not speak its protocol.
     mutating func receive(_ buffer: inout ByteBuffer) throws(TransportError) -> ProxyNegotiationStep
+
+    /// Whether it can go on over another connection to the proxy if this one ends now; false unless implemented.
+    var survivesClose: Bool { get }
+}
+
+extension ProxyNegotiation {
+    var survivesClose: Bool { false }
 }
 
 /// What a ``ProxyNegotiation`` wants next.
@@ -24,6 +31,16 @@ enum ProxyNegotiationStep: Equatable {
     case send(ByteBuffer)
     /// The tunnel is open.
     case done
+    /// It goes on over another connection to the proxy, where it begins again.
+    case redial
+}
+
+/// What came of a ``ProxyNegotiation`` on one connection.
+enum ProxyNegotiationOutcome<Negotiation: ProxyNegotiation>: Sendable {
+    /// The connection is a tunnel to the origin.
+    case open
+    /// The negotiation goes on over another connection.
+    case redial(Negotiation)
 }
 
 extension TransportError {

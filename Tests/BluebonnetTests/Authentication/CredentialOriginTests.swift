@@ -3,7 +3,7 @@
 
 import BluebonnetTesting
 import BluebonnetTransport
-import Foundation
+import FoundationEssentials
 import HTTPTypes
 import Testing
 
@@ -12,29 +12,30 @@ import Testing
 /// No credential crosses an origin, whatever leads there: `Fixtures/credential-origins.json` has the matrix.
 @Suite(.timeLimit(.minutes(1))) struct CredentialOriginTests {
     struct Matrix: Decodable {
-        var home: String
+        var homes: [String]
         /// URLs of other origins: another scheme, another host, another port.
         var others: [String]
+        /// Those that a secure cookie of the first home belongs to as well: cookies know no ports (RFC 6265 section 8.5).
+        var cookieHosts: [String]
         var statuses: [Int]
         var challenges: [String]
         var fields: [String]
         var secrets: [String]
-
-        static func load() throws -> Matrix {
-            let url = try #require(
-                Bundle.module.url(forResource: "credential-origins", withExtension: "json", subdirectory: "Fixtures")
-            )
-            return try JSONDecoder().decode(Matrix.self, from: Data(contentsOf: url))
-        }
     }
 
     enum Source: String, CaseIterable, Sendable {
-        case password, basic, preemptive, digest, token, tokens, store, netrc, userInformation, request, field
+        case password, basic, preemptive, digest, token, tokens, store, netrc, userInformation, request, field,
+            sessionField
+        case cookie
     }
 
     /// The policy that knows the home origin, and the request to it.
-    private func prepared(_ source: Source, _ matrix: Matrix) throws -> (AuthenticationPolicy, Request) {
-        let url = try Peer.url(matrix.home)
+    private func prepared(
+        _ source: Source,
+        _ home: String,
+        _ matrix: Matrix
+    ) throws -> (AuthenticationPolicy, Request) {
+        let url = try Peer.url(home)
         let origin = try RequestTarget(url).origin
         var request = Request(url: url)
         switch source {
@@ -51,7 +52,7 @@ import Testing
         case .netrc:
             return (.netrc(try Netrc(parsing: Array("machine \(origin.host) login ada password s3cret".utf8))), request)
         case .userInformation:
-            let text = matrix.home.replacing("://", with: "://ada:s3cret@", maxReplacements: 1)
+            let text = home.replacing("://", with: "://ada:s3cret@", maxReplacements: 1)
             return (.none, Request(url: try Peer.url(text)))
         case .request:
             request.authentication = .password("ada", "s3cret")
@@ -59,45 +60,114 @@ import Testing
         case .field:
             for name in matrix.fields { request.headers[try #require(HTTPField.Name(name))] = "s3cret" }
             return (.none, request)
+        case .sessionField, .cookie: return (.none, request)
         }
+    }
+
+    /// A session with one source of credentials.
+    private func session(
+        _ source: Source,
+        _ policy: AuthenticationPolicy,
+        _ matrix: Matrix,
+        _ transport: any Transport
+    ) throws -> Session {
+        var configuration = Session.Configuration()
+        configuration.authentication = policy
+        configuration.redirects.allowsDowngrade = true
+        if source == .cookie { configuration.cookies = CookieJar() }
+        if source == .sessionField {
+            for name in matrix.fields { configuration.headers[try #require(HTTPField.Name(name))] = "s3cret" }
+        }
+        return Session(configuration: configuration, transport: transport)
     }
 
     @Test(arguments: Source.allCases) func `a redirect takes no credential to another origin`(
         _ source: Source
     ) async throws {
-        let matrix = try Matrix.load()
-        let (policy, request) = try self.prepared(source, matrix)
-        let home = try RequestTarget(request.url).origin
-        for other in matrix.others {
-            for status in matrix.statuses {
-                let transport = StubTransport { request in
-                    let isKnown = request.origin == home && request.headers[.authorization] != nil
-                    guard isKnown || source == .field && request.origin == home else {
-                        var response = TransportResponse.plain("", status: 401)
-                        for challenge in matrix.challenges {
-                            response.headers.append(HTTPField(name: .wwwAuthenticate, value: challenge))
-                        }
-                        return response
-                    }
-                    return .plain("", status: status, headers: [.location: other])
+        let matrix = try Fixture.load("credential-origins", as: Matrix.self)
+        for home in matrix.homes {
+            let (policy, request) = try self.prepared(source, home, matrix)
+            let origin = try RequestTarget(request.url).origin
+            for other in matrix.others {
+                let url = try Peer.url(other.contains("://") ? other : "https:\(other)")
+                guard try RequestTarget(url).origin != origin else { continue }
+                // A cookie is for a host, and a secure one for all its ports.
+                if source == .cookie, matrix.cookieHosts.contains(other) || home != matrix.homes[0] { continue }
+                for status in matrix.statuses {
+                    let transport = self.redirecting(source, from: origin, status, to: other, matrix)
+                    let session = try self.session(source, policy, matrix, transport)
+                    let response = try await session.response(for: request)
+                    #expect(response.status == .unauthorized)
+                    let strayed = transport.requests.filter { $0.origin != origin }
+                    #expect(!strayed.isEmpty, "\(home) \(other) \(status)")
+                    self.expectNoSecret(in: strayed, matrix)
+                    // What the session has learnt at home is not used elsewhere, also when it is asked for directly. A netrc file and
+                    // user information name what they are for by themselves, and a session's own fields are for whatever it is asked.
+                    guard source != .netrc, source != .sessionField, !other.contains("@evil.test") else { continue }
+                    _ = try await session.response(for: Request(url: url))
+                    self.expectNoSecret(in: transport.requests.filter { $0.origin != origin }, matrix)
                 }
-                var configuration = Session.Configuration()
-                configuration.authentication = policy
-                configuration.redirects.allowsDowngrade = true
-                let session = Session(configuration: configuration, transport: transport)
-                let response = try await session.response(for: request)
-                #expect(response.status == .unauthorized)
-                let strayed = transport.requests.filter { $0.origin != home }
-                #expect(!strayed.isEmpty, "\(other) \(status)")
-                self.expectNoSecret(in: strayed, matrix)
-                // What the session has learnt at home is not used elsewhere, also when it is asked for directly. A netrc file and user
-                // information name what they are for by themselves.
-                guard source != .netrc, !other.contains("@evil.test") else { continue }
-                _ = try await session.response(
-                    for: Request(url: try Peer.url(other.contains("://") ? other : "https:\(other)"))
-                )
-                self.expectNoSecret(in: transport.requests.filter { $0.origin != home }, matrix)
             }
+        }
+    }
+
+    /// A home that asks for credentials and then redirects, and others that ask for them in vain.
+    private func redirecting(
+        _ source: Source,
+        from home: Origin,
+        _ status: Int,
+        to other: String,
+        _ matrix: Matrix
+    ) -> StubTransport {
+        let needsNone = [.field, .sessionField, .cookie].contains(source)
+        return StubTransport { request in
+            guard request.origin == home, needsNone || request.headers[.authorization] != nil else {
+                var response = TransportResponse.plain("", status: 401)
+                for challenge in matrix.challenges {
+                    response.headers.append(HTTPField(name: .wwwAuthenticate, value: challenge))
+                }
+                return response
+            }
+            var response = TransportResponse.plain("", status: status, headers: [.location: other])
+            if source == .cookie { response.headers[.setCookie] = "__Host-sid=s3cret; Secure; Path=/" }
+            return response
+        }
+    }
+
+    @Test(arguments: Source.allCases, [302, 307])
+    func `a redirect over sockets takes no credential to another port of the host`(
+        _ source: Source,
+        _ status: Int
+    ) async throws {
+        let matrix = try Fixture.load("credential-origins", as: Matrix.self)
+        // A cookie belongs to every port of its host.
+        guard source != .cookie else { return }
+        try await TestServer.withServer { other in
+            var challenges = HTTPFields()
+            for challenge in matrix.challenges {
+                challenges.append(HTTPField(name: .wwwAuthenticate, value: challenge))
+            }
+            other.respond(to: "/end") { [challenges] _ in ScriptedResponse(status: .unauthorized, headers: challenges) }
+            try await TestServer.withServer { home in
+                let needsNone = [.field, .sessionField].contains(source)
+                let location = "\(other.url)/end"
+                home.respond(to: "/start") { [challenges] request in
+                    needsNone || request.headers[.authorization] != nil
+                        ? ScriptedResponse(status: .init(code: status), headers: [.location: location])
+                        : ScriptedResponse(status: .unauthorized, headers: challenges)
+                }
+                let (policy, request) = try self.prepared(source, "\(home.url)/start", matrix)
+                let transport = try home.makeTransport()
+                let session = try self.session(source, policy, matrix, transport)
+                #expect(try await session.response(for: request).status == .unauthorized)
+                await transport.shutdown()
+            }
+            let seen = try await other.takeRequest()
+            for field in seen.headers {
+                #expect(!matrix.fields.contains { $0.lowercased() == field.name.canonicalName }, "\(field.name)")
+                for secret in matrix.secrets { #expect(!field.value.contains(secret)) }
+            }
+            #expect(other.untakenRequestCount == 0)
         }
     }
 

@@ -35,6 +35,7 @@ import Testing
                     case .needsMore: break reading
                     case .send(let bytes): outcome.sent.append(Array(bytes.readableBytesView))
                     case .done: outcome.isDone = true
+                    case .redial: break reading
                     }
                 }
             } catch {

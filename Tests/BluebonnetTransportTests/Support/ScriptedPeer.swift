@@ -265,7 +265,7 @@ private final class ScriptHandler: ChannelInboundHandler, @unchecked Sendable {
     }
 }
 
-private final class RelayHandler: ChannelInboundHandler, Sendable {
+final class RelayHandler: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
 
     private let client: any Channel

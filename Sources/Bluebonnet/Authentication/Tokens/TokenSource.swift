@@ -110,24 +110,42 @@ public final class TokenSource: Sendable {
 
     private func join(replacing version: UInt64?, _ next: Chain) async throws -> TokenGrant {
         let id = self.state.withLock { $0.makeID() }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let now = next.call.clock.now
-                let admission = self.state.withLock { state in
-                    Task.isCancelled
-                        ? .resume(.failure(CancellationError()))
-                        : state.admit((id, continuation), replacing: version, now: now, options: self.options)
+        var isWaiting = false
+        do {
+            let grant = try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    let admission = self.admit((id, continuation), replacing: version, next)
+                    if case .resume(let result) = admission { return continuation.resume(with: result) }
+                    isWaiting = true
+                    guard case .begin(let flight, let token) = admission else {
+                        return next.call.tell(.authentication(.refreshJoined))
+                    }
+                    next.call.tell(.authentication(.refreshStarted))
+                    self.begin(flight, token, next)
                 }
-                switch admission {
-                case .resume(let result): continuation.resume(with: result)
-                case .wait: break
-                case .begin(let flight, let token): self.begin(flight, token, next)
-                }
+            } onCancel: {
+                let (waiter, tasks) = self.state.withLock { $0.leave(id) }
+                waiter?.resume(throwing: CancellationError())
+                for task in tasks { task.cancel() }
             }
-        } onCancel: {
-            let (waiter, tasks) = self.state.withLock { $0.leave(id) }
-            waiter?.resume(throwing: CancellationError())
-            for task in tasks { task.cancel() }
+            if isWaiting { next.call.tell(.authentication(.refreshEnded)) }
+            return grant
+        } catch let error as SessionError {
+            if isWaiting { next.call.tell(.authentication(.refreshFailed(error.code, reason: error.reason))) }
+            throw error
+        }
+    }
+
+    private func admit(
+        _ waiter: (id: UInt64, continuation: TokenState.Waiter),
+        replacing version: UInt64?,
+        _ next: Chain
+    ) -> TokenState.Admission {
+        let now = next.call.clock.now
+        return self.state.withLock { state in
+            Task.isCancelled
+                ? .resume(.failure(CancellationError()))
+                : state.admit(waiter, replacing: version, now: now, options: self.options)
         }
     }
 

@@ -4,8 +4,8 @@
 /// Reads a list of challenges from the bytes of one field (RFC 9110 sections 11.2, 11.3 and 11.6.1).
 ///
 /// The comma separates parameters and challenges alike. A token is the next challenge's scheme where no equals sign follows it.
-struct ChallengeParser {
-    static let largestByteCount = 16 * 1024
+package struct ChallengeParser {
+    package static let largestByteCount = 16 * 1024
     private static let largestChallengeCount = 16
     private static let largestParameterCount = 32
 
@@ -19,12 +19,12 @@ struct ChallengeParser {
     private let bytes: [UInt8]
     private var index = 0
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
     /// Reads up to the end of the field, to the first syntax error, or to the limit.
-    mutating func read(into challenges: inout [HTTPChallenge]) {
+    package mutating func read(into challenges: inout [HTTPChallenge]) {
         while challenges.count < Self.largestChallengeCount {
             self.skipSeparators()
             guard let scheme = self.token() else { return }
@@ -36,7 +36,7 @@ struct ChallengeParser {
     /// Reads a list of parameters alone, as `Authentication-Info` has them (RFC 7615).
     ///
     /// - Returns: Nil if the text is malformed, or has a parameter twice.
-    mutating func parameters() -> [HTTPChallenge.Parameter]? {
+    package mutating func parameters() -> [HTTPChallenge.Parameter]? {
         self.skipSeparators()
         guard let (parameters, isUsable) = self.parameterList(), isUsable, self.isAtEnd else { return nil }
         return parameters
@@ -151,11 +151,13 @@ struct ChallengeParser {
             || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
     }
 
-    static func isTokenByte(_ byte: UInt8) -> Bool {
+    package static func isTokenByte(_ byte: UInt8) -> Bool {
         self.isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
-    static func isToken68Byte(_ byte: UInt8) -> Bool { self.isAlphanumeric(byte) || "-._~+/".utf8.contains(byte) }
+    package static func isToken68Byte(_ byte: UInt8) -> Bool {
+        self.isAlphanumeric(byte) || "-._~+/".utf8.contains(byte)
+    }
 
     private static func isTextByte(_ byte: UInt8) -> Bool { byte == 0x09 || byte >= 0x20 && byte != 0x7F }
 }

@@ -2,36 +2,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A challenge of Digest that can be answered (RFC 7616 section 3.3).
-struct DigestChallenge: Sendable {
+package struct DigestChallenge: Sendable {
     /// What is protected besides the request's method and target.
-    enum Quality: String, Sendable {
+    package enum Quality: String, Sendable {
         /// Nothing.
         case authentication = "auth"
         /// The body.
         case integrity = "auth-int"
     }
 
-    let realm: String
-    let nonce: String
-    let opaque: String?
-    let algorithm: DigestAlgorithm
+    package let realm: String
+    package let nonce: String
+    package let opaque: String?
+    package let algorithm: DigestAlgorithm
 
     /// Nil for a server that speaks the Digest of RFC 2069.
-    let quality: Quality?
+    package let quality: Quality?
 
     /// Whether the user name is to be hidden.
-    let hashesUser: Bool
+    package let hashesUser: Bool
 
     /// Whether the credentials were right and only the nonce was too old.
-    let isStale: Bool
+    package let isStale: Bool
 
     /// The `domain` parameter: what else the credentials are for.
-    let domain: String?
+    package let domain: String?
 
     /// Reads a challenge.
     ///
     /// - Returns: Nil if it is not one of Digest, lacks what it needs, or asks for what is not known here.
-    init?(_ challenge: HTTPChallenge) {
+    package init?(_ challenge: HTTPChallenge) {
         guard challenge.scheme == .digest, let realm = challenge.realm, let nonce = challenge["nonce"],
             let algorithm = DigestAlgorithm.named(challenge["algorithm"] ?? DigestAlgorithm.md5.name),
             // What is hashed and sent back has to be the server's bytes: a replacement character stands for some that are lost.

@@ -4,7 +4,7 @@
 /// SHA-512/256 (FIPS 180-4 section 6.7): SHA-512 with initial values of its own, cut to 256 bits.
 ///
 /// swift-crypto has SHA-512 only, and cutting that one gives another value.
-struct SHA512_256 {
+package struct SHA512_256 {
     private static let blockByteCount = 128
 
     private var state = Self.initialState
@@ -12,17 +12,17 @@ struct SHA512_256 {
     private var byteCount: UInt64 = 0
     private var schedule = [UInt64](repeating: 0, count: 80)
 
-    init() {
+    package init() {
         self.block.reserveCapacity(Self.blockByteCount)
     }
 
-    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         self.byteCount &+= UInt64(bytes.count)
         for byte in bytes { self.append(byte) }
     }
 
     /// The 32 bytes of the digest; nothing can be added afterwards.
-    mutating func finalize() -> [UInt8] {
+    package mutating func finalize() -> [UInt8] {
         // FIPS 180-4 section 5.1.2: a one, zeros, and the number of bits in 128 bits.
         let bitCount = (high: self.byteCount >> 61, low: self.byteCount << 3)
         self.append(0x80)

@@ -1,16 +1,15 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetTransport
 import Synchronization
 
 /// What is counted for one nonce of a server: every request under it gets a number of its own (RFC 7616 section 3.4, `nc`).
-final class DigestSession: Sendable {
+package final class DigestSession: Sendable {
     /// What a request needs besides user name and password.
-    struct Ticket: Sendable {
-        var nonce: String
-        var count: UInt32
-        var clientNonce: String
+    package struct Ticket: Sendable {
+        package var nonce: String
+        package var count: UInt32
+        package var clientNonce: String
     }
 
     private struct State {
@@ -18,10 +17,10 @@ final class DigestSession: Sendable {
         var count: UInt32 = 0
     }
 
-    let challenge: DigestChallenge
+    package let challenge: DigestChallenge
 
     /// One for the whole session: `-sess` makes its key from it.
-    let clientNonce: String
+    package let clientNonce: String
 
     private let state: Mutex<State>
 
@@ -30,7 +29,7 @@ final class DigestSession: Sendable {
     /// - Parameters:
     ///   - challenge: The challenge that begins it.
     ///   - clientNonce: What the client adds, so that a server cannot choose the text that is hashed: 128 random bits unless given.
-    init(_ challenge: DigestChallenge, clientNonce: String? = nil) {
+    package init(_ challenge: DigestChallenge, clientNonce: String? = nil) {
         var generator = SystemRandomNumberGenerator()
         self.challenge = challenge
         self.clientNonce =
@@ -40,10 +39,10 @@ final class DigestSession: Sendable {
     }
 
     /// The nonce of the next request.
-    var nonce: String { self.state.withLock { $0.nonce } }
+    package var nonce: String { self.state.withLock { $0.nonce } }
 
     /// Counts a request.
-    func makeTicket() -> Ticket {
+    package func makeTicket() -> Ticket {
         let (nonce, count) = self.state.withLock { state in
             // Eight digits; a server that lives to see them all has long changed its nonce.
             state.count &+= 1
@@ -53,7 +52,7 @@ final class DigestSession: Sendable {
     }
 
     /// Goes on with the nonce that the server wants next (RFC 7616 section 3.5, `nextnonce`).
-    func advance(to nonce: String, after ticket: Ticket) {
+    package func advance(to nonce: String, after ticket: Ticket) {
         self.state.withLock { state in
             // A response to an earlier nonce may come late.
             guard state.nonce.utf8.elementsEqual(ticket.nonce.utf8), !nonce.utf8.elementsEqual(ticket.nonce.utf8)

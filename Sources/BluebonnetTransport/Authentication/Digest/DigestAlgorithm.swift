@@ -4,20 +4,20 @@
 import Crypto
 
 /// An algorithm of Digest (RFC 7616 section 3.3 and its registry in section 6.1).
-struct DigestAlgorithm: Hashable, Sendable {
+package struct DigestAlgorithm: Hashable, Sendable {
     /// The hash functions, from the weakest to the strongest.
-    enum Hash: Int, Sendable {
+    package enum Hash: Int, Sendable {
         case md5, sha256, sha512t256
     }
 
     /// The name as it is registered.
-    let name: String
-    let hash: Hash
+    package let name: String
+    package let hash: Hash
 
     /// Whether the key of the hash is made once per session (`-sess`).
-    let isSession: Bool
+    package let isSession: Bool
 
-    static let all: [DigestAlgorithm] = [
+    package static let all: [DigestAlgorithm] = [
         .md5, DigestAlgorithm(name: "MD5-sess", hash: .md5, isSession: true),
         DigestAlgorithm(name: "SHA-256", hash: .sha256, isSession: false),
         DigestAlgorithm(name: "SHA-256-sess", hash: .sha256, isSession: true),
@@ -25,16 +25,16 @@ struct DigestAlgorithm: Hashable, Sendable {
         DigestAlgorithm(name: "SHA-512-256-sess", hash: .sha512t256, isSession: true),
     ]
 
-    static let md5 = DigestAlgorithm(name: "MD5", hash: .md5, isSession: false)
+    package static let md5 = DigestAlgorithm(name: "MD5", hash: .md5, isSession: false)
 
     /// The algorithm of a name, in any case; nil if it is not known.
-    static func named(_ name: String) -> DigestAlgorithm? {
+    package static func named(_ name: String) -> DigestAlgorithm? {
         let name = name.lowercased()
         return self.all.first { $0.name.lowercased() == name }
     }
 
     /// H of the RFC: the hash of a text in lower-case hexadecimal.
-    func digest(_ text: String) -> String {
+    package func digest(_ text: String) -> String {
         var hasher = DigestHasher(self.hash)
         var text = text
         text.withUTF8 { hasher.update(UnsafeRawBufferPointer($0)) }
@@ -43,7 +43,7 @@ struct DigestAlgorithm: Hashable, Sendable {
 }
 
 /// One of the hash functions, piece by piece.
-struct DigestHasher {
+package struct DigestHasher {
     private enum State {
         case md5(Insecure.MD5)
         case sha256(SHA256)
@@ -52,7 +52,7 @@ struct DigestHasher {
 
     private var state: State
 
-    init(_ hash: DigestAlgorithm.Hash) {
+    package init(_ hash: DigestAlgorithm.Hash) {
         self.state =
             switch hash {
             case .md5: .md5(Insecure.MD5())
@@ -61,7 +61,7 @@ struct DigestHasher {
             }
     }
 
-    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         switch self.state {
         case .md5(var hash):
             hash.update(bufferPointer: bytes)
@@ -76,7 +76,7 @@ struct DigestHasher {
     }
 
     /// The digest in lower-case hexadecimal.
-    func finalize() -> String {
+    package func finalize() -> String {
         switch self.state {
         case .md5(let hash): return Hexadecimal.text(hash.finalize())
         case .sha256(let hash): return Hexadecimal.text(hash.finalize())
@@ -86,15 +86,15 @@ struct DigestHasher {
 }
 
 /// Bytes as digits.
-enum Hexadecimal {
+package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.flatMap { [self.digits[Int($0 >> 4)], self.digits[Int($0 & 0xF)]] }, as: UTF8.self)
     }
 
     /// Eight digits, as a nonce count has them.
-    static func text(_ number: UInt32) -> String {
+    package static func text(_ number: UInt32) -> String {
         self.text((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32($0))) })
     }
 }

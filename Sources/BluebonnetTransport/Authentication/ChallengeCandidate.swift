@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A challenge that can be answered.
-struct ChallengeCandidate {
-    var challenge: HTTPChallenge
-    var digest: DigestChallenge?
+package struct ChallengeCandidate {
+    package var challenge: HTTPChallenge
+    package var digest: DigestChallenge?
 
     /// The strongest first; among equals the order of the server, who names what it likes best first (RFC 7616 section 3.7).
-    static func candidates(_ challenges: [HTTPChallenge]) -> [ChallengeCandidate] {
+    package static func candidates(_ challenges: [HTTPChallenge]) -> [ChallengeCandidate] {
         challenges.compactMap { challenge -> ChallengeCandidate? in
             switch challenge.scheme {
             case .digest: DigestChallenge(challenge).map { ChallengeCandidate(challenge: challenge, digest: $0) }

@@ -2,25 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The credentials of one request with Digest, and what the server's proof is checked with (RFC 7616 sections 3.4 and 3.5).
-struct DigestAnswer: Sendable {
+package struct DigestAnswer: Sendable {
     /// The request as far as it is hashed.
-    struct Subject: Sendable {
-        var method: String
+    package struct Subject: Sendable {
+        package var method: String
         /// The request target, exactly as it is sent.
-        var target: String
+        package var target: String
         /// The digest of the body; needed for `auth-int` only.
-        var bodyDigest: String?
+        package var bodyDigest: String?
+
+        package init(method: String, target: String, bodyDigest: String? = nil) {
+            self.method = method
+            self.target = target
+            self.bodyDigest = bodyDigest
+        }
     }
 
     /// The value of the Authorization field.
-    let field: String
-    let ticket: DigestSession.Ticket
+    package let field: String
+    package let ticket: DigestSession.Ticket
     private let algorithm: DigestAlgorithm
     private let quality: DigestChallenge.Quality?
     private let key: String
     private let target: String
 
-    init(_ session: DigestSession, user: String, password: String, _ subject: Subject) {
+    package init(_ session: DigestSession, user: String, password: String, _ subject: Subject) {
         let challenge = session.challenge
         let ticket = session.makeTicket()
         self.ticket = ticket
@@ -45,7 +51,7 @@ struct DigestAnswer: Sendable {
     ///   - bodyDigest: Makes the digest of the response's body; gives nil where the body is not at hand, and then a proof for `auth-int` is taken
     ///     unchecked.
     /// - Returns: False if there is a proof and it is wrong.
-    func accepts(
+    package func accepts(
         _ parameters: [HTTPChallenge.Parameter],
         bodyDigest: (DigestAlgorithm.Hash) -> String?
     ) -> Bool {

@@ -1,0 +1,216 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Synchronization
+
+/// Proves to HTTP proxies who we are: remembers what each has accepted, and answers their challenges (RFC 9110 section 11.7).
+///
+/// There is one for each engine. The tunnels and the forwarded requests through one proxy share the count of a nonce.
+final class ProxyAuthenticator: Sendable {
+    /// What is known of one proxy.
+    private struct Record {
+        var proxy: Proxy
+        /// What it has accepted, which is sent unasked from then on.
+        var accepted: ProxyAnswer.Method?
+        /// The session of the nonce that came last.
+        var latest: DigestSession?
+        /// Whether it has asked for Digest: it gets no Basic unasked any more.
+        var asksForDigest = false
+    }
+
+    /// The proxies that are remembered; the oldest is forgotten for one more.
+    private static let largestRecordCount = 64
+
+    /// The answers to one request: a proxy may say that a nonce is stale.
+    private static let largestAnswerCount = 5
+
+    private let records = Mutex<[Record]>([])
+
+    // MARK: Sending
+
+    /// The credentials for a request; nil to send none.
+    ///
+    /// - Parameters:
+    ///   - proxy: The proxy that the request goes to.
+    ///   - method: The method of the request.
+    ///   - target: Its target, exactly as the proxy gets it: host and port for CONNECT, the whole URL otherwise.
+    ///   - answer: What answers the proxy's challenge to the same request, if there was one.
+    /// - Returns: The credentials.
+    func authorization(
+        for proxy: Proxy,
+        method: HTTPRequest.Method,
+        target: String,
+        answering answer: ProxyAnswer? = nil
+    ) -> ProxyAuthorization? {
+        guard proxy.hasCredentials else { return nil }
+        let subject = DigestAnswer.Subject(method: method.rawValue, target: target)
+        if let answer, answer.proxy == proxy {
+            return ProxyAuthorization(answer.method, for: proxy, subject, answering: answer)
+        }
+        return self.unaskedMethod(for: proxy).map { ProxyAuthorization($0, for: proxy, subject, answering: nil) }
+    }
+
+    /// What is sent to a proxy before a challenge.
+    private func unaskedMethod(for proxy: Proxy) -> ProxyAnswer.Method? {
+        let record = self.records.withLock { records in records.first { $0.proxy == proxy } }
+        if let accepted = record?.accepted { return accepted }
+        return proxy.authentication == .basicFirst && record?.asksForDigest != true ? .basic : nil
+    }
+
+    // MARK: What the proxy says
+
+    /// Takes in a 407.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields of the response.
+    ///   - proxy: The proxy that sent it.
+    ///   - authorization: What its request carried.
+    /// - Returns: The answer to the strongest challenge that there is one for; nil if there is none.
+    func answer(
+        to fields: HTTPFields,
+        from proxy: Proxy,
+        after authorization: ProxyAuthorization?
+    ) -> ProxyAnswer? {
+        let challenges = HTTPChallenge.challenges(in: fields, .proxyAuthenticate)
+        let refused = self.refused(authorization, by: proxy, challenges)
+        let count = (authorization?.answer?.count ?? 0) + 1
+        guard proxy.hasCredentials, count <= Self.largestAnswerCount else { return nil }
+        let candidates = ChallengeCandidate.candidates(challenges).filter { Self.isAnswerable($0, by: proxy) }
+        // Who refuses credentials and asks for the same again knows the password to be wrong. After Digest there is no Basic.
+        guard let best = candidates.first, !candidates.contains(where: { refused.contains(ProxyAnswer.Refusal($0)) }),
+            best.digest != nil || refused.isEmpty
+        else { return nil }
+        let method = best.digest.map { .digest(self.session(for: $0, of: proxy)) } ?? ProxyAnswer.Method.basic
+        return ProxyAnswer(method, to: proxy, refused: refused, count: count)
+    }
+
+    /// Takes in a response that is no challenge: the proxy has accepted what was sent.
+    ///
+    /// - Returns: False if the proxy's own proof that it knows the password is wrong (RFC 7615).
+    func accept(_ fields: HTTPFields, from proxy: Proxy, to authorization: ProxyAuthorization) -> Bool {
+        if let digest = authorization.digest, let field = fields[.proxyAuthenticationInfo],
+            field.utf8.count <= ChallengeParser.largestByteCount
+        {
+            var parser = ChallengeParser(Array(field.utf8))
+            let parameters = parser.parameters() ?? []
+            guard digest.accepts(parameters, bodyDigest: { _ in nil }) else {
+                self.forget(authorization.method, of: proxy)
+                return false
+            }
+            if let nonce = parameters.first(where: { $0.name == "nextnonce" })?.value {
+                authorization.method.session?.advance(to: nonce, after: digest.ticket)
+            }
+        }
+        // What is there was accepted before, and its count goes on.
+        self.change(proxy) { record in
+            if record.accepted == nil { record.accepted = authorization.method }
+        }
+        return true
+    }
+
+    /// What has been refused of a request, with what was sent now.
+    private func refused(
+        _ authorization: ProxyAuthorization?,
+        by proxy: Proxy,
+        _ challenges: [HTTPChallenge]
+    ) -> Set<ProxyAnswer.Refusal> {
+        guard let authorization else { return [] }
+        self.forget(authorization.method, of: proxy)
+        var refused = authorization.answer?.refused ?? []
+        if let session = authorization.method.session {
+            let isStale = challenges.contains { challenge in
+                guard let digest = DigestChallenge(challenge) else { return false }
+                return digest.isStale && digest.realm.utf8.elementsEqual(session.challenge.realm.utf8)
+            }
+            // A nonce that was used unasked may be gone without a word of it: a proxy that was started anew does not know it.
+            if isStale || authorization.answer == nil { return refused }
+        }
+        refused.insert(authorization.method.refusal)
+        return refused
+    }
+
+    /// Whether a challenge may be answered with a user name and a password.
+    private static func isAnswerable(_ candidate: ChallengeCandidate, by proxy: Proxy) -> Bool {
+        // What covers the body as well (`auth-int`) would need it read twice; a proxy that offers nothing else is not answered.
+        if let challenge = candidate.digest { return challenge.quality != .integrity }
+        return candidate.challenge.scheme == .basic && proxy.authentication != .digest
+    }
+
+    /// The session of a nonce: requests under one nonce share one count.
+    private func session(for challenge: DigestChallenge, of proxy: Proxy) -> DigestSession {
+        self.change(proxy) { record in
+            record.asksForDigest = true
+            if let latest = record.latest, latest.challenge.isSame(as: challenge) { return latest }
+            let session = DigestSession(challenge)
+            record.latest = session
+            return session
+        }
+    }
+
+    // MARK: Records
+
+    private func forget(_ method: ProxyAnswer.Method, of proxy: Proxy) {
+        self.change(proxy) { record in
+            switch (record.accepted, method) {
+            case (.basic?, .basic): record.accepted = nil
+            case (.digest(let accepted)?, .digest(let session)) where accepted === session: record.accepted = nil
+            default: break
+            }
+        }
+    }
+
+    private func change<Result>(_ proxy: Proxy, _ body: (inout Record) -> Result) -> Result {
+        self.records.withLock { records in
+            if let index = records.firstIndex(where: { $0.proxy == proxy }) { return body(&records[index]) }
+            if records.count >= Self.largestRecordCount { records.removeFirst() }
+            var record = Record(proxy: proxy)
+            defer { records.append(record) }
+            return body(&record)
+        }
+    }
+}
+
+extension DigestChallenge {
+    /// Whether both have the same nonce, and their answers are made alike.
+    fileprivate func isSame(as other: Self) -> Bool {
+        self.nonce.utf8.elementsEqual(other.nonce.utf8) && self.realm.utf8.elementsEqual(other.realm.utf8)
+            && self.algorithm == other.algorithm
+            && self.quality == other.quality && self.opaque == other.opaque && self.hashesUser == other.hashesUser
+    }
+}
+
+// MARK: Forwarded requests
+
+extension ProxyAuthenticator {
+    /// The credentials for a request to a proxy that forwards it; nil to send none.
+    func authorization(for request: TransportRequest, to proxy: Proxy) -> ProxyAuthorization? {
+        let target = HTTP1RequestEncoder.absoluteTarget(of: request)
+        return self.authorization(for: proxy, method: request.method, target: target, answering: request.proxyAnswer)
+    }
+
+    /// Takes in a response that came from a proxy that forwards, and finds the answer to a challenge.
+    ///
+    /// - Throws: ``TransportError/Code/proxyFailed`` if the proxy's own proof that it knows the password is wrong.
+    func take(
+        _ response: inout TransportResponse,
+        from proxy: Proxy,
+        to authorization: ProxyAuthorization?
+    ) throws(TransportError) {
+        if response.status == .proxyAuthenticationRequired {
+            response.proxyAnswer = self.answer(to: response.headers, from: proxy, after: authorization)
+        } else if let authorization, !self.accept(response.headers, from: proxy, to: authorization) {
+            response.body.abandon()
+            throw .unprovenProxy(proxy, phase: .responseHead)
+        }
+    }
+}
+
+extension TransportError {
+    /// A proxy has shown that it does not know the password.
+    static func unprovenProxy(_ proxy: Proxy, phase: Phase) -> TransportError {
+        var error = TransportError.proxyFailed(proxy, "sent a wrong proof that it knows the password")
+        (error.phase, error.isRequestSent) = (phase, phase != .connect)
+        return error
+    }
+}

@@ -1,0 +1,140 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTesting
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Bluebonnet
+
+/// A proxy that forwards requests asks who the client is: the test server plays the proxy, over real sockets.
+@Suite(.timeLimit(.minutes(1))) struct ProxyChallengeStageTests {
+    static let digest = HTTPField(name: .proxyAuthenticate, value: "Digest realm=\"p\", nonce=\"n\", qop=\"auth\"")
+    static let basic = HTTPField(name: .proxyAuthenticate, value: "Basic realm=\"p\"")
+
+    private let events = AuthenticationEvents()
+
+    private func refusal(_ challenges: HTTPField...) -> ScriptedResponse {
+        var fields = HTTPFields()
+        for challenge in challenges { fields.append(challenge) }
+        return ScriptedResponse(status: .proxyAuthenticationRequired, headers: fields, body: "no")
+    }
+
+    /// Runs a piece of code with a session whose requests all go to the server, as a proxy.
+    private func withSession(
+        _ authentication: Proxy.Authentication = .challenged,
+        policy: AuthenticationPolicy = .none,
+        bypass: String = "",
+        _ body: (TestServer, Session) async throws -> Void
+    ) async throws {
+        try await TestServer.withServer { server in
+            var proxy = Proxy(scheme: .http, host: server.host, port: server.port, username: "ada", password: "s3cret")
+            proxy.authentication = authentication
+            var configuration = Session.Configuration()
+            configuration.authentication = policy
+            configuration.observers = [self.events]
+            configuration.proxy = .fixed(proxy, bypass: try ProxyBypass(bypass))
+            let transport = try server.makeTransport()
+            let session = Session(configuration: configuration, transport: transport)
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(server, session)) } catch { result = .failure(error) }
+            await transport.shutdown()
+            try result.get()
+        }
+    }
+
+    @Test func `a 407 is answered with Digest for the target as the proxy gets it, and the body is sent again`()
+        async throws
+    {
+        try await self.withSession { server, session in
+            server.enqueue(self.refusal(Self.basic, Self.digest))
+            for _ in 0..<2 { server.enqueue(ScriptedResponse(status: .ok, body: "yes")) }
+            var request = Request(
+                method: .post,
+                url: try Peer.url("http://origin.test/a?b=c"),
+                body: .data(Data("body".utf8))
+            )
+            request.headers[.authorization] = "Bearer for-the-origin"
+            for _ in 0..<2 { #expect(try await session.response(for: request).status == .ok) }
+            var fields: [String?] = []
+            for _ in 0..<3 {
+                let seen = try await server.takeRequest()
+                #expect(
+                    seen.target == "http://origin.test/a?b=c" && seen.headers[.authorization] == "Bearer for-the-origin"
+                )
+                fields.append(seen.headers[.proxyAuthorization])
+            }
+            #expect(fields[0] == nil)
+            let first = try #require(fields[1])
+            #expect(first.contains("uri=\"http://origin.test/a?b=c\"") && first.contains("nc=00000001"))
+            #expect(fields[2]?.contains("nc=00000002") == true)
+        }
+        #expect(
+            self.events.calls == [
+                ["exchange", "407", "proxy digest", "exchange", "200", "ended"], ["exchange", "200", "ended"],
+            ]
+        )
+        #expect(!self.events.text.contains("s3cret"))
+    }
+
+    @Test func `the proxy and the origin may both ask, in either order`() async throws {
+        let policy = AuthenticationPolicy.basic("eve", "other", for: Origin(scheme: .http, host: "origin.test"))
+        let challenge = ScriptedResponse(status: .unauthorized, headers: [.wwwAuthenticate: "Basic realm=\"o\""])
+        for isProxyFirst in [true, false] {
+            try await self.withSession(policy: policy) { server, session in
+                let refusals = [self.refusal(Self.digest), challenge]
+                for refusal in isProxyFirst ? refusals : refusals.reversed() { server.enqueue(refusal) }
+                if !isProxyFirst { server.enqueue(challenge) }
+                server.enqueue(ScriptedResponse(status: .ok))
+                let request = Request(url: try Peer.url("http://origin.test/"))
+                #expect(try await session.response(for: request).status == .ok)
+                var last: RecordedRequest?
+                for _ in 0..<(isProxyFirst ? 3 : 4) { last = try await server.takeRequest() }
+                #expect(last?.headers[.authorization] == "Basic ZXZlOm90aGVy")
+                #expect(last?.headers[.proxyAuthorization]?.hasPrefix("Digest ") == true)
+                #expect(last?.headers[fields: .proxyAuthorization].count == 1)
+            }
+        }
+    }
+
+    @Test func `a wrong password is tried once, and the 407 is delivered`() async throws {
+        for (authentication, expected) in [(Proxy.Authentication.challenged, 2), (.digest, 2), (.basicFirst, 1)] {
+            try await self.withSession(authentication) { server, session in
+                for _ in 0..<5 { server.enqueue(self.refusal(Self.digest, Self.basic)) }
+                let response = try await session.response(for: Request(url: try Peer.url("http://origin.test/")))
+                #expect(response.status == .proxyAuthenticationRequired)
+                #expect(server.untakenRequestCount == expected)
+            }
+        }
+    }
+
+    @Test func `a body that can be read once makes the challenge an error`() async throws {
+        try await self.withSession { server, session in
+            server.enqueue(self.refusal(Self.digest))
+            var request = Request(url: try Peer.url("http://origin.test/"))
+            request.method = .post
+            request.body = .stream(length: 4, isReplayable: false) { AuthenticationStageTests.Bytes() }
+            let error = await #expect(throws: SessionError.self) { try await session.response(for: request) }
+            #expect(error?.code == .proxyAuthenticationRequired)
+            #expect(error?.status == .proxyAuthenticationRequired)
+        }
+    }
+
+    @Test func `a redirect past the proxy takes none of its credentials along`() async throws {
+        try await TestServer.withServer { origin in
+            origin.respond(to: "/end") { _ in ScriptedResponse(status: .ok) }
+            try await self.withSession(bypass: "127.0.0.1:\(origin.port)") { server, session in
+                server.enqueue(self.refusal(Self.digest))
+                server.enqueue(ScriptedResponse(status: .found, headers: [.location: "\(origin.url)/end"]))
+                let response = try await session.response(for: Request(url: try Peer.url("http://origin.test/")))
+                #expect(response.status == .ok)
+            }
+            let seen = try await origin.takeRequest()
+            #expect(!seen.headers.contains { $0.name.canonicalName.hasPrefix("proxy-") })
+            #expect(!seen.headers.contains { $0.value.contains("Digest") })
+        }
+    }
+}

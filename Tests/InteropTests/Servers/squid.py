@@ -1,0 +1,89 @@
+# Copyright (c) 2026 the Bluebonnet project authors
+# SPDX-License-Identifier: Apache-2.0
+"""Usage: squid.py FOLDER
+
+Runs two squid on loopback, for the user "ada" with the password "s3cret": one that asks for Digest, and one that takes
+Digest and Basic. Everything they write is inside FOLDER; they end when standard input does. Prints one line of JSON: the
+ports, or what failed.
+"""
+
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+
+from proxies import PASSWORD, USER, launch, program
+from supervision import announce, end, fail, wait_for_the_end
+
+REALM = "interop"
+
+CONFIGURATION = """
+http_port 127.0.0.1:{port}
+visible_hostname localhost
+pid_filename {folder}/squid.pid
+cache_log {folder}/cache.log
+access_log none
+coredump_dir {folder}
+netdb_filename none
+pinger_enable off
+cache deny all
+shutdown_lifetime 0 seconds
+auth_param digest program {helpers}/digest_file_auth -c {users}/digest.users
+auth_param digest children 2 startup=1
+auth_param digest realm {realm}
+auth_param digest check_nonce_count on
+{more}
+acl users proxy_auth REQUIRED
+http_access allow users
+http_access deny all
+"""
+
+BASIC = """
+auth_param basic program {helpers}/basic_ncsa_auth {users}/basic.users
+auth_param basic children 2 startup=1
+auth_param basic realm {realm}
+"""
+
+
+def helpers():
+    for folder in ["/usr/lib/squid", "/usr/lib64/squid", "/usr/libexec/squid"]:
+        if os.path.exists(f"{folder}/digest_file_auth"):
+            return folder
+    fail("squid has no helper for Digest; `scripts/setup test` installs it, or: apt-get install squid")
+
+
+def main():
+    users = pathlib.Path(sys.argv[1]).resolve()
+    squid, known = program("squid"), {"helpers": helpers(), "users": users, "realm": REALM}
+    secret = hashlib.md5(f"{USER}:{REALM}:{PASSWORD}".encode()).hexdigest()
+    (users / "digest.users").write_text(f"{USER}:{REALM}:{secret}\n", encoding="utf-8")
+    done = subprocess.run(["openssl", "passwd", "-apr1", PASSWORD], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        fail("openssl is not installed; `scripts/setup test` installs it, or: apt-get install openssl")
+    (users / "basic.users").write_text(f"{USER}:{done.stdout.strip()}\n", encoding="utf-8")
+    # As root, squid gives up its rights.
+    os.chmod(users, 0o755)
+
+    def command(more):
+        def at(port):
+            folder = users / f"squid-{port}"
+            folder.mkdir()
+            os.chmod(folder, 0o777)
+            text = CONFIGURATION.format(port=port, folder=folder, more=more.format(**known), **known)
+            (folder / "squid.conf").write_text(text, encoding="utf-8")
+            # Each needs a name of its own for what it shares with its helpers.
+            return [squid, "-N", "-n", f"interop{port}", "-f", str(folder / "squid.conf")]
+        return at
+
+    children = []
+    try:
+        announce(http=launch(command(""), children), locked=launch(command(BASIC), children))
+        wait_for_the_end()
+    finally:
+        for child in children:
+            end(child)
+
+
+if __name__ == "__main__":
+    main()
