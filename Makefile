@@ -156,9 +156,11 @@ soak: build-tests ## Sends 200,000 mixed requests, faults and cancellations amon
 	$(call say,Sending 250$(,)000 requests)
 	@BLUEBONNET_SOAK_REQUESTS=200000 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter SoakTests
 
-crash: build-tests ## Kills a process that downloads a thousand times, and looks at what it ends with.
+crash: build-tests ## Kills processes that download a thousand times, and processes that upload four hundred times, and looks at what they end with.
 	$(call say,Killing downloads)
-	@BLUEBONNET_KILLS=1000 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter KillTests
+	@BLUEBONNET_KILLS=1000 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter BluebonnetTests.KillTests
+	$(call say,Killing uploads)
+	@BLUEBONNET_UPLOAD_KILLS=200 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter UploadKillTests
 
 big: ## Sends and receives 4 GiB and fails if the client takes 64 MiB of memory or more.
 	$(call say,Looking for missing system packages)

@@ -53,6 +53,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         // Sockets, event loops and byte buffers under the engine.
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
+        // For the tests alone: a server of resumable uploads that others have written.
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         // HTTP/2 framing and header compression under the engine.
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.38.0"),
         // TLS under the engine.
@@ -213,6 +215,7 @@ let package = Package(
         ),
         .executableTarget(name: "json-get", dependencies: ["Bluebonnet"], path: "Examples/json-get"),
         .executableTarget(name: "resume-download", dependencies: ["Bluebonnet"], path: "Examples/resume-download"),
+        .executableTarget(name: "resume-upload", dependencies: ["Bluebonnet"], path: "Examples/resume-upload"),
         .executableTarget(name: "upload-file", dependencies: ["Bluebonnet"], path: "Examples/upload-file"),
         .target(name: "TestSupport", path: "Tests/Support"),
         // What makes the responses that the tests decode.
@@ -284,6 +287,7 @@ let package = Package(
                 "BluebonnetTransport",
                 "TestSupport",
                 "resume-download",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
@@ -395,9 +399,15 @@ let package = Package(
                 "BluebonnetSerialization",
                 "BluebonnetTransport",
                 "TestSupport",
+                "resume-upload",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOResumableUpload", package: "swift-nio-extras"),
             ],
             resources: [.copy("Servers")]
         ),

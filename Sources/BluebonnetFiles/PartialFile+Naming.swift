@@ -16,15 +16,20 @@ extension PartialFile {
     /// The name of the partial file of a destination, the same in every process: `.NAME.bluebonnet-part`.
     ///
     /// A name that is too long for that is shortened, and told apart from others by a number made of all of it.
-    package static func name(for destination: FileLocation) -> String {
+    ///
+    /// - Parameters:
+    ///   - destination: The destination.
+    ///   - ending: Another ending, for what is no partial file.
+    /// - Returns: The name.
+    package static func name(for destination: FileLocation, ending: String = Self.nameEnding) -> String {
         let name = destination.name
         // A name has at most 255 bytes on the file systems in use; the journal's is longer by ".journal.new".
-        let room = 255 - ".journal.new".utf8.count - Self.nameEnding.utf8.count - 1
-        guard name.utf8.count > room else { return ".\(name)\(Self.nameEnding)" }
+        let room = 255 - ".journal.new".utf8.count - ending.utf8.count - 1
+        guard name.utf8.count > room else { return ".\(name)\(ending)" }
         let number = String(Self.hash(name.utf8), radix: 16)
         var stem = Substring(name)
         while stem.utf8.count > room - number.utf8.count - 1 { stem = stem.dropLast() }
-        return ".\(stem).\(number)\(Self.nameEnding)"
+        return ".\(stem).\(number)\(ending)"
     }
 
     /// Whether a name can be that of a partial file: a hidden one with one of the two endings, and no path.

@@ -27,6 +27,23 @@ package final class RegularFile: Sendable {
     /// The size the file has now.
     package func byteCount() throws(FileFault) -> Int64 { try Self.byteCount(of: self.descriptor) }
 
+    /// What the file is now.
+    package func identity() throws(FileFault) -> FileIdentity {
+        var status = stat()
+        guard fstat(self.descriptor, &status) == 0 else { throw .system(SystemError(.inspect, errno)) }
+        #if canImport(Darwin)
+        let modified = status.st_mtimespec
+        #else
+        let modified = status.st_mtim
+        #endif
+        return FileIdentity(
+            byteCount: try Self.byteCount(status),
+            seconds: Int64(modified.tv_sec),
+            nanoseconds: Int64(modified.tv_nsec),
+            inode: UInt64(status.st_ino)
+        )
+    }
+
     /// Reads into the caller's buffer.
     ///
     /// - Returns: The number of bytes; 0 at the end of the file.

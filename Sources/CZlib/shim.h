@@ -11,4 +11,9 @@ static inline int bluebonnet_inflate_init(z_stream *stream, int window_bits) {
     return inflateInit2(stream, window_bits);
 }
 
+/// `deflateInit2` is another one.
+static inline int bluebonnet_deflate_init(z_stream *stream, int window_bits) {
+    return deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
+}
+
 #endif

@@ -64,6 +64,8 @@ struct ExternalServer: Sendable {
 
         /// The same, with event streams that it cuts.
         case events = "aiohttp_events"
+        /// tuspyserver, which takes uploads over the tus protocol.
+        case tus
         /// tinyproxy and microsocks, each with and without credentials.
         case proxies
         /// Two squid with credentials: one that asks for Digest, and, as `locked`, one that takes Digest and Basic.

@@ -41,6 +41,11 @@ extension SessionError {
             case destinationInUse
             case storageFull
             case storageFailed
+            case sourceChanged
+            case uploadInUse
+            case uploadLost
+            case uploadProtocolFailed
+            case uploadTooLarge
             case shutDown
         }
 
@@ -117,7 +122,8 @@ extension SessionError {
         public static let notCached = Self(kind: .notCached)
         /// The body of a download was not as long as the response had announced.
         public static let incompleteDownload = Self(kind: .incompleteDownload)
-        /// The bytes of a download do not have the digest that was expected; they were removed.
+        /// The bytes of a download do not have the digest that was expected, and were removed; or a server found a piece of a
+        /// ``ResumableUpload`` damaged on its way.
         public static let digestMismatch = Self(kind: .digestMismatch)
         /// There is a file at the destination and overwriting it was not asked for.
         public static let destinationExists = Self(kind: .destinationExists)
@@ -129,6 +135,16 @@ extension SessionError {
         public static let storageFull = Self(kind: .storageFull)
         /// The system failed to write a file for another reason.
         public static let storageFailed = Self(kind: .storageFailed)
+        /// The file of a ``ResumableUpload`` is not the one that its upload began with, or changes while it is read.
+        public static let sourceChanged = Self(kind: .sourceChanged)
+        /// Another upload of the same file to the same URL is under way, in this process or in another one.
+        public static let uploadInUse = Self(kind: .uploadInUse)
+        /// The server does not have the upload any more; see ``ResumableUpload/whenLost``.
+        public static let uploadLost = Self(kind: .uploadLost)
+        /// The server does not speak the protocol of a ``ResumableUpload``, or contradicts itself.
+        public static let uploadProtocolFailed = Self(kind: .uploadProtocolFailed)
+        /// The server takes no file of this size, by what it says of its limits.
+        public static let uploadTooLarge = Self(kind: .uploadTooLarge)
         /// The session or its transport has been shut down.
         public static let shutDown = Self(kind: .shutDown)
     }

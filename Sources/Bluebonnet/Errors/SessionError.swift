@@ -77,6 +77,9 @@ public struct SessionError: Error, Sendable {
     /// What a download has left on the disk; nil if it has left nothing, and for everything else.
     public var remains: DownloadRemains?
 
+    /// What a ``ResumableUpload`` can go on with; nil if there is nothing, and for everything else.
+    public var uploadRemains: UploadRemains?
+
     /// Creates an error.
     ///
     /// - Parameters:

@@ -5,6 +5,7 @@
 import importlib.util
 import json
 import os
+import pathlib
 import signal
 import socket
 import subprocess
@@ -70,6 +71,18 @@ def require(module, package):
     if os.path.exists(system) and "BLUEBONNET_SYSTEM_PYTHON" not in os.environ:
         os.execve(system, [system, *sys.argv], {**os.environ, "BLUEBONNET_SYSTEM_PYTHON": "1"})
     fail(f"no python3 here has {module}; `scripts/setup test` installs it, or: apt-get install {package}")
+
+
+def require_from_pypi(module):
+    """Goes on if the module is there, in the path or in the folder of the build that `scripts/setup test` puts packages of PyPI into."""
+    version = "%d.%d" % sys.version_info[:2]
+    for parent in pathlib.Path(__file__).resolve().parents:
+        folder = parent / "python-packages" / version
+        if folder.is_dir() and str(folder) not in sys.path:
+            # In front of the system's packages, which may be older than these need.
+            sys.path.insert(1, str(folder))
+    if not importlib.util.find_spec(module):
+        fail(f"no python3 here has {module}; `scripts/setup test` installs it")
 
 
 def wait_for_the_end():

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import Synchronization
+
+/// Encodes a body while it is read.
+final class GzipBodyReader: BodyReader {
+    private static let largestPiece = 64 * 1024
+
+    private struct State {
+        var reader: any BodyReader
+        let encoder = GzipEncoder()
+        var input = [UInt8](repeating: 0, count: 64 * 1024)
+        /// What of the input has not been encoded yet.
+        var pending = 0..<0
+        var isEnd = false
+
+        /// The next bytes of the encoded body, so many at most; none at its end.
+        mutating func read(upTo limit: Int) throws -> [UInt8] {
+            while !self.encoder.isComplete {
+                if self.pending.isEmpty, !self.isEnd {
+                    let count = try self.input.withUnsafeMutableBytes { try self.reader.read(into: $0) }
+                    self.isEnd = count <= 0
+                    self.pending = 0..<min(max(count, 0), self.input.count)
+                }
+                let output = try self.encode(upTo: limit)
+                if !output.isEmpty { return output }
+            }
+            return []
+        }
+
+        private mutating func encode(upTo limit: Int) throws -> [UInt8] {
+            let (pending, isEnd, encoder) = (self.pending, self.isEnd, self.encoder)
+            var readCount = 0
+            let output = try [UInt8](unsafeUninitializedCapacity: limit) { output, count in
+                let step = try self.input.withUnsafeBytes { input in
+                    try encoder.encode(
+                        UnsafeRawBufferPointer(rebasing: input[pending]),
+                        isLast: isEnd,
+                        into: UnsafeMutableRawBufferPointer(output)
+                    )
+                }
+                (readCount, count) = (step.readCount, step.writtenCount)
+            }
+            self.pending = (pending.lowerBound + readCount)..<pending.upperBound
+            return output
+        }
+    }
+
+    // Called by one caller at a time; the lock is what makes the encoder, which is no value, sendable.
+    private let state: Mutex<State>
+
+    init(_ reader: any BodyReader) {
+        self.state = Mutex(State(reader: reader))
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let limit = min(buffer.count, Self.largestPiece)
+        let bytes = try self.state.withLock { try $0.read(upTo: limit) }
+        buffer.copyBytes(from: bytes)
+        return bytes.count
+    }
+
+    var delayBeforeNextRead: Duration { self.state.withLock { $0.reader.delayBeforeNextRead } }
+}

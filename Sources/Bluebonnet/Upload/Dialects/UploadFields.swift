@@ -1,0 +1,102 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// The fields of the two protocols.
+enum UploadField: String {
+    case offset = "Upload-Offset"
+    case length = "Upload-Length"
+    case metadata = "Upload-Metadata"
+    case checksum = "Upload-Checksum"
+    case concat = "Upload-Concat"
+    case uploadExpires = "Upload-Expires"
+    case complete = "Upload-Complete"
+    case incomplete = "Upload-Incomplete"
+    case limit = "Upload-Limit"
+    case interopVersion = "Upload-Draft-Interop-Version"
+    case contentDigest = "Content-Digest"
+    case tusResumable = "Tus-Resumable"
+    case tusVersion = "Tus-Version"
+    case tusExtension = "Tus-Extension"
+    case tusMaxSize = "Tus-Max-Size"
+    case tusChecksumAlgorithm = "Tus-Checksum-Algorithm"
+}
+
+extension HTTPFields {
+    /// A field that there is once; nil if there is none, or several that differ.
+    subscript(field: UploadField) -> String? {
+        get {
+            guard let name = HTTPField.Name(field.rawValue) else { return nil }
+            let values = self[values: name]
+            guard let first = values.first, values.allSatisfy({ $0.utf8.elementsEqual(first.utf8) }) else { return nil }
+            return first
+        }
+        set {
+            guard let name = HTTPField.Name(field.rawValue) else { return }
+            self[name] = newValue
+        }
+    }
+
+    /// The members of a list, over all lines of the field, without the blanks around them.
+    func list(_ field: UploadField) -> [String] {
+        guard let name = HTTPField.Name(field.rawValue) else { return [] }
+        return self[values: name].flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }.map {
+            String(Substring($0.trimmed))
+        }
+    }
+
+    /// A number of bytes: digits alone, 18 at most.
+    func byteCount(_ field: UploadField) -> Int64? { self[field].flatMap { Int64(digits: $0.utf8[...]) } }
+
+    /// A Boolean of RFC 8941 section 3.3.6; its parameters say nothing.
+    func flag(_ field: UploadField) -> Bool? {
+        guard let bytes = self[field]?.utf8[...].trimmed else { return nil }
+        let item = bytes.prefix { $0 != UInt8(ascii: ";") }.trimmed
+        if item.elementsEqual("?1".utf8) { return true }
+        return item.elementsEqual("?0".utf8) ? false : nil
+    }
+
+    /// The sizes of `Upload-Limit`, a dictionary of RFC 8941 section 3.2; nil without the field.
+    var uploadLimits: UploadLimits? {
+        guard let name = HTTPField.Name(UploadField.limit.rawValue), self.contains(name) else { return nil }
+        var limits = UploadLimits()
+        for member in self.list(.limit) {
+            let bytes = member.utf8
+            guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let value = bytes[bytes.index(after: equals)...].prefix { $0 != UInt8(ascii: ";") }
+            guard let count = Int64(digits: value.trimmed) else { continue }
+            switch String(bytes[..<equals].trimmed) ?? "" {
+            case "max-size": limits.largestFile = count
+            case "max-append-size": limits.largestPiece = count
+            case "min-append-size": limits.smallestPiece = count
+            default: break
+            }
+        }
+        return limits
+    }
+}
+
+extension Int64 {
+    /// A number in digits, 18 at most; nil for anything else.
+    fileprivate init?(digits: Substring.UTF8View) {
+        let bytes = digits.trimmed
+        guard (1...18).contains(bytes.count) else { return nil }
+        var number: Int64 = 0
+        for byte in bytes {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            number = number * 10 + Int64(byte - UInt8(ascii: "0"))
+        }
+        self = number
+    }
+}
+
+extension Substring.UTF8View {
+    /// Without blanks and tabs around it.
+    fileprivate var trimmed: Substring.UTF8View {
+        var rest = self
+        while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
+        while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,157 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+public import BluebonnetSerialization
+public import FoundationEssentials
+public import HTTPTypes
+
+extension Session {
+    /// Uploads a file, and goes on where an earlier upload of it to the same URL stopped.
+    ///
+    /// ```swift
+    /// let uploaded = try await session.upload(file, to: url, resuming: .tus())
+    /// print(uploaded.resumedOffset)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - file: The file's URL. It is read piece by piece; memory use does not depend on its size.
+    ///   - url: The URL that creates uploads. Its query and user information do not count when an earlier upload is looked for.
+    ///   - headers: The fields of every request: credentials, for example. On another origin than that of `url`, only harmless ones are sent.
+    ///   - upload: The protocol, and how the upload goes on.
+    ///   - monitor: Its ``TransferMonitor/upload`` counts the bytes that the server has acknowledged: it starts with those of earlier uploads,
+    ///     and goes back only where the server has lost bytes.
+    /// - Returns: The file as the server has it.
+    /// - Throws: What ``upload(_:with:resuming:monitor:)`` throws.
+    public func upload(
+        _ file: URL,
+        to url: URL,
+        headers: HTTPFields = HTTPFields(),
+        resuming upload: ResumableUpload,
+        monitor: TransferMonitor? = nil
+    ) async throws -> UploadedFile {
+        try await self.upload(
+            file,
+            with: Request(method: .post, url: url, headers: headers),
+            resuming: upload,
+            monitor: monitor
+        )
+    }
+
+    /// Uploads a file with a request of the caller's making, and goes on where an earlier upload of it to the same URL stopped.
+    ///
+    /// The upload takes several requests; each is a call of its own, with the limits of the session or of the request. On an error and on
+    /// cancellation the journal stays, and ``SessionError/uploadRemains`` says how far the upload has come; ``discardUpload(of:with:resuming:)``
+    /// gives it up.
+    ///
+    /// A small file may go out with the request that creates the upload. If the connection breaks before the server has named the upload, it
+    /// is not known whether the server has the file; as with every POST, that is an error, and sending it again is the caller's decision.
+    ///
+    /// - Parameters:
+    ///   - file: The file's URL.
+    ///   - request: URL, fields and options of the requests. Its body is not used, and neither is its method, but for PUT with the draft.
+    ///   - upload: The protocol, and how the upload goes on.
+    ///   - monitor: Its ``TransferMonitor/upload`` counts the bytes that the server has acknowledged.
+    /// - Returns: The file as the server has it.
+    /// - Throws: ``SessionError``: ``SessionError/Code/uploadInUse``, ``SessionError/Code/sourceChanged``, ``SessionError/Code/uploadLost``,
+    ///   ``SessionError/Code/uploadTooLarge``, ``SessionError/Code/uploadProtocolFailed``, ``SessionError/Code/digestMismatch``,
+    ///   ``SessionError/Code/unacceptableStatus`` for a response that ends the upload, ``SessionError/Code/bodyFailed`` for a file that
+    ///   cannot be read, ``SessionError/Code/storageFull`` and ``SessionError/Code/storageFailed`` for the journal, and those of any
+    ///   exchange. `CancellationError` when the task is cancelled.
+    public func upload(
+        _ file: URL,
+        with request: Request,
+        resuming upload: ResumableUpload,
+        monitor: TransferMonitor? = nil
+    ) async throws -> UploadedFile {
+        try await self.upload(file, request, upload, CallHandling(monitor: monitor))
+    }
+
+    /// Makes a task that uploads a file and goes on where an earlier upload of it stopped; it starts with ``SessionTask/resume()``.
+    ///
+    /// A suspended task sends the piece that is under way to its end, and no other one.
+    ///
+    /// - Parameters:
+    ///   - file: The file's URL.
+    ///   - request: URL, fields and options of the requests.
+    ///   - upload: The protocol, and how the upload goes on.
+    /// - Returns: The task, suspended.
+    public func uploadTask(
+        _ file: URL,
+        with request: Request,
+        resuming upload: ResumableUpload
+    ) -> UploadTask<UploadedFile> {
+        SessionTask(.upload, request, of: self) { handling in
+            try await self.upload(file, request, upload, handling)
+        }
+    }
+
+    /// Gives an unfinished upload up: tells the server, where it is known there, and removes the journal.
+    ///
+    /// - Parameters:
+    ///   - file: The URL of the file, which need not be there any more.
+    ///   - request: URL and fields, as they were given to the upload.
+    ///   - upload: The protocol and the folder of the journal.
+    /// - Returns: Whether there was an upload to give up.
+    /// - Throws: ``SessionError``: ``SessionError/Code/uploadInUse`` while the upload is under way, ``SessionError/Code/unacceptableStatus``
+    ///   where the server refuses, and those of any exchange; the journal then stays. `CancellationError` when the task is cancelled.
+    @concurrent
+    @discardableResult
+    public func discardUpload(
+        of file: URL,
+        with request: Request,
+        resuming upload: ResumableUpload
+    ) async throws -> Bool {
+        let dialect = upload.dialect
+        let place = try UploadJournalPlace(file, request.url, upload, dialect)
+        let empty = UploadJournal(
+            target: RequestTarget.redacted(request.url),
+            dialect: dialect.name,
+            source: FileIdentity(byteCount: 0, seconds: 0, nanoseconds: 0, inode: 0),
+            parts: [.init(from: 0, to: 0, url: nil, offset: 0)]
+        )
+        let ledger: UploadLedger
+        do {
+            ledger = try UploadLedger(
+                at: place.location,
+                name: place.name,
+                fresh: empty,
+                isSame: { _ in true },
+                progress: nil
+            )
+        } catch let error as SystemError {
+            throw SessionError(ofUploadJournal: error)
+        }
+        guard ledger.opening == .resumed else { return false }
+        let journal = await ledger.journal
+        for url in journal.isComplete ? [] : journal.parts.compactMap(\.url) {
+            guard let target = RedirectTarget(url, from: request.url), !target.isDowngrade else { continue }
+            var termination = RedirectProposal(.init(code: 307), request.withoutBody, target, keepsPost: true).request
+            dialect.terminate(&termination)
+            let response = try await self.response(for: termination)
+            // 405 and 501: the server has no termination, and drops the upload in its own time.
+            guard response.status.kind == .successful || [404, 405, 410, 501].contains(response.status.code) else {
+                throw UploadPartTransfer.refusal(response)
+            }
+        }
+        await ledger.remove()
+        return true
+    }
+
+    // Concurrent, because opening, reading and journalling block while the disk is busy, and the caller's actor may be the main one.
+    @concurrent
+    private func upload(
+        _ file: URL,
+        _ request: Request,
+        _ upload: ResumableUpload,
+        _ handling: CallHandling
+    ) async throws -> UploadedFile {
+        defer { handling.monitor?.finish() }
+        do {
+            let transfer = try UploadTransfer(file, with: request, upload, of: self, handling)
+            return try await transfer.run()
+        } catch {
+            throw SessionError.wrapping(error, request: request, source: .transport)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import BluebonnetSerialization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension SessionError {
+    /// The error for a system call that failed on the journal of an upload.
+    init(ofUploadJournal error: SystemError) {
+        switch error.code {
+        case EWOULDBLOCK where error.action == .lock:
+            self.init(
+                .uploadInUse,
+                reason:
+                    "another upload of the same file to the same URL is under way, in this process or in another one"
+            )
+        case ENOSPC, EDQUOT:
+            self.init(
+                .storageFull,
+                reason: "the journal of the upload could not \(error.action.rawValue): no space left"
+            )
+        default:
+            self.init(
+                .storageFailed,
+                reason: "the journal of the upload could not \(error.action.rawValue): \(error.text);"
+                    + " journalFolder names another folder for it"
+            )
+        }
+    }
+
+    /// The error for a file that cannot be uploaded.
+    init(ofUploadSource fault: FileFault) {
+        self.init(.bodyFailed, reason: "the file cannot be uploaded: \(fault.text)")
+    }
+
+    static var sourceChanged: SessionError {
+        SessionError(
+            .sourceChanged,
+            reason: "the file has changed since its upload began; discard the upload, or let it start again"
+        )
+    }
+
+    /// A server that does not do what the protocol says.
+    static func uploadProtocol(_ reason: String, _ response: Response? = nil) -> SessionError {
+        SessionError(.uploadProtocolFailed, reason: reason, response: response, isRequestSent: true)
+    }
+}

@@ -1,0 +1,150 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import FoundationEssentials
+
+/// Keeps the journal of one upload, and counts what the server has acknowledged.
+///
+/// An actor, because the parts of a parallel upload share it.
+actor UploadLedger {
+    /// What an earlier upload has left.
+    enum Opening: Equatable {
+        case fresh, resumed, changed
+    }
+
+    private(set) var journal: UploadJournal
+    let opening: Opening
+    /// Why it started again with the first byte, the whole or a part.
+    private(set) var restart: UploadRestart?
+    private var file: PartialFile?
+    private var isKept = false
+    private let progress: ProgressStream?
+    nonisolated let journalURL: URL
+
+    /// Opens and locks the journal, and compares it with the upload that begins.
+    ///
+    /// - Parameters:
+    ///   - location: Where it is kept, under the name of the file.
+    ///   - name: Its name without the ending.
+    ///   - fresh: The journal of an upload that begins.
+    ///   - isSame: Whether the file is the one of a journal.
+    ///   - progress: Is told what the server has acknowledged.
+    /// - Throws: `SystemError`; what `isSame` throws.
+    init(
+        at location: FileLocation,
+        name: String,
+        fresh: UploadJournal,
+        isSame: (UploadJournal) throws -> Bool,
+        progress: ProgressStream?
+    ) throws {
+        var file = try PartialFile(at: location, continuing: name)
+        let found = file.readJournal().flatMap { UploadJournal($0) }
+        var (opening, journal) = (Opening.fresh, fresh)
+        if let found, found.target.utf8.elementsEqual(fresh.target.utf8), found.dialect == fresh.dialect {
+            // From here on an error leaves what an earlier upload has left.
+            file.fate = .kept
+            if try isSame(found) {
+                (opening, journal) = (.resumed, found)
+                journal.source = fresh.source
+            } else if !found.isComplete {
+                opening = .changed
+            }
+        }
+        self.opening = opening
+        self.isKept = opening != .fresh
+        self.journal = journal
+        self.progress = progress
+        self.journalURL = URL(filePath: "\(file.path).journal", directoryHint: .notDirectory)
+        self.file = consume file
+        progress?.begin(total: journal.source.byteCount, completed: journal.acknowledged)
+    }
+
+    /// Begins with the first byte, in these parts.
+    func begin(_ parts: [UploadJournal.Part], _ capabilities: UploadCapabilities, restart: UploadRestart?) throws {
+        self.journal.parts = parts
+        self.journal.capabilities = capabilities
+        self.journal.isComplete = false
+        self.restart = restart
+        try self.write()
+    }
+
+    /// The server has created the upload of a part.
+    func created(_ url: URL, ofPart index: Int) throws {
+        guard let text = url.withoutUserInformation, self.journal.parts[index].url != text else { return }
+        self.journal.parts[index].url = text
+        try self.write()
+    }
+
+    /// The server has the bytes of a part up to a position.
+    func acknowledge(_ offset: Int64, ofPart index: Int) throws {
+        let part = self.journal.parts[index]
+        guard (part.from...part.to).contains(offset), offset != part.offset else { return }
+        self.journal.parts[index].offset = offset
+        self.progress?.begin(total: self.journal.source.byteCount, completed: self.journal.acknowledged)
+        try self.write()
+    }
+
+    /// The server has lost a part, or was told a wrong digest of it.
+    func reset(part index: Int) throws {
+        self.restart = .lost
+        self.journal.parts[index].url = nil
+        self.journal.parts[index].offset = self.journal.parts[index].from
+        self.progress?.begin(total: self.journal.source.byteCount, completed: self.journal.acknowledged)
+        try self.write()
+    }
+
+    /// The server has said until when it keeps the upload.
+    func expires(_ date: String) throws {
+        guard self.journal.expires != date else { return }
+        self.journal.expires = date
+        try self.write()
+    }
+
+    /// The digest of the file has been computed.
+    func identify(_ digest: ContentDigest) { self.journal.digest = digest }
+
+    /// The server has everything.
+    func complete() throws {
+        self.journal.isComplete = true
+        try self.write()
+    }
+
+    /// Removes the journal.
+    func remove() {
+        self.file?.fate = .removed
+        self.isKept = false
+        self.file = nil
+    }
+
+    /// What there is to go on with; nil if nothing was kept.
+    var remains: UploadRemains? {
+        guard self.isKept else { return nil }
+        let url = self.journal.parts.count == 1 ? self.journal.parts[0].url.flatMap { URL(string: $0) } : nil
+        return UploadRemains(
+            acknowledgedByteCount: self.journal.acknowledged,
+            byteCount: self.journal.source.byteCount,
+            url: url,
+            expires: self.journal.expires,
+            journal: self.journalURL
+        )
+    }
+
+    private func write() throws {
+        guard let content = try? self.journal.encoded() else { return }
+        do {
+            try self.file?.writeJournal(content, synchronizing: false)
+            self.file?.fate = .kept
+            self.isKept = true
+        } catch {
+            throw SessionError(ofUploadJournal: error)
+        }
+    }
+}
+
+extension URL {
+    /// Scheme, host, port, path and query, which is what a journal may hold; nil if it cannot be requested.
+    fileprivate var withoutUserInformation: String? {
+        (try? RequestTarget(self)).map { "\($0.origin)\($0.target)" }
+    }
+}

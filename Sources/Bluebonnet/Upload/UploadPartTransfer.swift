@@ -1,0 +1,252 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+import HTTPTypes
+
+/// Sends one part of the file, which for most uploads is the whole, and asks the server where to go on whenever that is not certain.
+struct UploadPartTransfer: Sendable {
+    private enum Step {
+        /// The server has everything.
+        case complete(Response)
+        /// It is known how much the server has.
+        case proceed
+        /// It is not.
+        case ask
+    }
+
+    let scene: UploadScene
+    let index: Int
+    private var sizer: UploadPieceSizer
+    private var patience: UploadPatience
+    private var limits: UploadLimits
+    /// The largest offset that was acknowledged.
+    private var furthest: Int64 = -1
+    private var conflictCount = 0
+    private var lossCount = 0
+    /// Whether the request that failed may not be sent again.
+    private var isDeadEnd = false
+
+    /// How often in a row a server may be of another opinion about the offset, or lose the upload.
+    private static var largestCount: Int { 3 }
+
+    init(_ scene: UploadScene, index: Int, _ capabilities: UploadCapabilities) {
+        self.scene = scene
+        self.index = index
+        self.sizer = UploadPieceSizer(scene.upload.pieceSize)
+        self.patience = scene.patience
+        self.limits = capabilities.limits
+    }
+
+    private var part: UploadJournal.Part { get async { await self.scene.ledger.journal.parts[self.index] } }
+
+    /// Sends what the server lacks.
+    ///
+    /// - Returns: The response that said that the server has everything.
+    mutating func run() async throws -> Response {
+        var mustAsk = await self.part.url != nil
+        while true {
+            try await self.scene.pass()
+            do {
+                switch mustAsk ? try await self.inquire() : try await self.send() {
+                case .complete(let response): return response
+                case .proceed: mustAsk = false
+                case .ask: mustAsk = true
+                }
+            } catch let error as SessionError {
+                guard !self.isDeadEnd else { throw error }
+                self.sizer.failed()
+                try await self.patience.wait(after: error, self.scene.request)
+                mustAsk = await self.part.url != nil
+            }
+        }
+    }
+
+    // MARK: Asking
+
+    private mutating func inquire() async throws -> Step {
+        let part = await self.part
+        guard let url = part.url else { return .proceed }
+        var request = try self.scene.request(to: url)
+        self.scene.dialect.inquire(&request)
+        let response = try await self.scene.exchange(request)
+        if Self.isLost(response) { return try await self.startAgain(response) }
+        try Self.validate(response)
+        let receipt = try self.scene.dialect.receipt(response.headers, for: nil, of: part.to - part.from)
+        // An upload of another length is another upload.
+        if let length = receipt.length, length != part.to - part.from { return try await self.startAgain(response) }
+        guard let offset = receipt.offset else {
+            throw SessionError.uploadProtocol("the server does not say how much of the upload it has", response)
+        }
+        try await self.take(offset, receipt, response)
+        let isAll = part.from + offset == part.to
+        guard receipt.isComplete else { return .proceed }
+        guard isAll else {
+            throw SessionError.uploadProtocol("the server ended the upload after \(offset) bytes", response)
+        }
+        return .complete(response)
+    }
+
+    // MARK: Sending
+
+    private mutating func send() async throws -> Step {
+        try self.scene.source.check()
+        let part = await self.part
+        let capabilities = await self.scene.ledger.journal.capabilities
+        let size = self.size(in: part, capabilities)
+        let range = part.offset..<(part.offset + size)
+        let piece = UploadPiece(
+            fileName: self.scene.source.url.lastPathComponent,
+            range: (range.lowerBound - part.from)..<(range.upperBound - part.from),
+            length: part.to - part.from,
+            isOfPart: await self.scene.ledger.journal.parts.count > 1
+        )
+        var request = try part.url.map { try self.scene.request(to: $0) } ?? self.scene.request
+        request.body = self.scene.source.body(range)
+        if part.url == nil {
+            try self.scene.dialect.create(&request, piece)
+        } else {
+            self.scene.dialect.append(&request, piece)
+        }
+        if self.scene.upload.digestsPieces {
+            try self.scene.dialect.addDigest(&request, of: range, self.scene.source, capabilities)
+        }
+        let started = self.scene.clock.now
+        let response = try await self.exchange(request, piece, isCreation: part.url == nil)
+        let step = try await self.step(after: response, piece, isCreation: part.url == nil)
+        if case .ask = step { return step }
+        self.sizer.succeeded(size, within: started.duration(to: self.scene.clock.now))
+        // What was read of a file that changed meanwhile is of neither version.
+        try self.scene.source.check()
+        return step
+    }
+
+    private func size(in part: UploadJournal.Part, _ capabilities: UploadCapabilities) -> Int64 {
+        if part.url == nil, !self.scene.dialect.createsWithContent(capabilities) { return 0 }
+        return self.sizer.next(of: part.to - part.offset, self.limits)
+    }
+
+    private mutating func exchange(
+        _ request: Request,
+        _ piece: UploadPiece,
+        isCreation: Bool
+    ) async throws -> Response {
+        do {
+            return try await self.scene.exchange(request, ofPart: self.index)
+        } catch let error as SessionError
+            where isCreation && piece.isLast && !piece.range.isEmpty && error.isRequestSent
+        {
+            // The server may have acted on the whole. Without a URL to ask, only an idempotent method may be repeated.
+            let isKnown = await self.part.url != nil
+            self.isDeadEnd = !isKnown && !self.patience.policy.methods.contains(request.method)
+            throw error
+        }
+    }
+
+    private mutating func step(after response: Response, _ piece: UploadPiece, isCreation: Bool) async throws -> Step {
+        switch response.status.code {
+        case 409 where !isCreation:
+            self.conflictCount += 1
+            guard self.conflictCount <= Self.largestCount else { throw Self.refusal(response) }
+            return .ask
+        case 460:
+            throw SessionError(
+                .digestMismatch,
+                reason: "the server found a piece of the upload damaged on its way",
+                response: response,
+                isRequestSent: true
+            )
+        default:
+            if !isCreation, Self.isLost(response) { return try await self.startAgain(response) }
+        }
+        try Self.validate(response)
+        if isCreation, let location = response.headers[.location] {
+            guard let target = RedirectTarget(location, from: response.url ?? self.scene.request.url) else {
+                throw SessionError.uploadProtocol("the server has given the upload a URL that cannot be used", response)
+            }
+            try await self.scene.ledger.created(target.url, ofPart: self.index)
+        }
+        let receipt = try self.scene.dialect.receipt(response.headers, for: piece, of: piece.length)
+        if receipt.isComplete {
+            try await self.take(piece.length, receipt, response)
+            return .complete(response)
+        }
+        guard await self.part.url != nil else {
+            throw SessionError.uploadProtocol(
+                "the server has not said where the upload goes on; it may not support resumable uploads",
+                response
+            )
+        }
+        // A creation without content has nothing to count.
+        if isCreation, piece.range.isEmpty, receipt.offset == nil {
+            return piece.length == 0 ? .complete(response) : .proceed
+        }
+        guard let offset = receipt.offset else { return .ask }
+        guard piece.range.lowerBound <= offset, offset <= piece.range.upperBound else { return .ask }
+        try await self.take(offset, receipt, response)
+        return .proceed
+    }
+
+    // MARK: Receipts
+
+    /// Takes note of what the server has.
+    private mutating func take(_ offset: Int64, _ receipt: UploadReceipt, _ response: Response) async throws {
+        let part = await self.part
+        guard offset <= part.to - part.from else {
+            throw SessionError.uploadProtocol("the server has more bytes of the upload than there are", response)
+        }
+        if let limits = receipt.limits { self.limits = limits }
+        if let largest = self.limits.largestFile, largest < self.scene.source.byteCount {
+            throw SessionError.tooLarge(self.scene.source.byteCount, largest)
+        }
+        try await self.scene.ledger.acknowledge(part.from + offset, ofPart: self.index)
+        if let expires = receipt.expires { try await self.scene.ledger.expires(expires) }
+        guard offset > self.furthest else { return }
+        self.furthest = offset
+        self.conflictCount = 0
+        self.patience.progressed()
+    }
+
+    /// The server has no such upload any more.
+    private mutating func startAgain(_ response: Response) async throws -> Step {
+        self.lossCount += 1
+        guard self.scene.upload.whenLost == .startAgain, self.lossCount <= Self.largestCount else {
+            throw SessionError(
+                .uploadLost,
+                reason: "the server does not have the upload any more; discard it, or let it start again",
+                response: response,
+                isRequestSent: true
+            )
+        }
+        self.furthest = -1
+        try await self.scene.ledger.reset(part: self.index)
+        return .proceed
+    }
+
+    private static func isLost(_ response: Response) -> Bool { [404, 410].contains(response.status.code) }
+
+    private static func validate(_ response: Response) throws(SessionError) {
+        guard response.status.kind != .successful else { return }
+        throw self.refusal(response)
+    }
+
+    static func refusal(_ response: Response) -> SessionError {
+        SessionError(
+            .unacceptableStatus,
+            reason: "the server refuses the upload with status \(response.status.code)",
+            response: response,
+            isRequestSent: true
+        )
+    }
+}
+
+extension SessionError {
+    static func tooLarge(_ byteCount: Int64, _ limit: Int64) -> SessionError {
+        SessionError(
+            .uploadTooLarge,
+            reason: "the file has \(byteCount) bytes, and the server takes \(limit)",
+            isRequestSent: true
+        )
+    }
+}

@@ -1,0 +1,51 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import FoundationEssentials
+
+/// A file that the server has, after a ``ResumableUpload``.
+public struct UploadedFile: Sendable {
+    /// The URL of the upload; nil where the server took the file at once and named none.
+    public var url: URL?
+
+    /// The number of bytes of the file.
+    public var byteCount: Int64
+
+    /// The bytes that the server had before this upload began; 0 for one that was not continued.
+    public var resumedOffset: Int64 = 0
+
+    /// Why an upload that had begun earlier was not continued; nil if there was none, or if it was.
+    public var restart: UploadRestart?
+
+    /// The last response: to the last piece, to the request that joined the parts, or to the one that found the upload complete.
+    ///
+    /// Nil where an earlier process had its end already.
+    public var response: Response?
+}
+
+/// Why an upload that had begun started again with the first byte.
+public enum UploadRestart: String, Sendable, Hashable {
+    /// The server has no such upload any more.
+    case lost
+    /// The file has changed, and ``ResumableUpload/whenChanged`` says to start again.
+    case changed
+}
+
+/// What a failed ``ResumableUpload`` has left: the same call goes on there.
+public struct UploadRemains: Sendable, Hashable {
+    /// The number of bytes that the server has acknowledged.
+    public var acknowledgedByteCount: Int64
+
+    /// The number of bytes of the file.
+    public var byteCount: Int64
+
+    /// The URL of the upload, without user information; nil if the server has named none, and for the parts of a parallel upload.
+    public var url: URL?
+
+    /// When the server drops the upload, as it wrote it in `Upload-Expires`; nil if it has not said.
+    public var expires: String?
+
+    /// The journal.
+    public var journal: URL
+}

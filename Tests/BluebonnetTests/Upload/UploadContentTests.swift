@@ -1,0 +1,93 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Crypto
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Bluebonnet
+
+/// What can be added to the body of any request: a digest in front or behind, and compression.
+@Suite(.timeLimit(.minutes(1))) struct UploadContentTests {
+    private static let bytes = Data(PatternBytes.bytes(300_000))
+    private static let digest = "sha-256=:\(Data(SHA256.hash(data: bytes)).base64EncodedString()):"
+
+    /// Sends a request, and gives what the server got.
+    private func sending(
+        _ body: RequestBody,
+        _ change: (Request) async throws -> Request
+    ) async throws -> RecordedRequest {
+        var configuration = TestServer.Configuration()
+        configuration.recordedBodyLimit = 1 << 20
+        return try await TestServer.withServer(configuration: configuration) { server in
+            server.enqueue(ScriptedResponse())
+            let session = Session(transport: try server.makeTransport())
+            let request = try await change(Request(method: .post, url: Peer.url("\(server.url)/a"), body: body))
+            _ = try await session.response(for: request)
+            await session.transport.shutdown()
+            return try await server.takeRequest()
+        }
+    }
+
+    private static let bodies: [RequestBody] = [
+        .data(bytes), .stream(length: nil) { try RequestBody.data(bytes).makeReader() },
+        .stream(length: Int64(bytes.count)) { try RequestBody.data(bytes).makeReader() },
+    ]
+
+    @Test(arguments: 0..<3) func `a digest stands in front of the body`(_ index: Int) async throws {
+        let request = try await self.sending(Self.bodies[index]) { try await $0.addingContentDigest() }
+        #expect(request.headers[.contentDigest] == Self.digest)
+        #expect(Data(request.body) == Self.bytes)
+    }
+
+    @Test(arguments: 0..<3) func `a digest follows the body`(_ index: Int) async throws {
+        let request = try await self.sending(Self.bodies[index]) { $0.addingContentDigestTrailer() }
+        #expect(request.headers[.contentDigest] == nil)
+        #expect(request.headers[.trailer] == "Content-Digest")
+        #expect(request.trailers[.contentDigest] == Self.digest)
+        #expect(Data(request.body) == Self.bytes)
+    }
+
+    @Test func `a body that can be read once has no digest in front`() async throws {
+        let request = Request(method: .post, url: try Peer.url("http://h/"), body: .reader(Once(), length: nil))
+        let error = await #expect(throws: SessionError.self) { try await request.addingContentDigest() }
+        #expect(error?.code == .bodyFailed)
+    }
+
+    private struct Once: BodyReader {
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
+    }
+
+    @Test(arguments: [0, 1, 100, 65_536, 300_000])
+    func `a body is compressed while it is sent`(_ count: Int) async throws {
+        let bytes = Self.bytes.prefix(count)
+        let request = try await self.sending(.data(Data(bytes))) {
+            try await $0.compressingBody().addingContentDigest()
+        }
+        #expect(request.headers[.contentEncoding] == "gzip")
+        #expect(request.headers[.contentLength] == nil)
+        let body = Data(request.body)
+        let digest = "sha-256=:\(Data(SHA256.hash(data: body)).base64EncodedString()):"
+        #expect(request.headers[.contentDigest] == digest)
+        #expect(body.starts(with: [0x1F, 0x8B]))
+        // A server that gives it back as a response shows what is in it.
+        let decoded = try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(headers: [.contentEncoding: "gzip"], body: .bytes(Array(body))))
+            let session = Session(transport: try server.makeTransport())
+            let response = try await session.response(for: Request(url: Peer.url("\(server.url)/a")))
+            await session.transport.shutdown()
+            return response.body
+        }
+        #expect(decoded == bytes)
+    }
+
+    @Test func `a request without a body stays as it is`() async throws {
+        let request = Request(url: try Peer.url("http://h/"))
+        #expect(request.compressingBody().headers == request.headers)
+        #expect(request.addingContentDigestTrailer().headers == request.headers)
+        let digested = try await request.addingContentDigest()
+        #expect(digested.headers == request.headers)
+    }
+}
