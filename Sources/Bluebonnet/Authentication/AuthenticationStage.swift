@@ -89,7 +89,7 @@ struct AuthenticationStage: Interceptor {
             return response
         }
         guard request.body.isReplayable else { throw Self.bodyIsGone(response) }
-        await response.body.discard(upTo: ChallengeExchange.largestDiscardedBody)
+        await response.body.discard(upTo: next.call.handling.limits.discardedByteCount)
         next.call.tell(.authentication(.proxyChallengeAnswered(answer.scheme, answer.proxy)))
         var request = request
         request.transport.proxyAnswer = answer
