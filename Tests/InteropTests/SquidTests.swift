@@ -116,4 +116,16 @@ struct SquidTests {
             }
         }
     }
+
+    @Test
+    func `squid forwards a body that had to be sent twice`() async throws {
+        try await Self.withServers { servers in
+            let session = servers.session(try Self.proxy(servers.squid.port, .challenged))
+            let body = patternedData(count: 300_000)
+            let url = servers.origin.http.appending(path: "upload/file.bin")
+            let response = try await session.response(for: Request(method: .put, url: url, body: .data(body)))
+            #expect(response.status == .created || response.status == .noContent)
+            #expect(try await session.response(for: Request(url: url)).body == body)
+        }
+    }
 }

@@ -79,7 +79,9 @@ extension HTTP1Handler {
         self.active?.response.noteEnd()
         guard let active = self.endActive(), let connection else { return }
         self.servedCount += 1
-        let isLasting = self.parser.keepsConnection && active.isRequestSent && !active.asksForClose
+        // squid keeps its connection after it has refused a request with a body, and reads no other one from it.
+        let isStuck = active.hasBody && self.parser.status == .proxyAuthenticationRequired
+        let isLasting = self.parser.keepsConnection && active.isRequestSent && !active.asksForClose && !isStuck
         self.mayPipeline = isLasting && self.parser.isVersion11
         let isFollowed = isLasting && self.turnToNext(after: active)
         var release = ConnectionPool.State.Release()
