@@ -198,7 +198,9 @@ struct HTTP1ConnectionState<IO>: ~Copyable {
     /// - Returns: What to do with it.
     mutating func head(_ status: Int, byteCount: Int64, keepsConnection: Bool) -> Head {
         guard let active else { return .other(.giveUp) }
-        active.keepsConnection = keepsConnection
+        // squid keeps its connection after it has refused a request with a body, and reads no other one from it.
+        let isStuck = status == 407 && active.hasBody
+        active.keepsConnection = keepsConnection && !isStuck
         if active.isDropped {
             let isWorthIt = status != 101 && keepsConnection && byteCount <= Self.skippedBodySize
             return .other(isWorthIt ? .skip : .giveUp)
