@@ -45,6 +45,18 @@ static int close_nothing(thandle_t handle) {
     (void)handle;
     return 0;
 }
+/// The file is in memory already. libtiff 4.5 rounds the sizes of tiles up and then refuses them where it has to read them itself.
+static int map_bytes(thandle_t handle, void **bytes, toff_t *count) {
+    tiff_reader *reader = handle;
+    *bytes = (void *)(uintptr_t)reader->base.bytes;
+    *count = reader->base.byte_count;
+    return 1;
+}
+static void unmap_nothing(thandle_t handle, void *bytes, toff_t count) {
+    (void)handle;
+    (void)bytes;
+    (void)count;
+}
 static toff_t size_of(thandle_t handle) { return ((tiff_reader *)handle)->base.byte_count; }
 
 #if TIFFLIB_VERSION >= 20221213
@@ -68,8 +80,8 @@ static int ignore_message(TIFF *tiff, void *data, const char *module, const char
 #endif
 
 static TIFF *open_tiff(tiff_reader *reader) {
-    // Only the first page is read, and nothing is mapped into memory.
-    const char *name = "response", *mode = "rm";
+    // Only the first page is read.
+    const char *name = "response", *mode = "r";
 #if TIFFLIB_VERSION >= 20221213
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (options == NULL) return NULL;
@@ -78,11 +90,11 @@ static TIFF *open_tiff(tiff_reader *reader) {
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_message, reader);
     TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_message, reader);
     TIFF *tiff = TIFFClientOpenExt(
-        name, mode, reader, take_bytes, refuse_bytes, seek, close_nothing, size_of, NULL, NULL, options);
+        name, mode, reader, take_bytes, refuse_bytes, seek, close_nothing, size_of, map_bytes, unmap_nothing, options);
     TIFFOpenOptionsFree(options);
     return tiff;
 #else
-    return TIFFClientOpen(name, mode, reader, take_bytes, refuse_bytes, seek, close_nothing, size_of, NULL, NULL);
+    return TIFFClientOpen(name, mode, reader, take_bytes, refuse_bytes, seek, close_nothing, size_of, map_bytes, unmap_nothing);
 #endif
 }
 

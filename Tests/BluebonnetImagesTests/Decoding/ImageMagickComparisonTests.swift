@@ -47,6 +47,7 @@ struct ComparedFile: Sendable, CustomTestStringConvertible {
         Self(name: "TIFF, LZW", format: "tiff", arguments: photo + ["-compress", "LZW"]),
         Self(name: "TIFF, ZIP, RGBA", format: "tiff", arguments: transparent + ["-compress", "Zip"], hasAlpha: true),
         Self(name: "TIFF, strips of 5 rows", format: "tiff", arguments: photo + ["-define", "tiff:rows-per-strip=5"]),
+        Self(name: "TIFF, tiles", format: "ptif", arguments: photo + ["-define", "tiff:tile-geometry=32x16"]),
         Self(name: "TIFF, JPEG", format: "tiff", arguments: photo + ["-compress", "JPEG"], tolerance: 3),
         Self(name: "TIFF, big-endian", format: "tiff", arguments: photo + ["-endian", "MSB"]),
         Self(name: "TIFF, 16 bits", format: "tiff", arguments: photo + ["-depth", "16"], tolerance: 1, bits: 16),

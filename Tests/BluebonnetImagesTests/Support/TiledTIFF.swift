@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Writes a TIFF without compression in tiles (TIFF 6.0 section 15), which ImageMagick 6 does wrongly.
+/// Writes a TIFF without compression in tiles (TIFF 6.0 section 15).
 enum TiledTIFF {
     static func make(_ pixels: [UInt8], width: Int, height: Int, tile: (width: Int, height: Int)) -> Data {
         var tiles: [[UInt8]] = []
