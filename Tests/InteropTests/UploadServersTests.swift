@@ -112,4 +112,32 @@ struct UploadServersTests {
             }
         }
     }
+
+    @Test func `an upload in one piece goes on with the URL of its informational response`() async throws {
+        try await UploadDraftServer.run { url, server in
+            try await self.withFile { session, file in
+                var upload = ResumableUpload.draft()
+                upload.pieceSize = .whole
+                let (named, continuation) = AsyncStream.makeStream(of: Void.self)
+                var request = Request(method: .post, url: url)
+                request.transport.onInformational = { _, _ in continuation.yield() }
+                let task = session.uploadTask(file, with: request, resuming: upload)
+                task.resume()
+                for await _ in named {
+                    task.cancel()
+                    break
+                }
+                do {
+                    // The server may have been faster than the cancellation.
+                    _ = try await task.value
+                } catch is CancellationError {
+                    let uploaded = try await session.upload(file, to: url, resuming: upload)
+                    // Nothing but the informational response has named the upload. A server that had all of it has forgotten it.
+                    #expect(uploaded.url != nil)
+                }
+                let expected = UploadDraftServer.Received(byteCount: Self.bytes.count, sha256: digest(Self.bytes))
+                #expect(server.received.last == expected)
+            }
+        }
+    }
 }

@@ -17,6 +17,8 @@ actor UploadLedger {
     let opening: Opening
     /// Why it started again with the first byte, the whole or a part.
     private(set) var restart: UploadRestart?
+    /// How much of the parts the server had before this upload began.
+    private(set) var resumedByteCount: Int64 = 0
     private var file: PartialFile?
     private var isKept = false
     private let progress: ProgressStream?
@@ -85,7 +87,12 @@ actor UploadLedger {
         try self.write()
     }
 
-    /// The server has lost a part, or was told a wrong digest of it.
+    /// The server had so much of a part before this upload began.
+    func resumed(at offset: Int64, ofPart index: Int) {
+        self.resumedByteCount += offset - self.journal.parts[index].from
+    }
+
+    /// The server has lost a part.
     func reset(part index: Int) throws {
         self.restart = .lost
         self.journal.parts[index].url = nil

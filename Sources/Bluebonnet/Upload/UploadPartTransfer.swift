@@ -25,6 +25,8 @@ struct UploadPartTransfer: Sendable {
     private var furthest: Int64 = -1
     private var conflictCount = 0
     private var lossCount = 0
+    /// Whether nothing of the part was sent yet.
+    private var isUntouched = true
     /// Whether the request that failed may not be sent again.
     private var isDeadEnd = false
 
@@ -80,6 +82,8 @@ struct UploadPartTransfer: Sendable {
             throw SessionError.uploadProtocol("the server does not say how much of the upload it has", response)
         }
         try await self.take(offset, receipt, response)
+        if self.isUntouched { await self.scene.ledger.resumed(at: part.from + offset, ofPart: self.index) }
+        self.isUntouched = false
         let isAll = part.from + offset == part.to
         guard receipt.isComplete else { return .proceed }
         guard isAll else {
@@ -91,6 +95,7 @@ struct UploadPartTransfer: Sendable {
     // MARK: Sending
 
     private mutating func send() async throws -> Step {
+        self.isUntouched = false
         try self.scene.source.check()
         let part = await self.part
         let capabilities = await self.scene.ledger.journal.capabilities

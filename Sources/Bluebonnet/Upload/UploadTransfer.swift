@@ -60,9 +60,9 @@ struct UploadTransfer: Sendable {
         let ledger = self.scene.ledger
         var file = UploadedFile(byteCount: self.scene.source.byteCount)
         switch ledger.opening {
-        case .resumed where await ledger.journal.isComplete: break
+        case .resumed where await ledger.journal.isComplete:
+            file.resumedOffset = file.byteCount
         case .resumed:
-            file.resumedOffset = await ledger.journal.acknowledged
             file.response = try await self.send()
         case .changed:
             guard self.scene.upload.whenChanged == .startAgain else { throw SessionError.sourceChanged }
@@ -74,7 +74,7 @@ struct UploadTransfer: Sendable {
         }
         try await ledger.complete()
         file.restart = await ledger.restart
-        if file.restart != nil { file.resumedOffset = 0 }
+        if file.restart == nil { file.resumedOffset += await ledger.resumedByteCount }
         file.url = await self.url(after: file.response)
         if let response = file.response { self.record?.collected(response) }
         try self.removeSource()
