@@ -60,6 +60,9 @@ public struct TransportOptions: Sendable {
     /// The request has to carry the fields that ask for it. The connection is then in ``StreamedResponse/upgradedChannel``.
     public var allowsUpgrade: Bool?
 
+    /// Keeps connections apart: requests of different groups never share one, also on HTTP/2; see `TransportRequest.connectionGroup`.
+    public var connectionGroup: Int?
+
     /// Creates options that change nothing.
     public init() {}
 }
@@ -85,5 +88,6 @@ extension TransportRequest {
         if let onInformational = options.onInformational { self.onInformational = onInformational }
         if let trailers = options.trailers { self.trailers = trailers }
         if let allowsUpgrade = options.allowsUpgrade { self.allowsUpgrade = allowsUpgrade }
+        if let connectionGroup = options.connectionGroup { self.connectionGroup = connectionGroup }
     }
 }

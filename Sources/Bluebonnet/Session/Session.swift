@@ -53,6 +53,8 @@ public final class Session: Sendable {
     func makeCall(_ request: Request, _ handling: CallHandling) -> Call {
         var handling = handling
         if request.retries != nil { handling.heldByteCount = Self.largestHeldBody }
+        // What arrives whole could not be held back.
+        if (request.rateLimit ?? self.configuration.rateLimit)?.download != nil { handling.responseMode = .streamed }
         handling.decodesContent =
             handling.decodesContent ?? request.options.decodesContent ?? self.configuration.decodesContent
         return Call(
@@ -91,8 +93,14 @@ public final class Session: Sendable {
 
     /// The stages of a call.
     private func stages(for request: Request) -> [any Interceptor] {
-        guard let retryStage, request.retries != nil else { return self.stages }
-        return [retryStage] + self.stages
+        guard !request.context.isEmpty else { return self.stages }
+        var stages = self.stages
+        if let retryStage, request.retries != nil { stages.insert(retryStage, at: 0) }
+        // In front of the exchange, where that of the session would be.
+        if self.configuration.rateLimit == nil, request.rateLimit != nil {
+            stages.insert(RateLimitStage(limit: nil), at: stages.count - 1)
+        }
+        return stages
     }
 
     /// Waits for a place among the calls of the session.
