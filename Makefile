@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization bench-session \
+.PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization bench-session bench-downloads \
     docs tsan fuzz soak big crash clean
 
 PREFIX ?= /usr/local
@@ -129,6 +129,14 @@ bench-session: ## Measures what the session adds to a call, over a transport tha
 	@$(SWIFT) build -c release --package-path Benchmarks --product SessionBenchmarks
 	$(call say,Measuring)
 	@Benchmarks/session $(BENCH_ARGUMENTS)
+
+bench-downloads: ## Measures saving 1 GiB, in one part and in four, beside curl and aria2, and prints a table.
+	$(call say,Looking for missing system packages)
+	@scripts/setup bench
+	$(call say,Building the benchmarks in release mode: some minutes the first time)
+	@$(SWIFT) build -c release --package-path Benchmarks --product bench-bluebonnet
+	$(call say,Measuring)
+	@Benchmarks/downloads $(BENCH_ARGUMENTS)
 
 docs: build-tests ## Builds the DocC documentation of every library into .build/documentation.
 	$(call say,Building the documentation)

@@ -40,7 +40,12 @@ http {{
     # Every connection pays for a whole handshake.
     ssl_session_cache off;
     ssl_session_tickets off;
-    server {{ listen 127.0.0.1:{plain}; root {folder}/www; }}
+    server {{
+        listen 127.0.0.1:{plain};
+        root {folder}/www;
+        # What a server does that limits the rate of each connection.
+        location /slow/ {{ alias {folder}/www/; limit_rate 32m; }}
+    }}
     server {{
         listen 127.0.0.1:{secure} ssl;
         root {folder}/www;

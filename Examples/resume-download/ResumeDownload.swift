@@ -8,17 +8,25 @@ import Foundation
 ///
 ///     swift run resume-download https://example.com/image.iso image.iso
 ///     swift run resume-download https://example.com/image.iso image.iso SHA256
+///     swift run resume-download --parallel https://example.com/image.iso image.iso
 @main
 struct ResumeDownload {
     static func main() async {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        let isParallel = arguments.first == "--parallel"
+        if isParallel { arguments.removeFirst() }
         guard arguments.count == 2 || arguments.count == 3 else {
-            print("usage: resume-download URL FILE [SHA256]")
+            print("usage: resume-download [--parallel] URL FILE [SHA256]")
             exit(64)
         }
         do {
             let digest = arguments.count == 3 ? arguments[2] : nil
-            let file = try await Self.save(arguments[0], to: URL(filePath: arguments[1]), sha256: digest) { progress in
+            let file = try await Self.save(
+                arguments[0],
+                to: URL(filePath: arguments[1]),
+                sha256: digest,
+                parallelism: isParallel ? 4 : 1
+            ) { progress in
                 Self.write("\(progress.completed)")
             }
             if let restart = file.restart { Self.write("restarted: \(restart.rawValue)") }
@@ -34,13 +42,14 @@ struct ResumeDownload {
         _ address: String,
         to destination: URL,
         sha256: String?,
+        parallelism: Int = 1,
         report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> DownloadedFile {
         let digest = try sha256.map { try ContentDigest(.sha256, hexadecimal: $0) }
         return try await HTTPSession().download(
             address,
             to: destination,
-            policy: DownloadPolicy(resume: .always, digest: digest),
+            policy: DownloadPolicy(resume: .always, digest: digest, parallelism: parallelism),
             progress: report
         )
     }

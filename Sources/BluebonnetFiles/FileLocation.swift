@@ -67,5 +67,10 @@ package struct FileLocation: Sendable, Equatable {
         package let descriptor: CInt
 
         deinit { close(self.descriptor) }
+
+        /// Waits until the disk has the names of the directory; not every file system can.
+        borrowing func synchronize() throws(SystemError) {
+            try synchronizeFile(self.descriptor, ignoring: [EINVAL, ENOTSUP, EBADF, EROFS])
+        }
     }
 }

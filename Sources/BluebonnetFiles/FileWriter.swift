@@ -41,7 +41,7 @@ struct FileWriter: ~Copyable, Sendable {
         if bytes.count > self.bufferSize - self.buffer.count { try self.flush() }
         if bytes.count >= min(Self.smallestPieceWrittenDirectly, self.bufferSize) {
             try self.flush()
-            try Self.writeAll(bytes, to: self.descriptor, at: self.byteCount)
+            try writeAll(bytes, to: self.descriptor, at: self.byteCount)
         } else {
             self.buffer.append(contentsOf: bytes)
         }
@@ -53,7 +53,7 @@ struct FileWriter: ~Copyable, Sendable {
         guard !self.buffer.isEmpty else { return }
         let (descriptor, offset) = (self.descriptor, self.byteCount - Int64(self.buffer.count))
         try self.buffer.withUnsafeBufferPointer { (bytes) throws(SystemError) in
-            try Self.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor, at: offset)
+            try writeAll(UnsafeRawBufferPointer(bytes), to: descriptor, at: offset)
         }
         self.buffer.removeAll(keepingCapacity: true)
     }
@@ -61,29 +61,23 @@ struct FileWriter: ~Copyable, Sendable {
     /// Cuts the file, or what the system has of it, to a length, where the next byte goes.
     mutating func truncate(to byteCount: Int64) throws(SystemError) {
         self.buffer.removeAll(keepingCapacity: true)
-        while ftruncate(self.descriptor, off_t(byteCount)) != 0 {
-            guard errno == EINTR else { throw SystemError(.write, errno) }
-        }
+        try setLength(of: self.descriptor, to: byteCount)
         self.byteCount = byteCount
     }
 
     /// Waits until the disk has what was flushed.
     func synchronize() throws(SystemError) { try synchronizeFile(self.descriptor) }
+}
 
-    /// A write may take fewer bytes than it is given; the rest is written again until nothing is left.
-    private static func writeAll(
-        _ bytes: UnsafeRawBufferPointer,
-        to descriptor: CInt,
-        at offset: Int64
-    ) throws(SystemError) {
-        var rest = bytes
-        var position = offset
-        while !rest.isEmpty {
-            let count = systemWrite(descriptor, rest, at: position)
-            guard count >= 0 else { throw SystemError(.write, errno) }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            position += Int64(count)
-        }
+/// Writes bytes at a position of an open file: a write may take fewer bytes than it is given, and the rest is then written again.
+func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: Int64) throws(SystemError) {
+    var rest = bytes
+    var position = offset
+    while !rest.isEmpty {
+        let count = systemWrite(descriptor, rest, at: position)
+        guard count >= 0 else { throw SystemError(.write, errno) }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        position += Int64(count)
     }
 }
 

@@ -32,9 +32,6 @@ package struct PartialFile: ~Copyable, Sendable {
     /// What a killed process loses at most of the bytes that it had received.
     private static var bufferSize: Int { 16 * 1024 }
 
-    /// The largest journal that is read.
-    private static var largestJournal: Int { 64 * 1024 }
-
     /// Creates the file under a random name, empty.
     package init(at location: FileLocation) throws(SystemError) {
         let directory = try location.openDirectory()
@@ -135,24 +132,27 @@ package struct PartialFile: ~Copyable, Sendable {
         if synchronizing { try self.temporary.synchronizeDirectory() }
     }
 
+    // MARK: Several places
+
+    /// The file as several tasks write to it, each at places of its own; ``write(_:)`` must not be called meanwhile.
+    package func makeRangeFile() throws(SystemError) -> RangeFile {
+        let directory = self.temporary.directory.descriptor
+        return try RangeFile(sharing: self.writer.descriptor, in: directory, journal: self.journal)
+    }
+
+    /// Gives the file a length, and takes the room for it from the file system.
+    ///
+    /// - Throws: ``SystemError``: `ENOSPC` if there is no room.
+    package func allocate(_ byteCount: Int64) throws(SystemError) {
+        try allocateFile(self.writer.descriptor, byteCount: byteCount)
+    }
+
     // MARK: Journal
 
-    private var journalName: String { "\(self.name).journal" }
+    private var journal: JournalFile { JournalFile(name: "\(self.name).journal") }
 
     /// The journal's content; nil if there is none, or none that can be read.
-    package func readJournal() -> [UInt8]? {
-        let directory = self.temporary.directory.descriptor
-        let descriptor = openat(directory, self.journalName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_size <= Self.largestJournal
-        else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        let count = bytes.withUnsafeMutableBytes { systemRead(descriptor, $0) }
-        return count == bytes.count ? bytes : nil
-    }
+    package func readJournal() -> [UInt8]? { self.journal.read(in: self.temporary.directory) }
 
     /// Replaces the journal, in one step.
     ///
@@ -161,32 +161,11 @@ package struct PartialFile: ~Copyable, Sendable {
     ///   - synchronizing: Whether to wait until the disk has it.
     /// - Throws: ``SystemError``.
     package func writeJournal(_ content: [UInt8], synchronizing: Bool) throws(SystemError) {
-        let directory = self.temporary.directory.descriptor
-        let fresh = "\(self.journalName).new"
-        // Of this name there can only be what a killed process left: the lock keeps everybody else out.
-        unlinkat(directory, fresh, 0)
-        let descriptor = openat(directory, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw SystemError(.create, errno) }
-        do throws(SystemError) {
-            var writer = FileWriter(descriptor: descriptor, bufferSize: 0)
-            try content.withUnsafeBufferPointer { (bytes) throws(SystemError) in
-                try writer.write(UnsafeRawBufferPointer(bytes))
-            }
-            if synchronizing { try writer.synchronize() }
-            guard renameat(directory, fresh, directory, self.journalName) == 0 else {
-                throw SystemError(.rename, errno)
-            }
-        } catch {
-            unlinkat(directory, fresh, 0)
-            throw error
-        }
-        if synchronizing { try self.temporary.synchronizeDirectory() }
+        try self.journal.replace(content, in: self.temporary.directory, synchronizing: synchronizing)
     }
 
     /// Removes the journal, if there is one.
-    package func removeJournal() {
-        unlinkat(self.temporary.directory.descriptor, self.journalName, 0)
-    }
+    package func removeJournal() { self.journal.remove(in: self.temporary.directory) }
 
     /// Waits until the disk has the names of the directory, the journal's among them.
     package func synchronizeDirectory() throws(SystemError) { try self.temporary.synchronizeDirectory() }

@@ -38,9 +38,9 @@ struct TemporaryName: ~Copyable, Sendable {
         if replacing { try self.rename(to: name) } else { try self.directory.moveWithoutReplacing(self.name, to: name) }
     }
 
-    /// Waits until the disk has the names of the directory; not every file system can.
+    /// Waits until the disk has the names of the directory.
     func synchronizeDirectory() throws(SystemError) {
-        try synchronizeFile(self.directory.descriptor, ignoring: [EINVAL, ENOTSUP, EBADF, EROFS])
+        try self.directory.synchronize()
     }
 
     private func rename(to name: String) throws(SystemError) {

@@ -136,6 +136,12 @@ public struct TransportRequest: Sendable {
     /// Requests with different addresses never share a connection. The rules of ``SocketOptions/localAddress`` hold here too.
     public var localAddress: String?
 
+    /// Keeps connections apart: requests of different groups never share one; nil, the default, for a group of its own.
+    ///
+    /// HTTP/2 carries the requests to an origin over one connection. Where a server or a route limits the rate of each connection, groups get a
+    /// connection each. The limits of ``NIOTransport/PoolOptions`` on the connections to one origin count within a group.
+    public var connectionGroup: Int?
+
     /// Is told what happens to this exchange, after the transport's own observer; nil, the default, for nobody.
     ///
     /// See ``TransportObserver`` for the rules, and ``TransportEvent`` for the order of the events. A request that is refused before it

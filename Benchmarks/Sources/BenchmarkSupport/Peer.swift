@@ -44,6 +44,9 @@ public enum Surroundings {
     /// The connections to one server.
     public static var connectionCount: Int { Self.value("BENCH_CONNECTIONS").flatMap { Int($0) } ?? 256 }
 
+    /// How many ranges of a file are received at a time.
+    public static var parallelism: Int { Self.value("BENCH_PARALLELISM").flatMap { Int($0) } ?? 1 }
+
     private static func value(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
         return String(cString: value)

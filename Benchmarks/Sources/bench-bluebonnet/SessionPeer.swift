@@ -42,7 +42,9 @@ struct SessionPeer: Peer {
     }
 
     func save(_ url: String, to path: String) async throws {
-        _ = try await self.http.session.download(Request(url: try Self.parse(url)), to: URL(filePath: path))
+        let policy = DownloadPolicy(parallelism: Surroundings.parallelism)
+        let request = Request(url: try Self.parse(url))
+        _ = try await self.http.session.download(request, to: URL(filePath: path), policy: policy)
     }
 
     func upload(_ path: String, to url: String) async throws {

@@ -118,7 +118,7 @@ public final class Call: Sendable {
     }
 
     /// Makes a call for a request that a stage sends by itself; it has the same session, clock and observers, and a limit of its own.
-    func makeNested(_ request: Request, _ handling: CallHandling, limit: Duration) -> Call {
+    func makeNested(_ request: Request, _ handling: CallHandling, limit: Duration?) -> Call {
         Call(
             request,
             handling,

@@ -18,6 +18,7 @@ extension Session.Configuration {
             + (self.cache.map { [CacheStage($0, self.limits)] } ?? [])
             + self.networkInterceptors
             + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication)] : [])
+            + (self.rateLimit.map { [RateLimitStage(limit: $0)] } ?? [])
             + [ExchangeStage(transport: transport, configuration: self)]
     }
 }

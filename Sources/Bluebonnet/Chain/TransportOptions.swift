@@ -63,6 +63,9 @@ public struct TransportOptions: Sendable {
     /// What answers the proxy's challenge to the request.
     var proxyAnswer: ProxyAnswer?
 
+    /// Keeps connections apart: requests of different groups never share one, also on HTTP/2; see `TransportRequest.connectionGroup`.
+    public var connectionGroup: Int?
+
     /// Creates options that change nothing.
     public init() {}
 }
@@ -89,5 +92,6 @@ extension TransportRequest {
         if let trailers = options.trailers { self.trailers = trailers }
         if let proxyAnswer = options.proxyAnswer { self.proxyAnswer = proxyAnswer }
         if let allowsUpgrade = options.allowsUpgrade { self.allowsUpgrade = allowsUpgrade }
+        if let connectionGroup = options.connectionGroup { self.connectionGroup = connectionGroup }
     }
 }

@@ -55,16 +55,41 @@ public struct DownloadPolicy: Sendable {
     /// The acceptable types are sent as Accept, unless the request has that field.
     public var validation = ResponseValidation()
 
+    /// How many ranges of the file are received at a time, each over a connection of its own: 1 unless changed, 16 at most.
+    ///
+    /// The download begins with one ordinary request. If its response has a strong entity tag, a length and `Accept-Ranges: bytes`, other
+    /// parts are asked for with `If-Range`; otherwise that one response brings the whole. It helps where a server limits the rate of each
+    /// connection, and on routes that lose packets. A part that breaks is asked for again, as often as there are parts in all.
+    public var parallelism = 1 {
+        didSet { self.parallelism = min(max(self.parallelism, 1), Self.largestParallelism) }
+    }
+
+    /// The bytes that are worth a request of their own: 1 MiB unless changed.
+    ///
+    /// A file is not divided into smaller ranges.
+    public var smallestRangeByteCount: Int64 = 1024 * 1024 {
+        didSet { self.smallestRangeByteCount = max(self.smallestRangeByteCount, 1) }
+    }
+
+    private static var largestParallelism: Int { 16 }
+
     /// Creates a policy.
     ///
     /// - Parameters:
     ///   - resume: What becomes of the bytes of a download that does not reach its end.
     ///   - digest: The digest that the file must have.
     ///   - durability: What is written to the disk, and when.
-    public init(resume: Resume = .never, digest: ContentDigest? = nil, durability: Durability = .commit) {
+    ///   - parallelism: How many ranges of the file are received at a time, from 1 to 16.
+    public init(
+        resume: Resume = .never,
+        digest: ContentDigest? = nil,
+        durability: Durability = .commit,
+        parallelism: Int = 1
+    ) {
         self.resume = resume
         self.digest = digest
         self.durability = durability
+        self.parallelism = min(max(parallelism, 1), Self.largestParallelism)
     }
 
     /// Goes on where an earlier download to the same destination stopped.

@@ -1,72 +1,49 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetFiles
 import BluebonnetSerialization
 import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
 import NIOCore
 
-/// What is to be downloaded, and how.
-struct DownloadPlan: Sendable {
-    var request: Request
-    var destination: DownloadDestination
-    var options: DownloadOptions
-    var policy: DownloadPolicy
-    var resumeData: DownloadResumeData?
-
-    /// Whether a part of the file may be asked for: not if the request asks for one itself.
-    var mayResume: Bool {
-        (self.policy.resume == .always || self.resumeData != nil) && self.request.method == .get
-            && !self.request.headers.contains(.range)
-    }
-}
-
-/// One download: what to ask for, what a response means for the bytes at hand, and where the bytes go.
+/// One download: what to ask for, and what a response means for the bytes at hand.
 struct DownloadTransfer: ~Copyable {
     /// What to do with a response.
-    enum Next: Equatable {
+    enum Next {
         /// Write its body.
         case write
+        /// Write its body, and those of further requests, to these pieces; the first one begins where the body does.
+        case divide(DownloadPieces, DownloadJournal)
         /// Ask for the whole; this response is of no use.
         case askAgain
         /// The bytes at hand are the whole.
         case finish
     }
 
-    private let plan: DownloadPlan
-    private var place: DownloadPlace?
-    private var partial: PartialDownload?
+    let plan: DownloadPlan
+    private var storage: DownloadStorage
     /// What the request under way asks for; nil for the whole.
     private var point: ResumePoint?
-    private var resumedOffset: Int64 = 0
+    private var resumedByteCount: Int64 = 0
     private var restart: DownloadRestart?
     /// Where the body under way ends, and where the file does; nil where that is not known.
     private var end: Int64?
     private var byteCount: Int64?
-    private var isComplete = false
 
     /// Looks at the destination, and at what an earlier download has left there.
     ///
     /// - Throws: `SessionError`; `CancellationError`.
     init(_ plan: DownloadPlan) throws {
         self.plan = plan
-        if let resumeData = plan.resumeData {
-            let place = try DownloadPlace(resumeData.destination, options: plan.options)
-            self.place = place
-            try self.open(place)
-            if self.point == nil { self.restart = .lost }
-        } else if case .file(let url) = plan.destination {
-            let place = try DownloadPlace(url, options: plan.options)
-            self.place = place
-            if plan.mayResume, place.hasDirectory { try self.open(place) }
-        }
+        self.storage = try DownloadStorage(plan)
+        self.point = self.storage.point
+        if plan.resumeData != nil, self.point == nil { self.restart = .lost }
     }
 
     /// The request to send: for the rest, if there is something to continue.
     var request: Request {
-        var request = self.plan.request.accepting(self.plan.policy.validation.acceptableContentTypes)
+        var request = self.plan.wholeRequest
         self.point?.ask(&request.headers)
         return request
     }
@@ -76,39 +53,34 @@ struct DownloadTransfer: ~Copyable {
     /// Decides what to do with a response, and makes the file ready for it.
     mutating func accept(_ response: StreamedResponse, _ call: Call) async throws -> Next {
         guard let point else { return try await self.acceptWhole(response, call) }
-        let verdict = ResumeVerdict(
-            status: response.status.code,
-            headers: response.headers,
-            source: RequestTarget.redacted(response.url),
-            to: point,
-            acceptsOtherSource: self.plan.policy.digest != nil
-        )
-        switch verdict {
+        switch ResumeVerdict(response, to: point, acceptsOtherSource: self.plan.policy.digest != nil) {
         case .append(let last, let byteCount):
             try await self.validate(response, as: .ok, call)
-            try self.append(response, to: point, upTo: last, of: byteCount, call)
-            return .write
+            return try self.append(response, to: point, upTo: last, of: byteCount, call)
         case .isComplete:
-            self.resumedOffset = point.offset
+            self.resumedByteCount = point.offset
             self.byteCount = point.offset
-            try self.storing { try $0.proceed(at: point.offset, verifying: [], part: []) }
+            _ = try self.storage.change { try $0.proceed(at: point.offset, verifying: [], part: []) }
             return .finish
         case .askAgain(let reason):
-            self.note(reason, call)
+            self.startOver(because: reason, call)
             return .askAgain
         case .startOver(let reason):
-            self.note(reason, call)
+            self.startOver(because: reason, call)
             return try await self.acceptWhole(response, call)
         case .unrelated:
             try await self.validate(response, as: response.status, call)
             // Accepted all the same by the validation of the caller: then it is what is wanted.
-            self.note(.changed, call)
+            self.startOver(because: .changed, call)
             return try await self.acceptWhole(response, call)
         }
     }
 
-    private mutating func note(_ reason: DownloadRestart, _ call: Call) {
+    /// The bytes at hand are of no use: from now on the whole is asked for, in one piece.
+    mutating func startOver(because reason: DownloadRestart, _ call: Call) {
         self.point = nil
+        self.storage.forgetPoint()
+        self.resumedByteCount = 0
         self.restart = reason
         call.tell(.download(.restarted(reason)))
     }
@@ -119,20 +91,31 @@ struct DownloadTransfer: ~Copyable {
         upTo last: Int64,
         of byteCount: Int64?,
         _ call: Call
-    ) throws {
+    ) throws -> Next {
         let (end, length) = (last + 1, last + 1 - point.offset)
         if let expected = response.body.expectedLength, expected != length {
             throw self.incomplete("the part announced has \(length) bytes, its body \(expected)")
         }
-        try self.check(byteCount ?? end)
-        self.resumedOffset = point.offset
-        (self.end, self.byteCount) = (end, byteCount ?? end)
+        let total = byteCount ?? end
+        try self.check(total)
+        self.resumedByteCount = point.byteCount
+        (self.end, self.byteCount) = (end, total)
         let digests = self.digests(of: response)
-        try self.storing { partial in
-            try partial.proceed(at: point.offset, verifying: digests.representation, part: digests.content)
+        let missing = total - point.byteCount
+        let smallest = self.plan.policy.smallestRangeByteCount
+        let pieces =
+            point.hasHoles || (end == total && self.plan.mayDivide(response, missing: missing))
+            ? try self.storage.change { partial in
+                try partial.divide(total, point.spans, smallest, verifying: digests.representation)
+            } : nil
+        if pieces == nil {
+            _ = try self.storage.change { partial in
+                try partial.proceed(at: point.offset, verifying: digests.representation, part: digests.content)
+            }
         }
-        call.handling.monitor?.download.begin(total: self.byteCount, completed: point.offset)
-        call.tell(.download(.resumed(at: point.offset, of: self.byteCount)))
+        call.handling.monitor?.download.begin(total: total, completed: point.byteCount)
+        call.tell(.download(.resumed(at: point.offset, of: total)))
+        return pieces.map { .divide($0, point.journal) } ?? .write
     }
 
     private mutating func acceptWhole(_ response: StreamedResponse, _ call: Call) async throws -> Next {
@@ -142,23 +125,33 @@ struct DownloadTransfer: ~Copyable {
         }
         let length = response.body.expectedLength
         if let length { try self.check(length) }
-        let hadPlace = self.place != nil
-        let place = try self.place ?? DownloadPlace(self.decide(response), options: self.plan.options)
-        self.place = place
-        try place.prepareDirectory()
-        if self.partial == nil { try self.open(place) }
+        let hadPlace = self.storage.place != nil
+        try self.storage.open(for: response)
         // A destination that was decided only now may have a file to continue.
-        if !hadPlace, let point {
-            if point.fits(response) { return .askAgain }
-            self.note(.changed, call)
+        if !hadPlace, let point = self.storage.point {
+            if point.fits(response) {
+                self.point = point
+                return .askAgain
+            }
+            self.startOver(because: .changed, call)
         }
         (self.end, self.byteCount) = (length, length)
+        return try self.begin(response, length)
+    }
+
+    private mutating func begin(_ response: StreamedResponse, _ length: Int64?) throws -> Next {
         let digests = self.digests(of: response)
         let journal = self.plan.request.headers.contains(.range) ? nil : DownloadJournal(response, byteCount: length)
         let isKept = self.plan.mayResume
         let expected = [self.plan.policy.digest].compactMap { $0 } + digests.representation + digests.content
-        try self.storing { try $0.begin(journal, isKept: isKept, verifying: expected) }
-        return .write
+        _ = try self.storage.change { try $0.begin(journal, isKept: isKept, verifying: expected) }
+        // Where the bytes of an earlier download were of no use, one response brings the whole, which cannot change in the middle.
+        guard let journal, let length, self.restart == nil || self.restart == .lost,
+            self.plan.mayDivide(response, missing: length)
+        else { return .write }
+        let smallest = self.plan.policy.smallestRangeByteCount
+        return try self.storage.change { try $0.divide(length, [], smallest, verifying: []) }
+            .map { .divide($0, journal) } ?? .write
     }
 
     /// The digests of a response's header, as far as the policy has them verified.
@@ -166,70 +159,40 @@ struct DownloadTransfer: ~Copyable {
         DigestFields(self.plan.policy.verifiesResponseDigests ? response.headers : HTTPFields())
     }
 
-    private func decide(_ response: StreamedResponse) throws -> URL {
-        switch self.plan.destination {
-        case .file(let url): return url
-        case .decided(let decide):
-            let name = "bluebonnet-\(UUID().uuidString)"
-            return try decide(
-                FileManager.default.temporaryDirectory.appending(path: name, directoryHint: .notDirectory),
-                response.response(body: Data())
-            )
-        }
-    }
-
     // MARK: Bytes
 
     /// Writes bytes of the body.
     mutating func write(_ buffer: ByteBuffer, _ call: Call) throws {
         let count = buffer.readableBytes
-        let total = (self.partial?.byteCount ?? 0) + Int64(count)
+        let total = (self.storage.byteCount ?? 0) + Int64(count)
         if let end, total > end {
-            self.partial?.discard()
+            self.storage.discard()
             throw self.incomplete("the body has more bytes than the \(end) announced")
         }
         try self.check(total)
-        try self.storing { partial in try buffer.withUnsafeReadableBytes { try partial.write($0) } }
+        _ = try self.storage.change { partial in try buffer.withUnsafeReadableBytes { try partial.write($0) } }
         call.tell(.download(.wrote(count, total: total, of: self.byteCount)))
     }
 
     /// Verifies the file and gives it its name.
     mutating func finish(_ response: StreamedResponse, _ call: Call) throws -> DownloadedFile {
-        guard let place, let count = self.partial?.byteCount else { throw self.incomplete("there is no file") }
+        guard let place = self.storage.place, let count = self.storage.byteCount else {
+            throw self.incomplete("there is no file")
+        }
         if let byteCount, byteCount != count {
             throw self.incomplete("the response announced \(byteCount) bytes, and there are \(count)", response)
         }
-        let verified: [ContentDigest]
-        do throws(SessionError) {
-            verified = try self.partial?.verify() ?? []
-        } catch {
-            self.partial?.discard()
-            throw error
-        }
+        let verified = try self.storage.verify()
         // The last moment at which a cancelled download leaves nothing behind.
         try Task.checkCancellation()
-        try self.move(to: place, call)
+        try self.storage.move(call)
         call.tell(.download(.finished(place.url, byteCount: count)))
         var file = DownloadedFile(url: place.url, byteCount: count, response: response.response(body: Data()))
-        file.resumedOffset = self.resumedOffset
+        file.resumedOffset = self.resumedByteCount
         file.restart = self.restart
         file.verifiedDigests = verified
         return file
     }
-
-    private mutating func move(to place: DownloadPlace, _ call: Call) throws {
-        let replacing = self.plan.options.contains(.overwrite)
-        do {
-            try self.storing { try $0.commit(replacing: replacing) }
-        } catch var error as SessionError {
-            self.isComplete = true
-            error.remains = self.settle(isKept: true)
-            call.tell(.download(.notMoved(error)))
-            throw error
-        }
-    }
-
-    // MARK: End
 
     /// The error as the caller gets it, with what is left of the file.
     ///
@@ -238,61 +201,17 @@ struct DownloadTransfer: ~Copyable {
     ///   - isKept: Whether the bytes are kept though the policy does not say so.
     /// - Returns: The error, and what is left.
     mutating func failure(_ error: any Error, isKept: Bool) -> (error: any Error, remains: DownloadRemains?) {
-        let remains = self.settle(isKept: isKept)
+        let remains = self.storage.settle(isKept: isKept)
         guard var failure = error as? SessionError else { return (error, remains) }
         failure.remains = remains
         return (failure, remains)
-    }
-
-    private mutating func settle(isKept: Bool) -> DownloadRemains? {
-        guard let place else { return nil }
-        let isComplete = self.isComplete
-        return self.partial?.settle(destination: place.url, isKept: isKept, isComplete: isComplete)
-    }
-
-    // MARK: File
-
-    /// Opens the partial file, and finds out where it can be continued.
-    private mutating func open(_ place: DownloadPlace) throws {
-        do {
-            var partial = PartialDownload(try self.file(at: place), durability: self.plan.policy.durability)
-            self.point = self.plan.mayResume ? try partial.resumePoint() : nil
-            if let point, let resumeData = self.plan.resumeData, !resumeData.describes(point) { self.point = nil }
-            if let point {
-                var digests = [self.plan.policy.digest].compactMap { $0 }
-                if self.plan.policy.verifiesResponseDigests { digests += point.journal.digests }
-                try partial.prepare(toContinueAt: point.offset, verifying: digests)
-            }
-            self.partial = consume partial
-        } catch let error as SystemError {
-            throw SessionError(error)
-        }
-    }
-
-    private func file(at place: DownloadPlace) throws(SystemError) -> PartialFile {
-        if let name = self.plan.resumeData?.partialName {
-            return try PartialFile(at: place.location, continuing: name)
-        }
-        guard self.plan.mayResume else { return try PartialFile(at: place.location) }
-        return try PartialFile(at: place.location, continuing: PartialFile.name(for: place.location))
-    }
-
-    private mutating func storing(_ work: (inout PartialDownload) throws -> Void) throws {
-        guard var partial = self.partial.take() else { return }
-        let result = Result { try work(&partial) }
-        self.partial = consume partial
-        do {
-            try result.get()
-        } catch let error as SystemError {
-            throw SessionError(error)
-        }
     }
 
     // MARK: Refusals
 
     private mutating func check(_ byteCount: Int64) throws(SessionError) {
         guard let limit = self.plan.policy.byteLimit, byteCount > limit else { return }
-        self.partial?.discard()
+        self.storage.discard()
         throw SessionError(
             .responseTooLarge,
             reason: "the file has more than the \(limit) bytes that the download's byteLimit allows",
@@ -326,12 +245,5 @@ extension ResumePoint {
         guard let other = DownloadJournal(response, byteCount: response.body.expectedLength) else { return false }
         return EntityTag.match(other.entityTag, self.journal.entityTag) && other.source == self.journal.source
             && other.byteCount == self.journal.byteCount && other.contentEncoding == self.journal.contentEncoding
-    }
-}
-
-extension DownloadResumeData {
-    /// Whether the file is still the one that this value was made for.
-    fileprivate func describes(_ point: ResumePoint) -> Bool {
-        EntityTag.match(self.entityTag, point.journal.entityTag)
     }
 }

@@ -16,6 +16,10 @@ struct PartialDownload: ~Copyable {
     private var partVerifier = DigestVerifier()
     private let durability: DownloadPolicy.Durability
     private var synchronizedByteCount: Int64 = 0
+    /// Where the next bytes are written if there are several such places.
+    private var pieces: DownloadPieces?
+    /// The bytes from the beginning whose digests have been computed.
+    private var digestedByteCount: Int64 = 0
 
     private static var pieceByteCount: Int { 256 * 1024 }
 
@@ -27,16 +31,16 @@ struct PartialDownload: ~Copyable {
         self.durability = durability
     }
 
-    /// The number of bytes the file has.
-    var byteCount: Int64 { self.file.byteCount }
+    /// The number of bytes the file has, wherever they are.
+    var byteCount: Int64 { self.pieces?.writtenByteCount ?? self.file.byteCount }
 
     /// Where the file can be continued, by what its journal says; nil if it cannot.
     ///
     /// The bytes before that place stay whatever happens, until the file is begun again.
     mutating func resumePoint() throws(SystemError) -> ResumePoint? {
         guard let journal = self.file.readJournal().flatMap({ DownloadJournal($0) }) else { return nil }
-        let usable = journal.usableByteCount(of: try self.file.storedByteCount(), boot: BootIdentity.current)
-        guard let point = ResumePoint(journal, usableByteCount: usable) else { return nil }
+        let usable = journal.usableSpans(of: try self.file.storedByteCount(), boot: BootIdentity.current)
+        guard let point = ResumePoint(journal, usable: usable) else { return nil }
         self.journal = journal
         self.file.fate = .kept
         return point
@@ -50,6 +54,7 @@ struct PartialDownload: ~Copyable {
     ///   - digests: What the whole must have.
     /// - Throws: `SystemError`.
     mutating func begin(_ journal: DownloadJournal?, isKept: Bool, verifying digests: [ContentDigest]) throws {
+        self.pieces = nil
         let wasSynchronized = self.journal?.ranges.isEmpty == false
         // First the journal: without it, nobody takes the next bytes for the rest of the last ones.
         self.file.removeJournal()
@@ -60,15 +65,51 @@ struct PartialDownload: ~Copyable {
         self.file.fate = isKept && journal != nil ? .kept : .removed
         if self.file.fate == .kept { try self.writeJournal() }
         self.verifier = DigestVerifier(digests)
+        self.partVerifier = DigestVerifier()
         self.synchronizedByteCount = 0
+        self.digestedByteCount = 0
     }
 
-    /// Computes the digests of the bytes at hand, and goes on behind them.
+    /// Computes the digests of the bytes in front of the place where the download goes on.
     ///
     /// - Throws: `SystemError`; `CancellationError` when the task is cancelled.
-    mutating func prepare(toContinueAt offset: Int64, verifying digests: [ContentDigest]) throws {
+    mutating func prepare(toContinueAt point: ResumePoint, verifying digests: [ContentDigest]) throws {
         self.verifier = DigestVerifier(digests)
-        if !self.verifier.isIdle { try self.digest(upTo: offset) }
+        self.digestedByteCount = 0
+        try self.digest(upTo: point.offset)
+    }
+
+    /// Goes on at several places at a time.
+    ///
+    /// - Parameters:
+    ///   - byteCount: The number of bytes of the whole.
+    ///   - spans: The bytes at hand.
+    ///   - smallest: The bytes that are worth a request of their own.
+    ///   - digests: What the whole must have, too.
+    /// - Returns: The places.
+    /// - Throws: `SystemError`: `ENOSPC` if there is no room for the whole.
+    mutating func divide(
+        _ byteCount: Int64,
+        _ spans: [DownloadJournal.Span],
+        _ smallest: Int64,
+        verifying digests: [ContentDigest]
+    ) throws -> DownloadPieces {
+        self.verifier.expect(digests)
+        self.partVerifier = DigestVerifier()
+        self.journal?.byteCount = byteCount
+        // After a loss of power, what it left counts, and what follows counts in this start of the system.
+        self.journal?.boot = BootIdentity.current
+        let table = PieceTable(byteCount: byteCount, written: spans, smallest: smallest)
+        // First the journal: without it, the room for the rest would count as bytes that have been written.
+        let pieces = try DownloadPieces(
+            self.file.makeRangeFile(),
+            table,
+            journal: self.file.fate == .kept ? self.journal : nil,
+            durability: self.durability
+        )
+        try self.file.allocate(byteCount)
+        self.pieces = pieces
+        return pieces
     }
 
     /// Goes on behind the bytes at hand.
@@ -88,16 +129,18 @@ struct PartialDownload: ~Copyable {
         try self.file.write(bytes)
         self.verifier.update(bytes)
         self.partVerifier.update(bytes)
+        self.digestedByteCount += Int64(bytes.count)
         guard case .journal(let interval) = self.durability, self.file.fate == .kept,
             self.byteCount - self.synchronizedByteCount >= max(interval, 1)
         else { return }
         try self.synchronize()
     }
 
-    /// The digests that the bytes were found to have.
+    /// The digests that the bytes were found to have; those that came out of their order are read for that.
     ///
-    /// - Throws: `SessionError` with `digestMismatch`.
-    func verify() throws(SessionError) -> [ContentDigest] {
+    /// - Throws: `SessionError` with `digestMismatch`; `SystemError`; `CancellationError` when the task is cancelled.
+    mutating func verify() throws -> [ContentDigest] {
+        if self.pieces != nil { try self.digest(upTo: self.byteCount) }
         try self.partVerifier.verify()
         try self.verifier.verify()
         return self.verifier.expected
@@ -123,7 +166,12 @@ struct PartialDownload: ~Copyable {
     mutating func settle(destination: URL, isKept: Bool, isComplete: Bool) -> DownloadRemains? {
         // A full disk takes no more; what it has counts.
         try? self.file.flush()
-        let stored = (try? self.file.storedByteCount()) ?? 0
+        let stored = self.pieces?.writtenByteCount ?? (try? self.file.storedByteCount()) ?? 0
+        // Room without bytes is of no use to anybody.
+        if self.pieces != nil, stored == 0 { self.file.fate = .removed }
+        self.journal?.written = self.pieces?.spans
+        // Lines that were replaced while bytes were written say less than is there.
+        if self.pieces != nil, self.file.fate == .kept { try? self.writeJournal() }
         if isKept, self.file.fate == .removed, self.journal != nil, stored > 0, (try? self.writeJournal()) != nil {
             self.file.fate = .kept
         }
@@ -155,19 +203,20 @@ struct PartialDownload: ~Copyable {
     }
 
     private mutating func digest(upTo end: Int64) throws {
+        guard !self.verifier.isIdle else { return }
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceByteCount, alignment: 16)
         defer { piece.deallocate() }
-        var offset: Int64 = 0
-        while offset < end {
+        while self.digestedByteCount < end {
             try Task.checkCancellation()
-            let wanted = UnsafeMutableRawBufferPointer(rebasing: piece[..<Int(min(Int64(piece.count), end - offset))])
-            let count = try self.file.read(into: wanted, at: offset)
+            let missing = Int(min(Int64(piece.count), end - self.digestedByteCount))
+            let wanted = UnsafeMutableRawBufferPointer(rebasing: piece[..<missing])
+            let count = try self.file.read(into: wanted, at: self.digestedByteCount)
             // The lock keeps other downloads away, not other programs.
             guard count > 0 else {
                 throw SessionError(.storageFailed, reason: "another program has changed the partial file")
             }
             self.verifier.update(UnsafeRawBufferPointer(rebasing: wanted[..<count]))
-            offset += Int64(count)
+            self.digestedByteCount += Int64(count)
         }
     }
 }

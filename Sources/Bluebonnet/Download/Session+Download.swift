@@ -79,6 +79,7 @@ extension Session {
     // Concurrent, because writing blocks while the disk is busy, and the caller's actor may be the main one.
     @concurrent
     func download(_ plan: DownloadPlan, _ handling: CallHandling) async throws -> DownloadedFile {
+        let plan = plan.deciding(self.configuration.downloadDestination)
         // The file is saved as the server has it, compressed or not.
         var handling = handling
         handling.decodesContent = false
@@ -107,27 +108,40 @@ extension Session {
     private static var largestRequestCount: Int { 4 }
 
     private func carry(_ transfer: inout DownloadTransfer, _ call: Call) async throws -> DownloadedFile {
-        var response = try await self.run(call).observed(by: call, endsCall: false)
+        var response = try await self.run(call)
         var requestCount = 1
-        var next = try await transfer.accept(response, call)
-        while next == .askAgain {
-            guard requestCount < Self.largestRequestCount else {
-                throw SessionError(
-                    .incompleteDownload,
-                    reason: "the server contradicted itself \(requestCount) times about the part it was asked for",
-                    isRequestSent: true
-                )
+        while true {
+            let observed = response.observed(by: call, endsCall: false)
+            switch try await transfer.accept(observed, call) {
+            case .write:
+                for try await buffer in observed.body { try transfer.write(buffer, call) }
+                return try transfer.finish(observed, call)
+            case .divide(let pieces, let journal):
+                let download = ParallelDownload(transfer.plan, journal, pieces, first: response, call, self)
+                switch try await download.run(response) {
+                case .complete(let rangeCount):
+                    var file = try transfer.finish(observed, call)
+                    file.rangeCount = rangeCount
+                    return file
+                case .changed(let reason): transfer.startOver(because: reason, call)
+                }
+            case .finish:
+                await observed.body.discard(upTo: self.configuration.limits.discardedByteCount)
+                return try transfer.finish(observed, call)
+            case .askAgain: break
             }
-            await response.body.discard(upTo: self.configuration.limits.discardedByteCount)
+            guard requestCount < Self.largestRequestCount else { throw Self.contradicted(requestCount) }
+            await observed.body.discard(upTo: self.configuration.limits.discardedByteCount)
             requestCount += 1
-            response = try await self.pass(transfer.request, of: call).observed(by: call, endsCall: false)
-            next = try await transfer.accept(response, call)
+            response = try await self.pass(transfer.request, of: call)
         }
-        if next == .write {
-            for try await buffer in response.body { try transfer.write(buffer, call) }
-        } else {
-            await response.body.discard(upTo: self.configuration.limits.discardedByteCount)
-        }
-        return try transfer.finish(response, call)
+    }
+
+    private static func contradicted(_ requestCount: Int) -> SessionError {
+        SessionError(
+            .incompleteDownload,
+            reason: "the server contradicted itself \(requestCount) times about the part it was asked for",
+            isRequestSent: true
+        )
     }
 }

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import BluebonnetSerialization
 public import BluebonnetTransport
+public import FoundationEssentials
 public import HTTPTypes
 
 extension Session {
@@ -81,6 +83,18 @@ extension Session {
         /// A call counts until the body of its response has been read or dropped. Those beyond the limit wait in the order they came, not
         /// longer than `Timeouts.queue` says. Calls made inside an interceptor do not count.
         public var maximumConcurrentRequests: Int?
+
+        /// The rates of all bodies of the session together; nil, the default, for no limit.
+        ///
+        /// A request may have one of its own, `request.rateLimit`.
+        public var rateLimit: RateLimit?
+
+        /// Decides where the file of a download goes, before the destination of the download is asked; nil, the default, for nothing.
+        ///
+        /// The function is given a file URL of a new name in the system's directory for temporary files, and the response without its body.
+        /// What it returns wins over the destination of the download; nil leaves it to that one. It is not called for a download that goes on from
+        /// resume data, which say where the file is. What it throws ends the download.
+        public var downloadDestination: (@Sendable (_ temporary: URL, _ response: Response) throws -> URL?)?
 
         /// The clock of deadlines and delays.
         package var clock = SessionClock.system

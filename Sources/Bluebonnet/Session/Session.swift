@@ -54,6 +54,8 @@ public final class Session: Sendable {
         var handling = handling
         handling.limits = self.configuration.limits
         if request.retries != nil { handling.heldByteCount = self.configuration.limits.discardedByteCount }
+        // What arrives whole could not be held back.
+        if (request.rateLimit ?? self.configuration.rateLimit)?.download != nil { handling.responseMode = .streamed }
         handling.decodesContent =
             handling.decodesContent ?? request.options.decodesContent ?? self.configuration.decodesContent
         return Call(
@@ -95,8 +97,14 @@ public final class Session: Sendable {
     /// The stages of a call.
     private func stages(for request: Request) -> [any Interceptor] {
         // The request is looked at first: a stage is large, and a copy of it costs more than the look.
-        guard request.retries != nil, let retryStage = self.retryStage else { return self.stages }
-        return [retryStage] + self.stages
+        guard !request.context.isEmpty else { return self.stages }
+        var stages = self.stages
+        if request.retries != nil, let retryStage = self.retryStage { stages.insert(retryStage, at: 0) }
+        // In front of the exchange, where that of the session would be.
+        if self.configuration.rateLimit == nil, request.rateLimit != nil {
+            stages.insert(RateLimitStage(limit: nil), at: stages.count - 1)
+        }
+        return stages
     }
 
     /// Whether a call that is made now is made inside another one of the session.

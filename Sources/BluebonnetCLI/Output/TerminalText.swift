@@ -1,20 +1,16 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
+
 /// Makes text from a peer harmless for a terminal.
 ///
 /// A terminal obeys control characters: they move the cursor, change the window's title and, on some, type commands. Each of them is
 /// written as `\u{1b}` is read by a person: visibly.
 enum TerminalText {
     /// Whether a scalar must not reach a terminal as it is.
-    ///
-    /// Beside the C0 and C1 controls these are the marks that turn the direction of text around, which can make a line read as another.
     static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x00...0x1F, 0x7F...0x9F: true
-        case 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true
-        default: false
-        }
+        scalar.changesDisplay
     }
 
     /// The text in one line: no control character survives, line breaks included.

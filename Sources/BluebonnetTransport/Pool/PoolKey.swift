@@ -14,6 +14,8 @@ struct PoolKey: Hashable, Sendable {
     var route = Route.direct
     /// The address of this machine that the request asks for; nil for the transport's own choice.
     var localAddress: String?
+    /// The group of the request; nil for those without one.
+    var group: Int?
     /// The server trust of the request; nil for the transport's own rule.
     var trust: TrustKey?
     /// The client identity of the request; nil for the transport's own identity.
@@ -27,6 +29,7 @@ extension PoolKey {
     init(_ request: TransportRequest, route: Route) {
         self.init(origin: request.origin, route: route)
         self.localAddress = request.localAddress
+        self.group = request.connectionGroup
         self.requiresHTTP1 = request.allowsUpgrade
         guard request.origin.scheme == .https else { return }
         self.trust = request.trust.map { TrustKey($0) }

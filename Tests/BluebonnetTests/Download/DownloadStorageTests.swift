@@ -169,30 +169,9 @@ import Testing
         }
     }
 
-    /// A file system of so many bytes; nil where none can be mounted.
-    private func withSmallDisk(_ body: (URL) async throws -> Void) async throws {
-        let directory = try TemporaryDirectory()
-        let disk = directory.file("disk")
-        try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: false)
-        let path = disk.path(percentEncoded: false)
-        guard try self.run("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", path]) == 0 else { return }
-        defer { _ = try? self.run("umount", ["-l", path]) }
-        try await body(disk)
-    }
-
-    private func run(_ command: String, _ arguments: [String]) throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [command] + arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
-    }
-
-    @Test(.enabled(if: geteuid() == 0, "mounting a small file system takes root"))
+    @Test(.enabled(if: SmallDisk.isAvailable, "mounting a small file system takes rights that this process lacks"))
     func `a full disk loses nothing that was written`() async throws {
-        try await self.withSmallDisk { disk in
+        try await SmallDisk.with { disk in
             try await DownloadScene.run { scene in
                 let origin = RangeOrigin(byteCount: 200_000)
                 let served = scene.serve("/file", { origin.response(to: $0) })

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTesting
 import Foundation
 import Testing
@@ -55,53 +56,68 @@ import Testing
         return run
     }
 
-    @Test(arguments: [false, true])
-    func `a download that is killed at random moments ends with the right bytes`(_ hasDigest: Bool) async throws {
+    @Test(arguments: [false, true], [false, true])
+    func `a download that is killed at random moments ends with the right bytes`(
+        _ hasDigest: Bool,
+        _ isParallel: Bool
+    ) async throws {
         var killed = 0
         repeat {
             killed += try await self.saveOneFile(
                 kills: min(Self.killsPerFile, Self.killCount - killed),
-                hasDigest: hasDigest
+                hasDigest: hasDigest,
+                isParallel: isParallel
             )
         } while killed < Self.killCount
     }
 
+    /// How many bytes of the file `a` can be continued.
+    private static func storedByteCount(in directory: TemporaryDirectory) throws -> Int64 {
+        let name = ResumableDownloadTests.partialName
+        guard try directory.names.contains(name + ".journal"),
+            let journal = DownloadJournal(Array(try directory.contents(name + ".journal")))
+        else { return 0 }
+        let stored = Int64(try directory.contents(name).count)
+        return journal.usableSpans(of: stored, boot: BootIdentity.current).reduce(0) { $0 + $1.to - $1.from }
+    }
+
     /// - Returns: How often the child was killed.
-    private func saveOneFile(kills: Int, hasDigest: Bool) async throws -> Int {
+    private func saveOneFile(kills: Int, hasDigest: Bool, isParallel: Bool) async throws -> Int {
         let byteCount: Int64 = kills > 20 ? 64 << 20 : 8 << 20
         let sha256 = await PatternBytes.sha256(ofFirst: byteCount)
         var (killed, refetched) = (0, Int64(0))
         try await DownloadScene.run { scene in
-            let origin = RangeOrigin(byteCount: byteCount)
-            let served = scene.serve(
+            let origin = RangeOrigin(byteCount: byteCount, fields: [.acceptRanges: "bytes"])
+            _ = scene.serve(
                 "/file",
                 { origin.response(to: $0, .throttle(byteCount: 64 * 1024, every: .milliseconds(1))) }
             )
             let file = scene.directory.file("a")
             let arguments =
-                ["\(scene.server.url)/file", file.path(percentEncoded: false)] + (hasDigest ? [sha256] : [])
+                (isParallel ? ["--parallel"] : []) + ["\(scene.server.url)/file", file.path(percentEncoded: false)]
+                + (hasDigest ? [sha256] : [])
             var received: Int64 = 0
             while true {
                 let lineCount = killed < kills ? Int.random(in: 0...Int(byteCount / 65_536) / (kills + 1)) : nil
-                let before = served.requests.count
                 let run = try await self.run(arguments, killedAfter: lineCount)
-                if served.requests.count > before {
-                    let range = served.requests[before].headers[.range]
-                    let offset = range.flatMap { Int64($0.dropFirst("bytes=".count).dropLast()) } ?? 0
-                    refetched += max(0, received - offset)
-                }
                 received = max(received, run.received)
                 if !run.wasKilled {
                     #expect(run.status == 0)
                     break
                 }
                 killed += 1
+                // What the child has said that it had, and what the next one finds.
+                let found = try Self.storedByteCount(in: scene.directory)
+                refetched += max(0, received - found)
+                received = found
                 #expect(try !scene.directory.names.contains("a"))
             }
             #expect(try scene.directory.names == ["a"])
             #expect(try scene.directory.contents("a") == origin.bytes)
         }
-        print("killed \(killed) times, \(refetched) of \(byteCount) bytes fetched twice")
+        print(
+            "\(isParallel ? "parallel" : "single"): killed \(killed) times, \(refetched) of \(byteCount) bytes fetched twice"
+        )
         #expect(refetched <= byteCount / 20)
         return max(killed, 1)
     }

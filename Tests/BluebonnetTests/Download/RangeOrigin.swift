@@ -32,21 +32,23 @@ struct RangeOrigin: Sendable {
     }
 
     func response(range: String?, condition: String?, _ effect: SocketEffect? = nil) -> ScriptedResponse {
-        var first: Int64 = 0
+        var (first, end) = (Int64(0), self.byteCount)
         var status = 200
         if let range, condition == nil || condition == self.entityTag {
-            first = Int64(range.dropFirst("bytes=".count).dropLast()) ?? 0
+            let ends = range.dropFirst("bytes=".count).split(separator: "-")
+            first = ends.first.flatMap { Int64($0) } ?? 0
+            if ends.count == 2, let last = Int64(ends[1]) { end = min(last + 1, end) }
             status = first < self.byteCount ? 206 : 416
         }
         var response = ScriptedResponse(status: .init(code: status), headers: self.fields, effect: effect)
         if let entityTag { response.headers[.eTag] = entityTag }
         if status == 206 {
-            response.headers[.contentRange] = "bytes \(first)-\(self.byteCount - 1)/\(self.byteCount)"
+            response.headers[.contentRange] = "bytes \(first)-\(end - 1)/\(self.byteCount)"
         }
         if status == 416 {
             response.headers[.contentRange] = "bytes */\(self.byteCount)"
         } else {
-            response.body = .bytes(PatternBytes.bytes(in: self.shift + first..<self.shift + self.byteCount))
+            response.body = .bytes(PatternBytes.bytes(in: self.shift + first..<self.shift + end))
         }
         response.framing = self.framing
         return response

@@ -54,6 +54,8 @@ http {{
         server_name localhost;
         root {folder}/www;
         location /gzip/ {{ alias {folder}/www/; gzip on; gzip_types *; gzip_min_length 1; gzip_comp_level 1; }}
+        # Each connection gets a megabyte a second, once its first bytes are out.
+        location /slow/ {{ alias {folder}/www/; limit_rate 1m; limit_rate_after 64k; }}
         location /cached/ {{ alias {folder}/www/; expires 1h; }}
         location /basic/ {{ alias {folder}/www/; auth_basic "interop"; auth_basic_user_file {folder}/basic.users; }}
         # Lets one token in.

@@ -5,11 +5,17 @@ import BluebonnetFiles
 import FoundationEssentials
 import HTTPTypes
 
-/// What is known of the bytes in a partial file: the content of its journal, in JSON.
+/// What is known of the bytes in a partial file: the content of its journal.
+///
+/// The first line is JSON. Where the file has holes, because several ranges are received at a time, ``PieceRecords`` follow it.
 struct DownloadJournal: Codable, Equatable, Sendable {
     static let currentVersion = 1
 
-    /// Positions that are on the disk, the upper one excluded.
+    private enum CodingKeys: String, CodingKey {
+        case version, source, entityTag, byteCount, contentEncoding, digests, ranges, boot
+    }
+
+    /// Positions of the file, the upper one excluded.
     struct Span: Codable, Equatable, Sendable {
         var from: Int64
         var to: Int64
@@ -38,6 +44,9 @@ struct DownloadJournal: Codable, Equatable, Sendable {
     /// The start of the system in which the bytes were written; in the same one, all bytes of the file count.
     var boot: String?
 
+    /// What has been written, by the lines behind the first one; nil for a file without holes, all of whose bytes count.
+    var written: [Span]?
+
     /// Describes the representation that a response carries.
     ///
     /// - Returns: nil if nothing could tell this representation from another one: it has no strong entity tag.
@@ -55,31 +64,48 @@ struct DownloadJournal: Codable, Equatable, Sendable {
     ///
     /// - Returns: nil if it is of another version, or not one.
     init?(_ content: [UInt8]) {
-        guard let journal = try? JSONDecoder().decode(Self.self, from: Data(content)),
+        let (header, written) = PieceRecords.split(content)
+        guard let journal = try? JSONDecoder().decode(Self.self, from: Data(header)),
             journal.version == Self.currentVersion, EntityTag.isStrong(journal.entityTag),
             journal.byteCount ?? 0 >= 0, journal.ranges.allSatisfy({ 0 <= $0.from && $0.from <= $0.to })
         else { return nil }
         self = journal
+        self.written = written
     }
 
     /// The journal as it is written.
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(self))
+        let header = Array(try encoder.encode(self))
+        return self.written.map { PieceRecords.content(header, $0) } ?? header
     }
 
-    /// How many bytes from the beginning of the file count.
+    /// Which bytes of the file count.
     ///
     /// - Parameters:
     ///   - stored: The bytes the file has.
     ///   - boot: The start of the system now.
-    /// - Returns: The number of bytes; 0 if none do.
-    func usableByteCount(of stored: Int64, boot: String?) -> Int64 {
+    /// - Returns: The positions, in their order; no two of them touch.
+    func usableSpans(of stored: Int64, boot: String?) -> [Span] {
         // More than there can be: the bytes are not what the journal says.
-        if let byteCount, stored > byteCount { return 0 }
-        if let boot, boot == self.boot { return stored }
-        return min(stored, self.ranges.first { $0.from == 0 }?.to ?? 0)
+        if let byteCount, stored > byteCount { return [] }
+        let isSameBoot = boot != nil && boot == self.boot
+        let spans = isSameBoot ? self.written ?? [Span(from: 0, to: stored)] : self.ranges
+        return Self.joined(spans.map { Span(from: $0.from, to: min($0.to, stored)) })
+    }
+
+    /// The same positions in their order, without those that are empty, overlap or touch.
+    static func joined(_ spans: [Span]) -> [Span] {
+        var joined: [Span] = []
+        for span in spans.sorted(by: { $0.from < $1.from }) where span.from < span.to {
+            if let last = joined.last, span.from <= last.to {
+                joined[joined.count - 1].to = max(last.to, span.to)
+            } else {
+                joined.append(span)
+            }
+        }
+        return joined
     }
 }
 

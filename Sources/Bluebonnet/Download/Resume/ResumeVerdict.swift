@@ -5,24 +5,50 @@ import HTTPTypes
 
 /// Where a download can go on: the bytes at hand, and what they are.
 struct ResumePoint: Sendable, Equatable {
-    /// The number of bytes at hand that are kept.
+    /// The first position that is asked for.
     var offset: Int64
+    /// The position where the bytes at hand go on behind the gap that is asked for; nil if none do.
+    var end: Int64?
+    /// The bytes at hand that are kept.
+    var spans: [DownloadJournal.Span]
     var journal: DownloadJournal
 
     /// nil where nothing is worth asking for the rest.
     ///
     /// Of a whole that is there already, the last byte is asked for again: its response shows that the representation is still the
     /// same one.
-    init?(_ journal: DownloadJournal, usableByteCount: Int64) {
-        let offset = min(usableByteCount, journal.byteCount.map { $0 - 1 } ?? usableByteCount)
-        guard offset > 0 else { return nil }
-        self.offset = offset
+    init?(_ journal: DownloadJournal, usable spans: [DownloadJournal.Span]) {
+        guard let first = spans.first else { return nil }
+        self.journal = journal
+        self.spans = spans
+        guard first.from > 0 || spans.count > 1 else {
+            self.offset = min(first.to, journal.byteCount.map { $0 - 1 } ?? first.to)
+            self.spans = [.init(from: 0, to: self.offset)]
+            if self.offset <= 0 { return nil }
+            return
+        }
+        // Holes can only be filled where the length is known.
+        guard journal.byteCount != nil else { return nil }
+        self.offset = first.from > 0 ? 0 : first.to
+        self.end = first.from > 0 ? first.from : spans[1].from
+    }
+
+    /// A gap in the bytes at hand.
+    init(_ journal: DownloadJournal, gap: Range<Int64>) {
+        (self.offset, self.end) = (gap.lowerBound, gap.upperBound)
+        self.spans = []
         self.journal = journal
     }
 
-    /// The fields that ask for the rest (RFC 9110 sections 13.1.5 and 14.2).
+    /// Whether bytes at hand lie behind the gap that is asked for.
+    var hasHoles: Bool { self.end != nil }
+
+    /// How many bytes are at hand.
+    var byteCount: Int64 { self.spans.reduce(0) { $0 + $1.to - $1.from } }
+
+    /// The fields that ask for the gap, or for the rest (RFC 9110 sections 13.1.5 and 14.2).
     func ask(_ headers: inout HTTPFields) {
-        headers[.range] = "bytes=\(self.offset)-"
+        headers[.range] = "bytes=\(self.offset)-\(self.end.map { "\($0 - 1)" } ?? "")"
         headers[.ifRange] = self.journal.entityTag
     }
 }
@@ -61,6 +87,20 @@ enum ResumeVerdict: Equatable, Sendable {
         case 416: self = Self.unsatisfied(headers, point)
         default: self = .unrelated
         }
+    }
+
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - point: What was asked for.
+    ///   - acceptsOtherSource: Whether a digest will tell if bytes of another URL do not fit.
+    init(_ response: StreamedResponse, to point: ResumePoint, acceptsOtherSource: Bool) {
+        self.init(
+            status: response.status.code,
+            headers: response.headers,
+            source: RequestTarget.redacted(response.url),
+            to: point,
+            acceptsOtherSource: acceptsOtherSource
+        )
     }
 
     private static func isSame(_ headers: HTTPFields, _ journal: DownloadJournal) -> Bool {

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The parameters of a header value such as `attachment; filename="a.txt"` (RFC 9110 section 5.6.6).
-struct HeaderParameters {
+package struct HeaderParameters {
     /// What stands before the first semicolon, in lower case.
-    var value: String
+    package var value: String
 
     /// The parameters by their names in lower case; the first of a name counts.
-    var parameters: [String: String] = [:]
+    package var parameters: [String: String] = [:]
 
     /// Reads a value; what cannot be read is left out.
-    init(_ text: String) {
+    package init(_ text: String) {
         var rest = Array(text.unicodeScalars)[...]
         self.value = Self.token(rest.prefix { $0 != ";" })
         rest = rest.drop { $0 != ";" }

@@ -1,0 +1,71 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+import HTTPTypes
+
+/// What is to be downloaded, and how.
+struct DownloadPlan: Sendable {
+    var request: Request
+    var destination: DownloadDestination
+    var options: DownloadOptions
+    var policy: DownloadPolicy
+    var resumeData: DownloadResumeData?
+
+    /// The same, with the destination that the session decides on first.
+    func deciding(
+        _ decide: (@Sendable (_ temporary: URL, _ response: Response) throws -> URL?)?
+    ) -> DownloadPlan {
+        guard let decide, self.resumeData == nil else { return self }
+        var plan = self
+        plan.destination = .decided { [destination] temporary, response in
+            if let url = try decide(temporary, response) { return url }
+            return switch destination {
+            case .file(let url): url
+            case .decided(let decide): try decide(temporary, response)
+            }
+        }
+        return plan
+    }
+
+    /// Whether a part of the file may be asked for: not if the request asks for one itself.
+    var mayAskForParts: Bool { self.request.method == .get && !self.request.headers.contains(.range) }
+
+    /// Whether the bytes of an earlier download may be used, and those of this one by a later one.
+    var mayResume: Bool { (self.policy.resume == .always || self.resumeData != nil) && self.mayAskForParts }
+
+    /// The request for the whole.
+    var wholeRequest: Request { self.request.accepting(self.policy.validation.acceptableContentTypes) }
+
+    /// Whether a response may be received beside others of the same file: its server does ranges, and there is enough of it.
+    func mayDivide(_ response: StreamedResponse, missing byteCount: Int64) -> Bool {
+        guard self.policy.parallelism > 1, self.mayAskForParts, response.body.collectedBytes == nil,
+            byteCount / 2 >= self.policy.smallestRangeByteCount
+        else { return false }
+        return response.status == .partialContent || response.acceptsByteRanges
+    }
+
+    /// The place that the destination names, or that its function decides on.
+    func place(for response: StreamedResponse) throws -> DownloadPlace {
+        switch self.destination {
+        case .file(let url): return try DownloadPlace(url, options: self.options)
+        case .decided(let decide):
+            let name = "bluebonnet-\(UUID().uuidString)"
+            let temporary = FileManager.default.temporaryDirectory.appending(path: name, directoryHint: .notDirectory)
+            return try DownloadPlace(decide(temporary, response.response(body: Data())), options: self.options)
+        }
+    }
+}
+
+extension StreamedResponse {
+    /// Whether the server says that it does ranges of bytes (RFC 9110 section 14.3).
+    fileprivate var acceptsByteRanges: Bool {
+        self.headers[values: .acceptRanges].contains { value in
+            value.utf8.split(separator: UInt8(ascii: ",")).contains { unit in
+                let unit = unit.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+                return unit.map { $0 | 0x20 }.elementsEqual("bytes".utf8)
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import FoundationEssentials
+
+/// Where the bytes of one download go: the place of the file, and the partial file beside it, once it is open.
+///
+/// What goes wrong with a file is thrown as a `SessionError`.
+struct DownloadStorage: ~Copyable {
+    private let plan: DownloadPlan
+    private(set) var place: DownloadPlace?
+    private var partial: PartialDownload?
+    /// Where an earlier download can go on; nil if there is none, or nothing of it is of use.
+    private(set) var point: ResumePoint?
+    private var isComplete = false
+
+    /// Looks at the destination, and at what an earlier download has left there.
+    ///
+    /// - Throws: `SessionError`; `CancellationError`.
+    init(_ plan: DownloadPlan) throws {
+        self.plan = plan
+        if let resumeData = plan.resumeData {
+            try self.open(DownloadPlace(resumeData.destination, options: plan.options))
+        } else if case .file(let url) = plan.destination {
+            let place = try DownloadPlace(url, options: plan.options)
+            self.place = place
+            if plan.mayResume, place.hasDirectory { try self.open(place) }
+        }
+    }
+
+    /// The number of bytes at hand; nil before the file is open.
+    var byteCount: Int64? {
+        mutating get { self.partial?.byteCount }
+    }
+
+    /// Opens the partial file, at the place that the response decides on if there is none yet.
+    mutating func open(for response: StreamedResponse) throws {
+        let place = try self.place ?? self.plan.place(for: response)
+        self.place = place
+        try place.prepareDirectory()
+        if self.partial == nil { try self.open(place) }
+    }
+
+    /// The bytes of an earlier download are of no use.
+    mutating func forgetPoint() { self.point = nil }
+
+    /// Changes the partial file, if it is open.
+    mutating func change<Value>(_ work: (inout PartialDownload) throws -> Value) throws -> Value? {
+        guard var partial = self.partial.take() else { return nil }
+        let result = Result { try work(&partial) }
+        self.partial = consume partial
+        do {
+            return try result.get()
+        } catch let error as SystemError {
+            throw SessionError(error)
+        }
+    }
+
+    /// The file is of no use to anybody.
+    mutating func discard() { self.partial?.discard() }
+
+    /// Verifies the file.
+    ///
+    /// - Returns: The digests that it has.
+    /// - Throws: `SessionError` with `digestMismatch`; the file is then removed.
+    mutating func verify() throws -> [ContentDigest] {
+        do {
+            return try self.change { try $0.verify() } ?? []
+        } catch let error as SessionError where error.code == .digestMismatch {
+            self.discard()
+            throw error
+        }
+    }
+
+    /// Gives the file its name.
+    mutating func move(_ call: Call) throws {
+        let replacing = self.plan.options.contains(.overwrite)
+        do {
+            _ = try self.change { try $0.commit(replacing: replacing) }
+        } catch var error as SessionError {
+            self.isComplete = true
+            error.remains = self.settle(isKept: true)
+            call.tell(.download(.notMoved(error)))
+            throw error
+        }
+    }
+
+    /// Ends an unfinished file.
+    ///
+    /// - Parameter isKept: Whether the bytes are kept though the policy does not say so.
+    /// - Returns: What is left; nil if nothing is.
+    mutating func settle(isKept: Bool) -> DownloadRemains? {
+        guard let place else { return nil }
+        let isComplete = self.isComplete
+        return self.partial?.settle(destination: place.url, isKept: isKept, isComplete: isComplete)
+    }
+
+    /// Opens the partial file, and finds out where it can be continued.
+    private mutating func open(_ place: DownloadPlace) throws {
+        self.place = place
+        do {
+            var partial = PartialDownload(try self.file(at: place), durability: self.plan.policy.durability)
+            self.point = self.plan.mayResume ? try partial.resumePoint() : nil
+            if let point, let resumeData = self.plan.resumeData, !resumeData.describes(point) { self.point = nil }
+            if let point {
+                var digests = [self.plan.policy.digest].compactMap { $0 }
+                if self.plan.policy.verifiesResponseDigests { digests += point.journal.digests }
+                try partial.prepare(toContinueAt: point, verifying: digests)
+            }
+            self.partial = consume partial
+        } catch let error as SystemError {
+            throw SessionError(error)
+        }
+    }
+
+    private func file(at place: DownloadPlace) throws(SystemError) -> PartialFile {
+        if let name = self.plan.resumeData?.partialName {
+            return try PartialFile(at: place.location, continuing: name)
+        }
+        guard self.plan.mayResume else { return try PartialFile(at: place.location) }
+        return try PartialFile(at: place.location, continuing: PartialFile.name(for: place.location))
+    }
+}
+
+extension DownloadResumeData {
+    /// Whether the file is still the one that this value was made for.
+    fileprivate func describes(_ point: ResumePoint) -> Bool {
+        EntityTag.match(self.entityTag, point.journal.entityTag)
+    }
+}

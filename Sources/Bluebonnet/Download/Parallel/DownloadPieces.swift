@@ -1,0 +1,150 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import NIOCore
+import Synchronization
+
+/// A partial file that several responses are written to at a time, each by one writer and at positions of its own.
+///
+/// Whoever receives something takes a piece, writes to it and releases it. After each write the journal says what the file has.
+final class DownloadPieces: Sendable {
+    private struct State {
+        var table: PieceTable
+        var journal: DownloadJournal?
+        /// The lines of the journal; nil where none is kept.
+        var lines: Lines?
+        var unsynchronizedByteCount: Int64 = 0
+        var isSynchronizing = false
+    }
+
+    /// A journal whose lines are changed in place.
+    private struct Lines {
+        var file: PositionedFile
+        var byteCount: Int
+
+        func write(_ span: DownloadJournal.Span, at index: Int) throws(SystemError) {
+            let (line, offset) = (PieceRecords.line(span), PieceRecords.offset(of: index, inContentOf: self.byteCount))
+            try line.withUnsafeBufferPointer { (bytes) throws(SystemError) in
+                try self.file.write(UnsafeRawBufferPointer(bytes), at: offset)
+            }
+        }
+    }
+
+    private let file: RangeFile
+    private let interval: Int64?
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - file: The file; it need not have its length yet.
+    ///   - table: How it is divided.
+    ///   - journal: What its bytes are; nil where no journal is kept.
+    ///   - durability: What is written to the disk, and when.
+    /// - Throws: `SystemError` if the journal cannot be written.
+    init(
+        _ file: RangeFile,
+        _ table: PieceTable,
+        journal: DownloadJournal?,
+        durability: DownloadPolicy.Durability
+    ) throws {
+        self.file = file
+        self.interval = if case .journal(let interval) = durability { max(interval, 1) } else { nil }
+        let isSynchronized = self.interval != nil
+        let lines = try journal.map { try Self.write($0, table.spans, to: file, synchronizing: isSynchronized) }
+        self.state = Mutex(State(table: table, journal: journal, lines: lines))
+    }
+
+    /// How many bytes of the file have been written.
+    var writtenByteCount: Int64 { self.state.withLock { $0.table.writtenByteCount } }
+
+    /// Whether all of them have.
+    var isComplete: Bool { self.state.withLock { $0.table.isComplete } }
+
+    /// What has been written.
+    var spans: [DownloadJournal.Span] { self.state.withLock { DownloadJournal.joined($0.table.spans) } }
+
+    // MARK: Work
+
+    /// Takes a piece; nil if nothing is left that would be worth a request.
+    func take(now: SessionClock.Instant) -> PieceTable.Claim? { self.state.withLock { $0.table.take(now: now) } }
+
+    /// Takes the piece that follows another one.
+    func take(behind claim: PieceTable.Claim, longestSkip: Int64, now: SessionClock.Instant) -> PieceTable.Claim? {
+        self.state.withLock { $0.table.take(behind: claim.index, longestSkip: longestSkip, now: now) }
+    }
+
+    /// A response brings a piece; false if another receiver has taken it over.
+    @discardableResult
+    func answer(_ claim: PieceTable.Claim) -> Bool { self.state.withLock { $0.table.answer(claim) } }
+
+    /// Gives a piece back, complete or not.
+    func release(_ claim: PieceTable.Claim) { self.state.withLock { $0.table.release(claim) } }
+
+    /// What is missing of a piece.
+    func gap(_ claim: PieceTable.Claim) -> Range<Int64> { self.state.withLock { $0.table.gap(claim.index) } }
+
+    /// Writes the next bytes of a piece.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes; those behind the end of the piece are not written.
+    ///   - claim: The piece, which a response of the caller's brings.
+    /// - Returns: How many were written, and how many bytes the file has now.
+    /// - Throws: `SystemError`.
+    func write(_ bytes: UnsafeRawBufferPointer, to claim: PieceTable.Claim) throws -> (count: Int, total: Int64) {
+        let index = claim.index
+        let range = self.state.withLock { $0.table.reserve(bytes.count, in: index) }
+        do {
+            try self.file.write(UnsafeRawBufferPointer(rebasing: bytes[..<range.count]), at: range.lowerBound)
+        } catch {
+            self.state.withLock { $0.table.takeBack(range, in: index) }
+            throw error
+        }
+        let (total, lines, span, isDue) = self.state.withLock { state in
+            state.table.confirm(range, in: index)
+            let piece = state.table.pieces[index]
+            let span = DownloadJournal.Span(from: piece.from, to: piece.written)
+            return (state.table.writtenByteCount, state.lines, span, self.isDue(&state, range.count))
+        }
+        try lines?.write(span, at: index)
+        if isDue { try self.synchronize() }
+        return (range.count, total)
+    }
+
+    // MARK: Journal
+
+    /// Whether the disk is to have the bytes now.
+    private func isDue(_ state: inout State, _ count: Int) -> Bool {
+        state.unsynchronizedByteCount += Int64(count)
+        guard let interval, state.lines != nil, !state.isSynchronizing, state.unsynchronizedByteCount >= interval else {
+            return false
+        }
+        state.isSynchronizing = true
+        state.unsynchronizedByteCount = 0
+        return true
+    }
+
+    private func synchronize() throws {
+        let before = self.spans
+        try self.file.synchronize()
+        let (journal, spans) = self.state.withLock { state in
+            state.journal?.ranges = before
+            return (state.journal, state.table.spans)
+        }
+        guard let journal else { return }
+        // What is written until the new lines are in use is in the old ones alone: the new ones say less than is there, never more.
+        let lines = try Self.write(journal, spans, to: self.file, synchronizing: true)
+        self.state.withLock { ($0.lines, $0.isSynchronizing) = (lines, false) }
+    }
+
+    private static func write(
+        _ journal: DownloadJournal,
+        _ spans: [DownloadJournal.Span],
+        to file: RangeFile,
+        synchronizing: Bool
+    ) throws -> Lines {
+        var journal = journal
+        journal.written = spans
+        let content = try journal.encoded()
+        return Lines(file: try file.writeJournal(content, synchronizing: synchronizing), byteCount: content.count)
+    }
+}

@@ -1,0 +1,296 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import BluebonnetSerialization
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+import Synchronization
+
+/// Receives a file over several responses at a time, from the moment when the head of the first one is there.
+struct ParallelDownload: Sendable {
+    /// How the work of one receiver ended.
+    enum End: Sendable {
+        /// Nothing is left that would be worth a request.
+        case idle
+        /// It broke in the middle; what it had left is given back.
+        case broken(any Error)
+        /// The server does not give this part; what it should have brought is given back.
+        case refused(SessionError)
+        /// The server has another representation now.
+        case changed(DownloadRestart)
+        /// The file cannot be written, or the download was cancelled.
+        case fatal(any Error)
+    }
+
+    /// How the download ended.
+    enum Outcome: Sendable {
+        /// Every byte is there; so many responses brought them.
+        case complete(rangeCount: Int)
+        /// The server has another representation now, and the bytes at hand are of no use.
+        case changed(DownloadRestart)
+    }
+
+    let session: Session
+    let call: Call
+    let plan: DownloadPlan
+    let journal: DownloadJournal
+    let pieces: DownloadPieces
+    /// Whether the connection of the first response is shared, so that the others need connections of their own.
+    let usesGroups: Bool
+
+    private let progress = Progress()
+
+    /// What the receivers tell each other.
+    private final class Progress: Sendable {
+        struct State {
+            /// The responses that bring bytes, the first one included.
+            var responseCount = 1
+            var hasRefused = false
+            var hasGivenPart = false
+
+            /// Whether the server has refused parts, and given none.
+            var refusesRanges: Bool { self.hasRefused && !self.hasGivenPart }
+        }
+
+        let state = Mutex(State())
+    }
+
+    init(
+        _ plan: DownloadPlan,
+        _ journal: DownloadJournal,
+        _ pieces: DownloadPieces,
+        first response: StreamedResponse,
+        _ call: Call,
+        _ session: Session
+    ) {
+        (self.plan, self.journal, self.pieces, self.call, self.session) = (plan, journal, pieces, call, session)
+        self.usesGroups = response.metrics.httpVersion == .http2
+    }
+
+    /// Receives what is missing.
+    ///
+    /// - Parameter response: The first response, whose body is not observed yet: it begins with the first byte that is missing.
+    /// - Returns: How it ended.
+    /// - Throws: `SessionError`; `CancellationError`; what ended the last receiver, if bytes are still missing.
+    func run(_ response: StreamedResponse) async throws -> Outcome {
+        let width = self.plan.policy.parallelism
+        return try await withThrowingTaskGroup(of: End.self) { group in
+            // Divided before anything is received, so that the parts are alike.
+            let taken = (0..<width).map { _ in self.pieces.take(now: self.call.clock.now) }
+            let offset = taken.first.flatMap { $0 }.map { self.pieces.gap($0).lowerBound } ?? 0
+            for (slot, piece) in taken.enumerated() {
+                guard let piece else { break }
+                if slot == 0 { self.pieces.answer(piece) }
+                let open = slot == 0 ? OpenPart(response.body, at: offset, upTo: self.end(of: response, offset)) : nil
+                group.addTask { await self.receive(piece, open, slot: slot) }
+            }
+            defer { group.cancelAll() }
+            var (failure, failureCount): ((any Error)?, Int) = (nil, 0)
+            while let end = try await group.next() {
+                switch end {
+                case .idle: continue
+                case .changed(let reason): return .changed(reason)
+                case .fatal(let error): throw error
+                case .refused(let error): failure = failure ?? error
+                case .broken(let error):
+                    failure = failure ?? error
+                    failureCount += 1
+                    // What is left is asked for again, but not for ever.
+                    guard failureCount < width, let piece = self.pieces.take(now: self.call.clock.now) else { continue }
+                    let slot = width + failureCount
+                    group.addTask { await self.receive(piece, nil, slot: slot) }
+                }
+            }
+            guard self.pieces.isComplete else { throw failure ?? Self.incomplete("no response brought the rest") }
+            return .complete(rangeCount: self.progress.state.withLock { $0.responseCount })
+        }
+    }
+
+    /// Where the first response ends.
+    private func end(of response: StreamedResponse, _ offset: Int64) -> Int64 {
+        response.body.expectedLength.map { offset + $0 } ?? self.journal.byteCount ?? .max
+    }
+
+    // MARK: One receiver
+
+    /// Receives one piece after the other, until nothing is left.
+    private func receive(_ first: PieceTable.Claim, _ open: OpenPart?, slot: Int) async -> End {
+        var (piece, part) = (first, open)
+        while true {
+            if part == nil {
+                switch await self.ask(for: piece, slot: slot) {
+                case .part(let opened): part = opened
+                case .end(let end):
+                    self.pieces.release(piece)
+                    return end
+                }
+                guard self.pieces.answer(piece) else {
+                    // Another receiver was faster; what it has left may be divided.
+                    part?.body.abandon()
+                    part?.call?.finish(.cancelled)
+                    part = nil
+                    guard let next = self.pieces.take(now: self.call.clock.now) else { return .idle }
+                    piece = next
+                    continue
+                }
+                self.progress.state.withLock { $0.responseCount += 1 }
+            }
+            do {
+                try await self.copy(&part, to: piece)
+            } catch {
+                self.pieces.release(piece)
+                return self.end(of: part, error)
+            }
+            guard let next = await self.next(after: piece, &part) else { return .idle }
+            piece = next
+        }
+    }
+
+    /// The end of a receiver whose response could not be copied.
+    private func end(of part: OpenPart?, _ error: any Error) -> End {
+        let isStorage = error is SystemError
+        let error = (error as? SystemError).map { SessionError($0) } ?? error
+        let failure = SessionError.wrapping(error, request: self.plan.request, source: .transport)
+        _ = part?.call?.fail(failure, source: .transport)
+        return isStorage || failure is CancellationError ? .fatal(failure) : .broken(failure)
+    }
+
+    /// The bytes that are received once more, rather than to end a response and ask for another one.
+    private static var longestSkip: Int64 { 1024 * 1024 }
+
+    /// What to receive next: with the same response where it goes on there, and with another one otherwise.
+    private func next(after piece: PieceTable.Claim, _ part: inout OpenPart?) async -> PieceTable.Claim? {
+        self.pieces.release(piece)
+        let refusesRanges = self.progress.state.withLock { $0.refusesRanges }
+        let now = self.call.clock.now
+        if let open = part, open.position < open.end {
+            let skip = refusesRanges ? .max : Self.longestSkip
+            if let next = self.pieces.take(behind: piece, longestSkip: skip, now: now) { return next }
+            open.body.abandon()
+        } else {
+            // Nothing is left of it but its end, with which the connection can be used again.
+            await part?.body.discard(upTo: 0)
+        }
+        part?.call?.finish(.completed)
+        part = nil
+        return refusesRanges ? nil : self.pieces.take(now: now)
+    }
+
+    /// Writes what a response brings to a piece, until the piece is complete.
+    private func copy(_ part: inout OpenPart?, to piece: PieceTable.Claim) async throws {
+        while true {
+            let gap = self.pieces.gap(piece)
+            guard !gap.isEmpty else { return }
+            if let gate = self.call.handling.gate { try await self.call.pass(gate) }
+            guard var buffer = try await part?.next() else {
+                throw Self.incomplete("the response ended before the part that it announced")
+            }
+            let position = part?.position ?? gap.lowerBound
+            let skipped = min(max(gap.lowerBound - position, 0), Int64(buffer.readableBytes))
+            buffer.moveReaderIndex(forwardBy: Int(skipped))
+            part?.position += skipped
+            let written = try buffer.withUnsafeReadableBytes { try self.pieces.write($0, to: piece) }
+            part?.position += Int64(written.count)
+            buffer.moveReaderIndex(forwardBy: written.count)
+            part?.rest = buffer.readableBytes > 0 ? buffer : nil
+            guard written.count > 0 else { continue }
+            self.call.handling.monitor?.download.add(written.count)
+            let total = self.journal.byteCount
+            self.call.tell(.download(.wrote(written.count, total: written.total, of: total)))
+        }
+    }
+
+    // MARK: Requests
+
+    private enum Answer {
+        case part(OpenPart)
+        case end(End)
+    }
+
+    /// Asks for what is missing of a piece, in a call of its own.
+    private func ask(for piece: PieceTable.Claim, slot: Int) async -> Answer {
+        let point = ResumePoint(self.journal, gap: self.pieces.gap(piece))
+        var request = self.plan.wholeRequest
+        point.ask(&request.headers)
+        if self.usesGroups { request.transport.connectionGroup = slot }
+        var handling = CallHandling()
+        handling.decodesContent = false
+        handling.heldByteCount = self.call.handling.heldByteCount
+        let nested = self.call.makeNested(request, handling, limit: self.call.remaining)
+        nested.tell(.callStarted)
+        do {
+            let response = try await self.session.pass(request, of: nested)
+            let answer = self.judge(response, point, nested)
+            if case .end = answer {
+                await response.body.discard(upTo: 64 * 1024)
+                nested.finish(.completed)
+            }
+            return answer
+        } catch {
+            let error = nested.fail(error, source: .interceptor)
+            return .end(error is CancellationError ? .fatal(error) : .broken(error))
+        }
+    }
+
+    private func judge(_ response: StreamedResponse, _ point: ResumePoint, _ call: Call) -> Answer {
+        let acceptsOtherSource = self.plan.policy.digest != nil
+        switch ResumeVerdict(response, to: point, acceptsOtherSource: acceptsOtherSource) {
+        case .append(let last, _):
+            let length = last + 1 - point.offset
+            guard response.body.expectedLength ?? length == length else {
+                return self.refuse("the part announced has \(length) bytes, its body another number", response)
+            }
+            self.progress.state.withLock { $0.hasGivenPart = true }
+            return .part(OpenPart(response.body, at: point.offset, upTo: last + 1, call))
+        case .startOver(.rangeIgnored): return self.refuse("the server ignores ranges", response)
+        case .askAgain(.invalidPart): return self.refuse("the server sent another part than was asked for", response)
+        case .askAgain(.otherSource):
+            return self.refuse("another URL answered than the one of the first part", response)
+        case .startOver(let reason), .askAgain(let reason): return .end(.changed(reason))
+        case .isComplete, .unrelated: return self.refuse("the server refused a part of the file", response)
+        }
+    }
+
+    /// This receiver asks for nothing more: what the others have, and the first response, is all that there will be.
+    private func refuse(_ reason: String, _ response: StreamedResponse) -> Answer {
+        self.progress.state.withLock { $0.hasRefused = true }
+        var error = Self.incomplete(reason)
+        if response.status.kind != .successful { error.code = .unacceptableStatus }
+        error.response = response.response(body: .init())
+        return .end(.refused(error))
+    }
+
+    private static func incomplete(_ reason: String) -> SessionError {
+        SessionError(.incompleteDownload, reason: reason, isRequestSent: true)
+    }
+}
+
+/// A response that is being written to the file.
+struct OpenPart: Sendable {
+    let body: ResponseBody
+    /// The position of the next byte.
+    var position: Int64
+    /// Where the response ends.
+    let end: Int64
+    /// The call that it belongs to; nil for the first response, whose call is the download's.
+    let call: Call?
+    /// What was received and belongs behind the piece before.
+    var rest: ByteBuffer?
+
+    init(_ body: ResponseBody, at position: Int64, upTo end: Int64, _ call: Call? = nil) {
+        (self.body, self.position, self.end, self.call) = (body, position, end, call)
+    }
+
+    /// The next bytes, none of them behind the end that was announced; nil at the end.
+    mutating func next() async throws -> ByteBuffer? {
+        if let rest = self.rest.take() { return rest }
+        guard self.position < self.end else { return nil }
+        var iterator = self.body.makeAsyncIterator()
+        guard var buffer = try await iterator.next() else { return nil }
+        let left = self.end - self.position
+        if Int64(buffer.readableBytes) > left { buffer = buffer.readSlice(length: Int(left)) ?? buffer }
+        return buffer
+    }
+}

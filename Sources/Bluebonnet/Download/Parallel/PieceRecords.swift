@@ -1,0 +1,74 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The lines of a journal that say which positions of a file with holes have been written.
+///
+/// Each line has the same length and is changed in place, by one system call, after the bytes that it speaks of were handed to the system:
+/// a killed process leaves nothing in it that is not in the file. No line crosses a page, so that none is written by half. There is room
+/// for ``limit`` lines from the beginning, so that a full disk does not keep them from being written.
+enum PieceRecords {
+    /// The largest number of lines.
+    static var limit: Int { 256 }
+
+    private static var lineByteCount: Int { 64 }
+    private static var digitCount: Int { 19 }
+
+    /// A journal whose first line is a header.
+    static func content(_ header: [UInt8], _ spans: [DownloadJournal.Span]) -> [UInt8] {
+        var content = header
+        let padded = (header.count + Self.lineByteCount) / Self.lineByteCount * Self.lineByteCount
+        content += repeatElement(UInt8(ascii: " "), count: padded - 1 - header.count)
+        content.append(UInt8(ascii: "\n"))
+        for span in spans.prefix(Self.limit) { content += Self.line(span) }
+        let blank = repeatElement(UInt8(ascii: " "), count: Self.lineByteCount - 1) + [UInt8(ascii: "\n")]
+        for _ in 0..<max(Self.limit - spans.count, 0) { content += blank }
+        return content
+    }
+
+    /// The position of a line in a journal of so many bytes.
+    static func offset(of index: Int, inContentOf byteCount: Int) -> Int64 {
+        Int64(byteCount - (Self.limit - index) * Self.lineByteCount)
+    }
+
+    /// A line.
+    static func line(_ span: DownloadJournal.Span) -> [UInt8] {
+        var line = Self.digits(span.from) + [UInt8(ascii: " ")] + Self.digits(span.to)
+        line += repeatElement(UInt8(ascii: " "), count: Self.lineByteCount - 1 - line.count)
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+
+    /// Takes a journal apart.
+    ///
+    /// - Returns: The header, and what the lines behind it say; nil if there is no room for lines. A line that is not one counts for nothing.
+    static func split(_ content: [UInt8]) -> (header: ArraySlice<UInt8>, spans: [DownloadJournal.Span]?) {
+        let start = content.count - Self.limit * Self.lineByteCount
+        guard start > 0, start % Self.lineByteCount == 0, content[start - 1] == UInt8(ascii: "\n") else {
+            return (content[...], nil)
+        }
+        let spans = stride(from: start, to: content.count, by: Self.lineByteCount)
+            .compactMap { Self.span(content[$0..<$0 + Self.lineByteCount]) }
+        return (content[..<(start - 1)], spans)
+    }
+
+    private static func span(_ line: ArraySlice<UInt8>) -> DownloadJournal.Span? {
+        let first = line.prefix(Self.digitCount)
+        let second = line.dropFirst(Self.digitCount + 1).prefix(Self.digitCount)
+        let rest = line.dropFirst(2 * Self.digitCount + 1)
+        guard line[line.startIndex + Self.digitCount] == UInt8(ascii: " "), rest.last == UInt8(ascii: "\n"),
+            rest.dropLast().allSatisfy({ $0 == UInt8(ascii: " ") }), let from = Self.number(first),
+            let to = Self.number(second), from <= to
+        else { return nil }
+        return DownloadJournal.Span(from: from, to: to)
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(String(decoding: digits, as: UTF8.self))
+    }
+
+    private static func digits(_ number: Int64) -> [UInt8] {
+        let digits = Array(String(max(number, 0)).utf8)
+        return repeatElement(UInt8(ascii: "0"), count: max(Self.digitCount - digits.count, 0)) + digits
+    }
+}

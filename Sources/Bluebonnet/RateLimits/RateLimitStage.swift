@@ -1,0 +1,104 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+import Synchronization
+
+/// Keeps the rates of a session and of its requests; stands in front of the exchange, so that what a cache has is not held back.
+struct RateLimitStage: Interceptor {
+    /// The limit of the session.
+    let limit: RateLimit?
+
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        let limits = [self.limit, request.rateLimit].compactMap { $0 }
+        let (uploads, downloads) = (limits.compactMap(\.uploadBucket), limits.compactMap(\.downloadBucket))
+        var request = request
+        if !uploads.isEmpty { request.body = request.body.paced(by: uploads, next.call.clock) }
+        var response = try await next(request)
+        guard !downloads.isEmpty else { return response }
+        // What has arrived already is there; those that come after it wait for it.
+        if let bytes = response.body.collectedBytes {
+            _ = downloads.delay(after: bytes.readableBytes, now: next.call.clock.now)
+            return response
+        }
+        let body = PacedResponseBody(response.body, downloads, next.call)
+        response.body = ResponseBody(source: body, expectedLength: response.body.expectedLength)
+        return response
+    }
+}
+
+extension RequestBody {
+    /// The same body, read no faster than its limits allow.
+    fileprivate func paced(by buckets: [TokenBucket], _ clock: SessionClock) -> RequestBody {
+        if case .none = self { return self }
+        let body = self
+        return .stream(length: self.contentLength, isReplayable: self.isReplayable) {
+            PacedBodyReader(reader: try body.makeReader(), buckets: buckets, clock: clock)
+        }
+    }
+}
+
+/// Reads a request's body piece by piece, and says how long to wait after each.
+private struct PacedBodyReader: BodyReader {
+    private static let largestPiece = 16 * 1024
+
+    var reader: any BodyReader
+    let buckets: [TokenBucket]
+    let clock: SessionClock
+    private var delay = Duration.zero
+
+    init(reader: any BodyReader, buckets: [TokenBucket], clock: SessionClock) {
+        (self.reader, self.buckets, self.clock) = (reader, buckets, clock)
+    }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Self.largestPiece))
+        let count = try self.reader.read(into: piece)
+        let now = self.clock.now
+        self.delay = max(self.buckets.delay(after: count, now: now), self.reader.delayBeforeNextRead)
+        return count
+    }
+
+    var delayBeforeNextRead: Duration { self.delay }
+}
+
+/// A response's body that is read no faster than its limits allow.
+private final class PacedResponseBody: ResponseBody.Source {
+    private let body: ResponseBody
+    private let buckets: [TokenBucket]
+    private let call: Call
+    /// How long to wait before the next bytes are read.
+    private let delay = Mutex(Duration.zero)
+
+    init(_ body: ResponseBody, _ buckets: [TokenBucket], _ call: Call) {
+        (self.body, self.buckets, self.call) = (body, buckets, call)
+    }
+
+    var trailers: HTTPFields? { self.body.trailers }
+
+    var metrics: ExchangeMetrics? { self.body.metrics }
+
+    func abandon() { self.body.abandon() }
+
+    func next() async throws -> ByteBuffer? {
+        let delay = self.delay.withLock { $0 }
+        // The connection is not read meanwhile, and the server stops to send when the buffers of the system are full.
+        if delay > .zero { try await self.call.clock.sleep(for: delay) }
+        self.delay.withLock { $0 = .zero }
+        var iterator = self.body.makeAsyncIterator()
+        guard let buffer = try await iterator.next() else { return nil }
+        let next = self.buckets.delay(after: buffer.readableBytes, now: self.call.clock.now)
+        self.delay.withLock { $0 = next }
+        return buffer
+    }
+}
+
+extension [TokenBucket] {
+    /// Takes bytes that have gone by, and says how long to wait before the next ones.
+    fileprivate func delay(after count: Int, now: SessionClock.Instant) -> Duration {
+        self.map { $0.take(count, now: now) }.max() ?? .zero
+    }
+}

@@ -1,0 +1,44 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Gives an open file a length, and takes the room for it from the file system, so that a full disk shows now and not in the middle.
+///
+/// The bytes that it has stay. Where the file system cannot reserve room, the file gets the length alone.
+///
+/// - Throws: ``SystemError``: `ENOSPC` if there is no room; the file has its former length then.
+func allocateFile(_ descriptor: CInt, byteCount: Int64) throws(SystemError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, errno) }
+    try setLength(of: descriptor, to: byteCount)
+    let code = reserve(descriptor, byteCount)
+    guard code != 0, ![EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS, ENODEV].contains(code) else { return }
+    try setLength(of: descriptor, to: Int64(status.st_size))
+    throw SystemError(.write, code)
+}
+
+/// Cuts an open file to a length, or extends it.
+func setLength(of descriptor: CInt, to byteCount: Int64) throws(SystemError) {
+    while ftruncate(descriptor, off_t(byteCount)) != 0 {
+        guard errno == EINTR else { throw SystemError(.write, errno) }
+    }
+}
+
+#if canImport(Darwin)
+private func reserve(_ descriptor: CInt, _ byteCount: Int64) -> CInt { ENOTSUP }
+#else
+private func reserve(_ descriptor: CInt, _ byteCount: Int64) -> CInt {
+    guard byteCount > 0 else { return 0 }
+    while true {
+        let code = posix_fallocate(descriptor, 0, off_t(byteCount))
+        if code != EINTR { return code }
+    }
+}
+#endif

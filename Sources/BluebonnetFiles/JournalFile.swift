@@ -1,0 +1,75 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A small file beside a partial file that says what the bytes of that one are; it is replaced in one step.
+struct JournalFile: Sendable {
+    let name: String
+
+    /// The largest journal that is read.
+    private static var largest: Int { 64 * 1024 }
+
+    /// The content; nil if there is none, or none that can be read.
+    func read(in directory: borrowing FileLocation.Directory) -> [UInt8]? {
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let descriptor = openat(directory.descriptor, self.name, flags)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_size <= Self.largest
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        let count = bytes.withUnsafeMutableBytes { systemRead(descriptor, $0) }
+        return count == bytes.count ? bytes : nil
+    }
+
+    /// Replaces the content, in one step.
+    ///
+    /// - Parameters:
+    ///   - content: The content.
+    ///   - directory: Where the file is.
+    ///   - synchronizing: Whether to wait until the disk has it.
+    /// - Returns: The new file, whose content may be changed in place as long as it is not replaced again.
+    /// - Throws: ``SystemError``.
+    @discardableResult
+    func replace(
+        _ content: [UInt8],
+        in directory: borrowing FileLocation.Directory,
+        synchronizing: Bool
+    ) throws(SystemError) -> PositionedFile {
+        let fresh = "\(self.name).new"
+        // Of this name there can only be what a killed process left: the lock of the partial file keeps everybody else out.
+        unlinkat(directory.descriptor, fresh, 0)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = openat(directory.descriptor, fresh, flags, 0o600)
+        guard descriptor >= 0 else { throw SystemError(.create, errno) }
+        let file = PositionedFile(descriptor: descriptor)
+        do throws(SystemError) {
+            try content.withUnsafeBufferPointer { (bytes) throws(SystemError) in
+                try file.write(UnsafeRawBufferPointer(bytes), at: 0)
+            }
+            if synchronizing { try file.synchronize() }
+            guard renameat(directory.descriptor, fresh, directory.descriptor, self.name) == 0 else {
+                throw SystemError(.rename, errno)
+            }
+        } catch {
+            unlinkat(directory.descriptor, fresh, 0)
+            throw error
+        }
+        if synchronizing { try directory.synchronize() }
+        return file
+    }
+
+    /// Removes the file, if there is one.
+    func remove(in directory: borrowing FileLocation.Directory) {
+        unlinkat(directory.descriptor, self.name, 0)
+    }
+}

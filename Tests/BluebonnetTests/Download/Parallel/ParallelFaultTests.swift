@@ -1,0 +1,105 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Bluebonnet
+
+/// What a server may answer to a request for a part while the first response is under way.
+@Suite(.timeLimit(.minutes(2))) struct ParallelFaultTests {
+    /// A row of `Fixtures/downloads/parallel-faults.json`.
+    struct Row: Decodable, Sendable, CustomTestStringConvertible {
+        var name: String
+        /// What is sent: a `part` of the file, the `old` or the `new` one in full, nothing (`empty`), or a `redirect`.
+        var answer: String
+        var status: Int?
+        /// Header fields instead of the right ones; null takes one away.
+        var fields: [String: String?]?
+        var total: Int64?
+        var shift: Int64?
+        /// How many bytes the body lacks.
+        var short: Int?
+        /// Why the download begins again; null if it does not.
+        var restart: String?
+
+        var testDescription: String { self.name }
+    }
+
+    static let byteCount: Int64 = 64_000
+    static let old = RangeOrigin(byteCount: byteCount, fields: [.acceptRanges: "bytes"])
+    static let new = RangeOrigin(byteCount: byteCount, entityTag: #""b""#, shift: 777, fields: [.acceptRanges: "bytes"])
+
+    private static func answer(_ row: Row, _ request: RecordedRequest, _ other: String) -> ScriptedResponse {
+        let range = request.headers[.range]
+        var response = Self.old.response(range: range, condition: nil)
+        switch row.answer {
+        case "new": response = Self.new.response(range: nil, condition: nil)
+        case "old": response = Self.old.response(range: nil, condition: nil)
+        case "redirect": return ScriptedResponse(status: .found, headers: [.location: other])
+        case "empty": return ScriptedResponse(status: .init(code: row.status ?? 500))
+        default:
+            let first = range.flatMap { Int64($0.dropFirst("bytes=".count).prefix { $0 != "-" }) } ?? 0
+            if let shift = row.shift {
+                response = Self.old.response(range: "bytes=\(first + shift)-\(first + shift + 99)", condition: nil)
+            }
+            if let total = row.total, let value = response.headers[.contentRange]?.split(separator: "/").first {
+                response.headers[.contentRange] = "\(value)/\(total)"
+            }
+            if let short = row.short, case .bytes(let bytes) = response.body {
+                response.body = .bytes(Array(bytes.dropLast(short)))
+            }
+            for (name, value) in row.fields ?? [:] { HTTPField.Name(name).map { response.headers[$0] = value } }
+        }
+        return response
+    }
+
+    @Test(arguments: try Fixture.load("downloads/parallel-faults", as: [Row].self))
+    func `the file is right whatever the server answers to a request for a part`(_ row: Row) async throws {
+        try await DownloadScene.run { scene in
+            try await TestServer.withServer { other in
+                other.respond(to: "/file") { Self.old.response(to: $0) }
+                let changes = row.restart != nil
+                let whole = Recorder<Bool>()
+                scene.server.respond(to: "/file") { request in
+                    guard request.headers[.range] == nil else {
+                        return Self.answer(row, request, "\(other.url)/file")
+                    }
+                    defer { whole.record(true) }
+                    if changes, !whole.elements.isEmpty { return Self.new.response(to: request) }
+                    // Slowly, so that the first response is under way when the others are judged.
+                    return Self.old.response(to: request, .throttle(byteCount: 1_000, every: .milliseconds(1)))
+                }
+                let file = try await scene.download(policy: ParallelDownloadTests.policy(3, smallest: 4_000))
+                #expect(file.restart?.rawValue == row.restart)
+                #expect(try scene.directory.contents("a") == (changes ? Self.new : Self.old).bytes)
+                #expect(try scene.directory.names == ["a"])
+                #expect(whole.elements.count == (changes ? 2 : 1))
+            }
+        }
+    }
+
+    /// What ends a part in the middle.
+    static let effects: [SocketEffect] = [
+        .close(.afterBody(100)), .reset(.afterBody(5_000)), .drop(.afterHead), .close(.beforeResponse),
+    ]
+
+    @Test(arguments: effects)
+    func `a part that breaks is asked for again`(_ effect: SocketEffect) async throws {
+        try await DownloadScene.run { scene in
+            let broken = Recorder<Bool>()
+            scene.server.respond(to: "/file") { request in
+                guard request.headers[.range] != nil else {
+                    return Self.old.response(to: request, .throttle(byteCount: 1_000, every: .milliseconds(1)))
+                }
+                defer { broken.record(true) }
+                return Self.old.response(to: request, broken.elements.isEmpty ? effect : nil)
+            }
+            let file = try await scene.download(policy: ParallelDownloadTests.policy(3, smallest: 4_000))
+            #expect(file.restart == nil)
+            #expect(try scene.directory.contents("a") == Self.old.bytes)
+        }
+    }
+}

@@ -1,0 +1,187 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTesting
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import Bluebonnet
+
+@Suite(.timeLimit(.minutes(1))) struct RateLimitTests {
+    @Test func `a bucket gives a quarter of a second at once, and makes the rest wait`() {
+        let bucket = TokenBucket(rate: 1_000_000)
+        let start = SessionClock.Instant.now
+        #expect(bucket.take(250_000, now: start) == .zero)
+        #expect(bucket.take(100_000, now: start) == .seconds(0.1))
+        #expect(bucket.take(100_000, now: start.advanced(by: .seconds(0.1))) == .seconds(0.1))
+        // A long pause is not made up for.
+        #expect(bucket.take(250_000, now: start.advanced(by: .seconds(60))) == .zero)
+        #expect(bucket.take(1_000_000, now: start.advanced(by: .seconds(60))) == .seconds(1))
+    }
+
+    @Test(arguments: [Int64.min, -1, 0, 1])
+    func `the smallest rate is a byte a second`(_ rate: Int64) {
+        #expect(RateLimit(download: rate).download == 1)
+        let bucket = TokenBucket(rate: max(rate, 1))
+        #expect(bucket.take(.max, now: .now) == .seconds(86_400))
+    }
+
+    /// Runs a piece of code on a clock that goes on in small steps whenever somebody sleeps.
+    ///
+    /// - Returns: How much time it has taken on that clock.
+    private func elapsed(
+        _ clock: ManualSessionClock,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async throws -> Duration {
+        let isDone = Recorder<Bool>()
+        let start = clock.clock.now
+        let task = Task {
+            let result: Result<Void, any Error>
+            do { result = .success(try await body()) } catch { result = .failure(error) }
+            isDone.record(true)
+            // The last sleep, which has no length, is what the loop below waits for.
+            try await clock.clock.sleep(until: start)
+            try result.get()
+        }
+        var sleepCount = 0
+        repeat {
+            sleepCount += 1
+            await clock.waitForSleeps(sleepCount)
+            while clock.sleeperCount > 0, isDone.elements.isEmpty { clock.advance(by: .milliseconds(10)) }
+        } while isDone.elements.isEmpty
+        let time = start.duration(to: clock.clock.now)
+        try await task.value
+        return time
+    }
+
+    @Test(arguments: [true, false])
+    func `a response is received as fast as its limit allows`(_ isSessions: Bool) async throws {
+        let clock = ManualSessionClock()
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        let limit = RateLimit(download: 1_000_000)
+        if isSessions { configuration.rateLimit = limit }
+        try await DownloadScene.run(configuration) { scene in
+            var request = try scene.request("/bytes/2000000")
+            if !isSessions { request.rateLimit = limit }
+            let (session, sent) = (scene.session, request)
+            let time = try await self.elapsed(clock) {
+                let response = try await session.response(for: sent)
+                #expect(Array(response.body) == PatternBytes.bytes(2_000_000))
+            }
+            // The first quarter of a second is free, and the last buffer is not waited for.
+            #expect((Duration.seconds(1.2)...(.seconds(1.9))).contains(time))
+        }
+    }
+
+    @Test func `downloads of one session share its limit`() async throws {
+        let clock = ManualSessionClock()
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        configuration.rateLimit = RateLimit(download: 1_000_000)
+        try await DownloadScene.run(configuration) { scene in
+            let (session, request, directory) = (scene.session, try scene.request("/bytes/500000"), scene.directory)
+            let time = try await self.elapsed(clock) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for name in ["a", "b", "c"] {
+                        group.addTask { _ = try await session.download(request, to: directory.file(name)) }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            #expect((Duration.seconds(0.8)...(.seconds(1.4))).contains(time))
+        }
+    }
+
+    @Test func `the parts of a parallel download share the limit of their request`() async throws {
+        let clock = ManualSessionClock()
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        try await DownloadScene.run(configuration) { scene in
+            var request = try scene.request("/bytes/1000000")
+            request.rateLimit = RateLimit(download: 1_000_000)
+            let (session, sent, file) = (scene.session, request, scene.directory.file("a"))
+            let time = try await self.elapsed(clock) {
+                let policy = ParallelDownloadTests.policy(3, smallest: 100_000)
+                let downloaded = try await session.download(sent, to: file, policy: policy)
+                #expect(downloaded.byteCount == 1_000_000)
+            }
+            #expect((Duration.seconds(0.4)...(.seconds(1))).contains(time))
+        }
+    }
+
+    @Test func `a limit holds the server back, not only the reader`() async throws {
+        let clock = ManualSessionClock()
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        configuration.rateLimit = RateLimit(download: 1_000)
+        try await DownloadScene.run(configuration) { scene in
+            let monitor = TransferMonitor()
+            let (session, request, file) = (
+                scene.session, try scene.request("/bytes/500000000"), scene.directory.file("a")
+            )
+            let task = Task { try await session.download(request, to: file, monitor: monitor) }
+            await clock.waitForSleeps(1)
+            // One buffer has come, and nothing more is read while the clock stands still.
+            #expect(monitor.download.current.completed < 1 << 20)
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try scene.directory.names.isEmpty)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a body is read as fast as its limit allows`(_ isFile: Bool) async throws {
+        let clock = ManualSessionClock()
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        configuration.rateLimit = RateLimit(upload: 100_000)
+        let transport = StubTransport()
+        let session = Session(configuration: configuration, transport: transport)
+        let directory = try TemporaryDirectory()
+        let bytes = Data(PatternBytes.bytes(200_000))
+        try bytes.write(to: directory.file("f"))
+        var request = Request(method: .post, url: try Peer.url("http://localhost/"))
+        request.body = isFile ? .file(directory.file("f")) : .data(bytes)
+        _ = try await session.response(for: request)
+        let sent = try #require(transport.requests.first)
+        guard case .reader(let length, let isReplayable, let makeReader) = sent.body else {
+            Issue.record("the body is not read piece by piece")
+            return
+        }
+        #expect(length == 200_000)
+        #expect(isReplayable)
+        var reader = try makeReader()
+        var (received, delay) = ([UInt8](), Duration.zero)
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+            if count == 0 { break }
+            received += buffer[..<count]
+            clock.advance(by: reader.delayBeforeNextRead)
+            delay += reader.delayBeforeNextRead
+        }
+        #expect(Data(received) == bytes)
+        // 64 KiB at once, and the rest at 100,000 bytes a second.
+        #expect(abs(delay / .seconds(1) - Double(200_000 - 65_536) / 100_000) < 0.01)
+    }
+
+    @Test func `an upload takes the time that its limit wants`() async throws {
+        try await DownloadScene.run { scene in
+            var request = Request(method: .post, url: try Peer.url("\(scene.server.url)/echo"))
+            request.body = .data(Data(PatternBytes.bytes(400_000)))
+            request.rateLimit = RateLimit(upload: 2_000_000)
+            // A quarter of a second is free: 500,000 bytes. The second request has to wait for what the first one took.
+            let start = ContinuousClock.now
+            for _ in 0..<2 {
+                let response = try await scene.session.response(for: request)
+                #expect(response.status == .ok)
+            }
+            #expect(start.duration(to: .now) >= .milliseconds(100))
+        }
+    }
+}
