@@ -28,12 +28,12 @@ enum LocalFile {
         }
     }
 
-    /// Reads a whole file.
+    /// Reads a whole file, or what a pipe gives until its end, as in `name:=@<(command)`.
     ///
     /// - Throws: `CommandFailure` if it cannot be read or is too large to be part of an item.
     static func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
         do throws(FileFault) {
-            _ = try RegularFile(path: path)
+            if !PipeFile.isPipe(path) { _ = try RegularFile(path: path) }
             return try FileContent.read(path, upTo: Self.embeddingLimit)
         } catch {
             throw Self.failure(error, path)
