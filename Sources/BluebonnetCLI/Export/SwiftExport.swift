@@ -16,11 +16,15 @@ struct SwiftExport {
     func text() throws(CommandFailure) -> String {
         var lines = [
             "import Bluebonnet", "import FoundationEssentials", "import HTTPTypes", "", "@main", "struct Example {",
-            "    static func main() async throws {", "        var configuration = Session.Configuration()",
+            "    static func main() async throws {",
         ]
-        if !self.follows { lines.append("        configuration.redirects = .none") }
+        if !self.follows {
+            lines += [
+                "        var configuration = Session.Configuration()", "        configuration.redirects = .none",
+            ]
+        }
         lines += [
-            "        let session = Session(configuration: configuration)",
+            "        let session = Session(\(self.follows ? "" : "configuration: configuration"))",
             "        guard let url = URL(string: \(Self.literal(self.request.url.absoluteString))) else { return }",
             "        var request = Request(method: \(self.method), url: url)",
         ]

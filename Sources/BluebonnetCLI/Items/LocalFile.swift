@@ -33,7 +33,8 @@ enum LocalFile {
     /// - Throws: `CommandFailure` if it cannot be read or is too large to be part of an item.
     static func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
         do throws(FileFault) {
-            if !PipeFile.isPipe(path) { _ = try RegularFile(path: path) }
+            if PipeFile.isPipe(path) { return try PipeFile.bytes(path, upTo: Self.embeddingLimit) }
+            _ = try RegularFile(path: path)
             return try FileContent.read(path, upTo: Self.embeddingLimit)
         } catch {
             throw Self.failure(error, path)
