@@ -25,6 +25,10 @@ CHECK_FLAGS := --explicit-target-dependency-import-check error
 RELEASE_FLAGS := -c release --static-swift-stdlib --product bluebonnet
 RELEASE_BINARY := .build/release/bluebonnet
 
+# What install puts below PREFIX/share; the binary makes them from the definitions of its options.
+SHARED_FILES := man/man1/bluebonnet.1 bash-completion/completions/bluebonnet zsh/site-functions/_bluebonnet \
+    fish/vendor_completions.d/bluebonnet.fish
+
 SWIFT_TREES := $(wildcard Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz)
 
 # A comma that may stand in an argument of a function.
@@ -95,16 +99,23 @@ build: ## Builds the release binary, with the Swift runtime linked statically.
 	@$(SWIFT) build $(RELEASE_FLAGS)
 	@ls -l $(RELEASE_BINARY)
 
-install: build ## Builds the release binary and installs it as PREFIX/bin/bluebonnet.
+install: build ## Builds the release binary and installs it below PREFIX, with its manual page and the completions of shells.
 	$(call say,Installing $(DESTDIR)$(PREFIX)/bin/bluebonnet)
 	@install -d "$(DESTDIR)$(PREFIX)/bin" && install -m 755 $(RELEASE_BINARY) "$(DESTDIR)$(PREFIX)/bin/bluebonnet" || \
 	    { echo "install: cannot write there; try another PREFIX (make install PREFIX=~/.local) or run as root" >&2; exit 1; }
 	@if command -v strip >/dev/null; then strip "$(DESTDIR)$(PREFIX)/bin/bluebonnet"; fi
 	@scripts/check-linkage "$(DESTDIR)$(PREFIX)/bin/bluebonnet"
+	$(call say,Installing the manual page and the completions of bash$(,) zsh and fish below $(DESTDIR)$(PREFIX)/share)
+	@for file in $(SHARED_FILES); do install -d "$(DESTDIR)$(PREFIX)/share/$$(dirname $$file)"; done
+	@$(RELEASE_BINARY) manual >"$(DESTDIR)$(PREFIX)/share/man/man1/bluebonnet.1"
+	@$(RELEASE_BINARY) --generate-completion-script bash >"$(DESTDIR)$(PREFIX)/share/bash-completion/completions/bluebonnet"
+	@$(RELEASE_BINARY) --generate-completion-script zsh >"$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_bluebonnet"
+	@$(RELEASE_BINARY) --generate-completion-script fish >"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/bluebonnet.fish"
 
-uninstall: ## Removes PREFIX/bin/bluebonnet.
-	$(call say,Removing $(DESTDIR)$(PREFIX)/bin/bluebonnet)
+uninstall: ## Removes what install has put below PREFIX.
+	$(call say,Removing $(DESTDIR)$(PREFIX)/bin/bluebonnet$(,) its manual page and its completions)
 	@rm -f "$(DESTDIR)$(PREFIX)/bin/bluebonnet"
+	@for file in $(SHARED_FILES); do rm -f "$(DESTDIR)$(PREFIX)/share/$$file"; done
 
 bench: ## Measures Bluebonnet beside AsyncHTTPClient, URLSession and curl, in one run on this machine.
 	$(call say,Looking for missing system packages)

@@ -33,6 +33,9 @@ package struct SystemError: Error, Equatable {
         self.code = code
     }
 
+    /// Whether there is no file at the path, or no folder on the way to it.
+    package var isMissingFile: Bool { self.code == ENOENT || self.code == ENOTDIR }
+
     /// The system's text for the error, for example "No such file or directory".
     package var text: String { Self.text(of: self.code) }
 

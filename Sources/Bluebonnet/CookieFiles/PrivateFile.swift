@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetFiles
+package import BluebonnetFiles
 
 #if canImport(Glibc)
 import Glibc
@@ -12,7 +12,7 @@ import Darwin
 #endif
 
 /// A file that only its owner can read, and that other processes of the owner may read and write at the same time; all functions block.
-enum PrivateFile {
+package enum PrivateFile {
     /// Which file a path leads to, and how far it has been read.
     struct Position: Equatable {
         var device: UInt64
@@ -101,7 +101,7 @@ enum PrivateFile {
     ///   - path: Where the file is to be; a link there is replaced itself.
     ///   - bytes: The content.
     /// - Throws: `SystemError`.
-    static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
         let temporary = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).partial"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError(.create, errno) }

@@ -9,7 +9,7 @@ struct BluebonnetCommand: ParsableCommand {
         commandName: "bluebonnet",
         abstract: "An HTTP client for the command line.",
         version: CommandLineTool.version,
-        subcommands: [RequestCommand.self, DemoCommand.self, ServeCommand.self],
+        subcommands: [RequestCommand.self, DemoCommand.self, ServeCommand.self, ManualCommand.self],
         defaultSubcommand: RequestCommand.self,
         helpNames: .long
     )

@@ -22,7 +22,8 @@ public enum CommandLineTool {
                 )
             }
             let words = arguments.compactMap(\.self)
-            return try await Self.command(for: words, columns: Self.helpColumns(console)).run(on: console)
+            let command = try Self.command(for: words, columns: Self.helpColumns(console), Self.defaults(console))
+            return try await command.run(on: console)
         } catch let help as HelpRequested {
             do {
                 try console.output.write(help.text + "\n")
@@ -37,6 +38,7 @@ public enum CommandLineTool {
             if Task.isCancelled { return .interrupted }
             let failure = CommandFailure(describing: error)
             if failure.status != .outputClosed { console.report("error", failure.message) }
+            for line in failure.details { try? console.errors.write("  \(TerminalText.escapedLine(line))\n") }
             return failure.status
         }
     }
@@ -44,14 +46,34 @@ public enum CommandLineTool {
     /// How wide help may be: as wide as the terminal, within what reads well.
     private static func helpColumns(_ console: Console) -> Int { min(max(console.output.columns, 60), 100) }
 
+    /// The options that stand before those of the command line: those of the program's name, and those that a person has chosen.
+    private static func defaults(_ console: Console) -> () throws(CommandFailure) -> [String] {
+        let name = console.programPath.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
+        // As `https` is to `http`.
+        let scheme = name.ends(withScalars: "s") ? ["--default-scheme=https"] : []
+        return { () throws(CommandFailure) in scheme + (try DefaultOptions.words(console.environment)) }
+    }
+
     /// A text was asked for instead of work.
     private struct HelpRequested: Error {
         var text: String
     }
 
     /// Finds out which command is meant.
-    static func command(for arguments: [String], columns: Int = 80) throws -> any ConsoleCommand {
-        let words = try Self.named(arguments)
+    ///
+    /// - Parameters:
+    ///   - arguments: The words after the program's name.
+    ///   - columns: How wide help may be.
+    ///   - defaults: The options of a request that stand before those of the command line; asked for only then.
+    /// - Returns: The command.
+    /// - Throws: `CommandFailure` for a mistake, and what asks for a text.
+    static func command(
+        for arguments: [String],
+        columns: Int = 80,
+        _ defaults: () throws(CommandFailure) -> [String] = { [] }
+    ) throws -> any ConsoleCommand {
+        if let script = Self.completionScript(for: arguments) { throw HelpRequested(text: script) }
+        let words = try Self.named(arguments, defaults)
         do {
             var command = try BluebonnetCommand.parseAsRoot(words)
             if let command = command as? any ConsoleCommand { return command }
@@ -69,15 +91,31 @@ public enum CommandLineTool {
     }
 
     /// Puts the name of the default command in front, so that its help and its version are the program's own.
-    private static func named(_ arguments: [String]) throws(CommandFailure) -> [String] {
+    private static func named(
+        _ arguments: [String],
+        _ defaults: () throws(CommandFailure) -> [String]
+    ) throws(CommandFailure) -> [String] {
         if arguments == ["help"] { return ["request", "--help"] }
         let first = arguments.first ?? ""
         let isNamed =
-            ["demo", "serve", "help"].contains(first) || first.starts(withScalars: "--generate-completion-script")
+            ["demo", "serve", "manual", "help"].contains(first)
+            || first.starts(withScalars: "--generate-completion-script")
         if isNamed { return arguments }
+        if first == "curl", arguments.count > 1 {
+            return ["request"] + OptionWords(try defaults() + CurlWords(Array(arguments.dropFirst())).words).canonical
+        }
         let words = OptionWords(arguments)
         if let explained = UnavailableOptions.explanation(of: words) { throw .usage(explained) }
-        return ["request"] + words.canonical
+        if words.contains("help") || words.contains("version") { return ["request"] + words.canonical }
+        return ["request"] + OptionWords(try defaults() + arguments).canonical
+    }
+
+    /// The script that completes options in a shell; nil if none is asked for, or the shell is not known.
+    private static func completionScript(for arguments: [String]) -> String? {
+        let option = "--generate-completion-script"
+        guard let first = arguments.first, first.starts(withScalars: option) else { return nil }
+        let name = first.split(atScalar: "=").map { String($0.after) } ?? arguments.dropFirst().first ?? ""
+        return CompletionShell(rawValue: name).map { DocumentedCommand.completionScript(for: $0) }
     }
 
     private static func failure(for error: any Error, _ words: [String]) -> CommandFailure {

@@ -49,6 +49,9 @@ struct OptionWords {
     /// Whether an option counts.
     func contains(_ name: String) -> Bool { self.options.contains { $0.option.name == name } }
 
+    /// The value of an option; nil if it does not count or takes none.
+    func value(of name: String) -> String? { self.options.last { $0.option.name == name }?.value }
+
     private mutating func readName(_ word: String, _ rest: inout ArraySlice<String>) {
         let text = word.droppingScalars(2)
         let name = String(text.split(atScalar: "=")?.before ?? text)

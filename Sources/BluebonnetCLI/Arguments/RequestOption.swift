@@ -5,7 +5,7 @@
 struct RequestOption: Sendable {
     /// Options of which one counts: the last.
     enum Group: Sendable {
-        case format, parts
+        case format, parts, order, session
     }
 
     /// The name behind the two hyphens.
@@ -16,9 +16,15 @@ struct RequestOption: Sendable {
     var group: Group?
     /// Other options of the group that it goes with.
     var companions: [String] = []
+    /// Whether it counts how often it is written, or takes several values.
+    var isRepeatable = false
+    /// Another name behind the two hyphens.
+    var alias: String?
 
     /// Every option; the parser knows what they mean.
-    static let all = [
+    static let all = Self.body + Self.output + Self.format + Self.transfer + Self.connection + Self.tls
+
+    private static let body = [
         RequestOption(name: "json", letter: "j", group: .format),
         RequestOption(name: "form", letter: "f", group: .format, companions: ["multipart"]),
         RequestOption(name: "multipart", group: .format, companions: ["form"]),
@@ -26,35 +32,82 @@ struct RequestOption: Sendable {
         RequestOption(name: "parameters", takesValue: true),
         RequestOption(name: "raw", takesValue: true),
         RequestOption(name: "boundary", takesValue: true),
+        RequestOption(name: "compress", letter: "x", isRepeatable: true),
+        RequestOption(name: "chunked"),
         RequestOption(name: "ignore-stdin", letter: "I"),
+    ]
+
+    private static let output = [
         RequestOption(name: "offline"),
         RequestOption(name: "print", letter: "p", takesValue: true, group: .parts),
-        RequestOption(name: "verbose", letter: "v", group: .parts),
+        RequestOption(name: "verbose", letter: "v", group: .parts, isRepeatable: true),
         RequestOption(name: "all"),
         RequestOption(name: "headers", letter: "h", group: .parts),
         RequestOption(name: "body", letter: "b", group: .parts),
+        RequestOption(name: "meta", letter: "m", group: .parts),
+        RequestOption(name: "quiet", letter: "q", isRepeatable: true),
+        RequestOption(name: "check-status"),
+        RequestOption(name: "debug"),
+        RequestOption(name: "as", takesValue: true),
+        RequestOption(name: "explain"),
+        RequestOption(name: "sse"),
+        RequestOption(name: "bench", takesValue: true),
+        RequestOption(name: "parallel", takesValue: true),
+    ]
+
+    private static let format = [
         RequestOption(name: "pretty", takesValue: true),
+        RequestOption(name: "style", letter: "s", takesValue: true),
+        RequestOption(name: "sorted", group: .order),
+        RequestOption(name: "unsorted", group: .order),
+        RequestOption(name: "format-options", takesValue: true, isRepeatable: true),
+        RequestOption(name: "response-charset", takesValue: true),
+        RequestOption(name: "response-mime", takesValue: true),
+        RequestOption(name: "stream", letter: "S"),
+    ]
+
+    private static let transfer = [
         RequestOption(name: "download", letter: "d"),
         RequestOption(name: "output", letter: "o", takesValue: true),
-        RequestOption(name: "check-status"),
+        RequestOption(name: "continue", letter: "c"),
+        RequestOption(name: "sha256", takesValue: true),
         RequestOption(name: "auth", letter: "a", takesValue: true),
         RequestOption(name: "auth-type", letter: "A", takesValue: true),
+        RequestOption(name: "ignore-netrc"),
+        RequestOption(name: "session", takesValue: true, group: .session),
+        RequestOption(name: "session-read-only", takesValue: true, group: .session),
+    ]
+
+    private static let connection = [
         RequestOption(name: "timeout", takesValue: true),
         RequestOption(name: "max-time", takesValue: true),
         RequestOption(name: "follow", letter: "F"),
         RequestOption(name: "max-redirects", takesValue: true),
-        RequestOption(name: "cacert", takesValue: true),
+        RequestOption(name: "retry", takesValue: true),
+        RequestOption(name: "path-as-is"),
+        RequestOption(name: "default-scheme", takesValue: true),
         RequestOption(name: "proxy", takesValue: true),
         RequestOption(name: "noproxy", takesValue: true),
         RequestOption(name: "unix-socket", takesValue: true),
+    ]
+
+    private static let tls = [
+        RequestOption(name: "cacert", takesValue: true),
+        RequestOption(name: "verify", takesValue: true),
+        RequestOption(name: "trust", takesValue: true),
         RequestOption(name: "cert", takesValue: true),
-        RequestOption(name: "key", takesValue: true),
+        RequestOption(name: "cert-key", takesValue: true, alias: "key"),
+        RequestOption(name: "cert-key-pass", takesValue: true),
+        RequestOption(name: "ciphers", takesValue: true),
         RequestOption(name: "tls-min", takesValue: true),
+        RequestOption(name: "ssl", takesValue: true),
         RequestOption(name: "help"),
         RequestOption(name: "version"),
     ]
 
-    static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+    static let byName = Dictionary(
+        all.flatMap { option in [option.name, option.alias].compactMap(\.self).map { ($0, option) } }
+    ) { first, _ in first }
 
     static let byLetter = Dictionary(all.compactMap { option in option.letter.map { ($0, option) } }) { first, _ in
         first
@@ -62,7 +115,7 @@ struct RequestOption: Sendable {
 
     /// Whether this option takes the effect from one that stands before it.
     func overrides(_ other: RequestOption) -> Bool {
-        if self.name == other.name { return true }
+        if self.name == other.name { return !self.isRepeatable }
         return self.group != nil && self.group == other.group && !self.companions.contains(other.name)
     }
 }

@@ -3,18 +3,17 @@
 
 /// Options that people know from HTTPie or curl and that have another name here, or do not exist yet.
 enum UnavailableOptions {
-    private static let verification = "certificates are always verified: trust another root with --cacert FILE"
-    private static let resuming = "downloads cannot be resumed yet: leave out --continue to load the file again"
-    private static let retries = "requests are not repeated yet: run the command again"
+    private static let verification = TLSCommandOptions.neverUnverified
+    private static let resuming = "is not an option: write --download --continue --output FILE"
+    private static let retries = "is not an option: pauses grow by themselves; the server's Retry-After is kept"
     private static let data = "write name=value after the URL, name:=json for JSON, or the whole body with --raw TEXT"
 
     private static let explanations: [String: String] = [
         "-L": "-L is not an option: write --follow", "--location": "--location is not an option: write --follow",
         "--max-redirs": "--max-redirs is not an option: write --max-redirects COUNT",
-        "--verify": verification, "-k": verification, "--insecure": verification,
-        "--continue": resuming, "-c": resuming, "-C": resuming, "--continue-at": resuming,
-        "--retry": retries, "--retry-delay": retries,
-        "--session": "sessions are not stored yet: give headers and credentials with every request",
+        "-k": verification, "--insecure": verification,
+        "-C": "-C \(resuming)", "--continue-at": "--continue-at \(resuming)",
+        "--retry-delay": "--retry-delay \(retries)",
         "-X": "-X is not an option: write the method before the URL, “bluebonnet PUT URL”",
         "--request": "--request is not an option: write the method before the URL, “bluebonnet PUT URL”",
         "-G": "-G is not an option: write name==value after the URL",
@@ -24,9 +23,8 @@ enum UnavailableOptions {
         "-i": "-i is not an option: --print hb shows the head and the body",
         "--include": "--include is not an option: --print hb shows the head and the body",
         "--head": "--head is not an option: write the method before the URL, “bluebonnet HEAD URL”",
-        "-s": "-s is not an option: progress is shown on terminals only; leave it out, or add 2>/dev/null",
-        "--silent": "--silent is not an option: progress is shown on terminals only; leave it out, or add 2>/dev/null",
-        "-q": "-q is not an option: progress is shown on terminals only; leave it out, or add 2>/dev/null",
+        "--silent":
+            "--silent is not an option: progress is shown on terminals only; --quiet prints nothing else either",
         "-u": "-u is not an option: write --auth user:password",
         "--user": "--user is not an option: write --auth user:password",
         "-O": "-O is not an option: write --download",
@@ -36,8 +34,6 @@ enum UnavailableOptions {
         "--data-binary": "--data-binary is not an option: write @FILE after the URL, or --raw TEXT",
         "--data-urlencode": "--data-urlencode is not an option: write --form and name=value after the URL",
         "--compressed": "--compressed is not needed: compression is asked for and removed unless --download is given",
-        "-x": "-x is not an option: write --proxy URL",
-        "-m": "-m is not an option: write --max-time SECONDS",
         "-w": "-w is not an option: --print m shows the timing",
         "-T": "-T is not an option: write “bluebonnet PUT URL @FILE”",
         "--upload-file": "--upload-file is not an option: write “bluebonnet PUT URL @FILE”",
@@ -46,8 +42,14 @@ enum UnavailableOptions {
         "--user-agent": "--user-agent is not an option: write “User-Agent:text” after the URL",
         "-g": "-g is not needed: brackets in a URL are taken as they are",
         "--fail": "--fail is not an option: write --check-status",
+        "--digest": "--digest is not an option: write --auth-type digest",
+        "--oauth2-bearer": "--oauth2-bearer is not an option: write --auth-type bearer --auth TOKEN",
+        "--netrc": "--netrc is not needed: ~/.netrc is looked at unless --ignore-netrc is given",
+        "-n": "-n is not needed: ~/.netrc is looked at unless --ignore-netrc is given",
+        "--cookie":
+            "--cookie is not an option: write “Cookie:name=value” after the URL, or keep cookies with --session NAME",
+        "--cookie-jar": "--cookie-jar is not an option: keep cookies with --session NAME",
         "--connect-timeout": "--connect-timeout is not an option: write --timeout SECONDS",
-        "--chunked": "--chunked is not an option: a body of unknown length is sent chunked by itself",
     ]
 
     /// What to do instead of the first unknown option; nil if there is nothing to say about it.
@@ -60,6 +62,25 @@ enum UnavailableOptions {
         // `-d '{"a": 1}'` is curl's; here it is a download of an odd URL.
         if words.contains("download"), let first = words.positional.first, Self.looksLikeData(first) {
             return "“\(first)” is not a URL: -d is --download here; to send data, \(Self.data)"
+        }
+        return Self.explanationOfLetter(words)
+    }
+
+    /// curl's letters that mean something else here, where what follows shows that curl's meaning is meant.
+    private static func explanationOfLetter(_ words: OptionWords) -> String? {
+        if let style = words.value(of: "style"), Palette.Theme(rawValue: style) == nil {
+            let names = Palette.Theme.allCases.map(\.rawValue).joined(separator: ", ")
+            return
+                "“\(style)” is not a style: --style (-s) takes one of \(names); curl's -s is --quiet, and leave it out if it is for the progress alone"
+        }
+        let first = words.positional.first ?? ""
+        if words.contains("compress"), words.positional.count > 1, first.contains("://"),
+            !ItemParser.looksLikeItem(words.positional[1]) || words.positional[1].contains("://")
+        {
+            return "-x is --compress here: for a proxy write --proxy \(TargetURL.redacted(first))"
+        }
+        if words.contains("meta"), words.positional.count > 1, Double(first) != nil {
+            return "-m is --meta here: for a time limit write --max-time \(first)"
         }
         return nil
     }

@@ -9,6 +9,9 @@ struct CommandFailure: Error, Equatable {
     /// What happened and what to try; without the program's name, and in one line once it is printed.
     var message: String
 
+    /// What a person can decide by, line by line below the message.
+    var details: [String] = []
+
     init(_ status: CommandStatus, _ message: String) {
         self.status = status
         self.message = message

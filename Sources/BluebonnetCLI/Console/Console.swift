@@ -21,6 +21,9 @@ struct Console: Sendable {
     /// Where downloads without a path go; nil for the current directory.
     var directory: String?
 
+    /// What is not told on standard error: with 1 notes and progress, with 2 warnings, too.
+    var quietness = 0
+
     /// Reads a line from the terminal without showing it; nil if there is no terminal.
     var readSecret: @Sendable (_ prompt: String) -> String? = { _ in nil }
 
@@ -45,6 +48,8 @@ struct Console: Sendable {
     ///   - kind: `error`, `warning` or `note`.
     ///   - message: One sentence; control characters are made visible, and the user information of URLs is left out.
     func report(_ kind: String, _ message: String) {
+        if self.quietness > 0, kind == "note" { return }
+        if self.quietness > 1, kind == "warning" { return }
         try? self.errors.write("bluebonnet: \(kind): \(TerminalText.escapedLine(TargetURL.redactedAll(in: message)))\n")
     }
 }

@@ -31,18 +31,20 @@ struct DownloadRun: Sendable {
         let monitor = TransferMonitor()
         let start = ContinuousClock.now
         do {
-            let (response, byteCount) = try await echo.whilePrinting {
+            let (response, byteCount, digests) = try await echo.whilePrinting {
                 try await display.whileShown(both: monitor) {
                     self.place.kind == .inPlace
                         ? try await self.write(over: session, monitor) : try await self.download(over: session, monitor)
                 }
             }
             let saved = try self.place.settle(as: self.name(of: response))
-            self.reportSaved(saved, byteCount, start.duration(to: .now))
+            self.reportSaved(saved, byteCount, digests, start.duration(to: .now))
             return .success
         } catch let error as SessionError where error.code == .unacceptableStatus {
             guard let response = error.response else { throw error }
             return try await self.refuse(response, monitor, printingTo: sink)
+        } catch let error as SessionError where error.code == .digestMismatch {
+            throw CommandFailure(.transport, "\(error.reason); nothing was saved")
         } catch let error as SessionError where Self.storageCodes.contains(error.code) {
             throw CommandFailure.usage(
                 "cannot write “\(self.place.path)”: \(error.reason); choose another place with --output"
@@ -54,18 +56,25 @@ struct DownloadRun: Sendable {
         .destinationExists, .destinationUnavailable, .storageFull, .storageFailed,
     ]
 
-    private func download(over session: Session, _ monitor: TransferMonitor) async throws -> (Response, Int64) {
+    private func download(
+        over session: Session,
+        _ monitor: TransferMonitor
+    ) async throws -> (Response, Int64, [ContentDigest]) {
         let file = try await session.download(
             self.plan.request,
             to: self.place.url,
             options: self.place.kind == .replacing ? .overwrite : [],
+            policy: self.plan.download,
             monitor: monitor
         )
-        return (file.response, file.byteCount)
+        return (file.response, file.byteCount, file.verifiedDigests)
     }
 
     /// Writes into what is there already, which a new file could not stand for.
-    private func write(over session: Session, _ monitor: TransferMonitor) async throws -> (Response, Int64) {
+    private func write(
+        over session: Session,
+        _ monitor: TransferMonitor
+    ) async throws -> (Response, Int64, [ContentDigest]) {
         let response = try await session.send(self.plan.request, monitor: monitor)
         guard response.status.kind == .successful else {
             throw SessionError(.unacceptableStatus, reason: "", response: try await response.response())
@@ -78,7 +87,7 @@ struct DownloadRun: Sendable {
         }
         try Task.checkCancellation()
         _ = try file.commit()
-        return (Response(status: response.status, headers: response.headers, request: response.request), byteCount)
+        return (Response(status: response.status, headers: response.headers, request: response.request), byteCount, [])
     }
 
     private func refuse(
@@ -105,10 +114,17 @@ struct DownloadRun: Sendable {
         return DownloadName.name(disposition: disposition, urlPath: url.path())
     }
 
-    private func reportSaved(_ path: String, _ byteCount: Int64, _ duration: Duration) {
+    private func reportSaved(
+        _ path: String,
+        _ byteCount: Int64,
+        _ digests: [ContentDigest],
+        _ duration: Duration
+    ) {
+        guard self.console.quietness == 0 else { return }
         let shown = self.plan.outputPath ?? path
         let rate = ByteText.rate(Double(byteCount) / max(duration / .seconds(1), 0.001))
-        let figures = "\(ByteText.size(byteCount)) in \(ByteText.span(duration)), \(rate)"
+        let verified = Set(digests.map(\.algorithm.rawValue)).sorted().map { ", \($0) verified" }.joined()
+        let figures = "\(ByteText.size(byteCount)) in \(ByteText.span(duration)), \(rate)\(verified)"
         try? self.console.errors.write("Saved “\(TerminalText.escapedLine(shown))” (\(figures))\n")
     }
 }

@@ -17,6 +17,9 @@ struct HeaderBuilder {
     /// The value of Authorization, if credentials were given.
     var authorization: String?
 
+    /// The fields of the session, which give way to those of the items.
+    var stored: [RequestItems.Header] = []
+
     /// The fields in the order in which they are sent.
     ///
     /// - Parameters:
@@ -25,7 +28,8 @@ struct HeaderBuilder {
     /// - Returns: The fields.
     func fields(items: RequestItems, serialized: HTTPFields) -> HTTPFields {
         var fields = HTTPFields()
-        let chosen = Set(items.headers.map(\.name))
+        let stored = self.stored.filter { field in !items.headers.contains { $0.name == field.name } }
+        let chosen = Set((items.headers + stored).map(\.name))
         func add(_ name: HTTPField.Name, _ value: String?) {
             if let value, !chosen.contains(name) { fields.append(HTTPField(name: name, value: value)) }
         }
@@ -34,7 +38,8 @@ struct HeaderBuilder {
         add(.acceptEncoding, self.acceptsCompression ? TransportRequest.decodableCodings.joined(separator: ", ") : nil)
         add(.authorization, self.authorization)
         add(.contentType, serialized[.contentType] ?? self.body.mediaType)
-        for header in items.headers {
+        if let coding = self.body.contentCoding { add(.contentEncoding, coding) }
+        for header in stored + items.headers {
             guard var value = header.value else {
                 // `Name:` takes back the items before it, too.
                 fields[fields: header.name] = []

@@ -11,6 +11,9 @@ struct PlannedBody: Sendable {
     /// Its Content-Type.
     var mediaType: String?
 
+    /// Its Content-Encoding; nil unless it is compressed.
+    var contentCoding: String?
+
     /// The boundary of a multipart form.
     var boundary: String?
 

@@ -4,6 +4,7 @@
 import Bluebonnet
 import BluebonnetSerialization
 import BluebonnetTransport
+import FoundationEssentials
 import HTTPTypes
 
 /// What a command line asks for, checked and ready to be carried out.
@@ -41,6 +42,41 @@ struct RequestPlan: Sendable {
     /// Whether the status of the response becomes the exit status.
     var checksStatus: Bool
 
+    /// How a file is saved.
+    var download = DownloadPolicy()
+
+    /// Which attempts are repeated.
+    var retries = RetryPolicy.none
+
+    /// What is kept from one request to the next; nil for nothing.
+    var session: SessionFile?
+
+    /// Whether the session's file stays as it is.
+    var isSessionReadOnly = false
+
+    /// The media type as which the response is printed; nil for its own.
+    var responseContent = ResponseContent()
+
+    /// What is done with the request.
+    var action: ActionOptions.Action
+
+    /// What it proves its identity with.
+    var credentials: Credentials?
+
+    /// What each item of the command line became; nothing unless that is asked for.
+    var itemNotes: [String] = []
+
+    /// Whether it is told how the server was reached.
+    var isExplained: Bool
+
+    /// Whether the events of the session are told.
+    var isDebugging: Bool
+
+    /// Whether more than one exchange can come of the request, so that what is printed of it waits for the last one.
+    var mayRepeat: Bool {
+        self.followsRedirects || self.request.authentication != nil || self.retries.maximumAttempts > 1
+    }
+
     /// Reads a command line.
     ///
     /// - Parameters:
@@ -48,21 +84,40 @@ struct RequestPlan: Sendable {
     ///   - console: Where a body may come from, and where the output goes.
     /// - Throws: `CommandFailure` for the first thing that is wrong.
     init(_ command: RequestCommand, console: Console) throws(CommandFailure) {
+        let environment = console.environment
         let words = try CommandWords(command.words)
-        let items = try RequestItems(words.items, home: console.environment["HOME"])
-        var target = try TargetURL(words.url)
+        var items = try RequestItems(words.items, home: environment["HOME"])
+        var target = try TargetURL(
+            words.url,
+            defaultScheme: command.connection.defaultScheme.rawValue,
+            keepsDotSegments: command.connection.pathAsIs
+        )
         try target.append(query: items.query)
-        let body = try BodyBuilder(options: command.body, items: items, console: console).build()
+        try self.session = Self.session(command.authentication, target.url, environment)
+        self.session?.absorb(&items, for: target.url)
+        self.isSessionReadOnly = command.authentication.sessionReadOnly != nil
+        var body = try BodyBuilder(options: command.body, items: items, console: console).build()
         let method = words.method ?? (body.isPresent ? "POST" : "GET")
         var request = Request(method: try Self.method(method), url: target.url, body: body.body)
         if let parameters = body.parameters {
             request = try body.serialize(parameters, into: request)
         }
-        let authorization = try Credentials(command.connection, target: target, console: console)?.fieldValue
+        try BodyTransformation(compression: command.body.compress, isChunked: command.body.chunked)
+            .apply(to: &request.body, &body.contentCoding)
+        let search = CredentialSearch(
+            options: command.authentication,
+            target: target,
+            session: self.session,
+            console: console
+        )
+        let credentials = try search.credentials()
+        if command.authentication.auth != nil || target.userInfo != nil { self.session?.credentials = credentials }
+        request.authentication = credentials?.policy
         request.headers = HeaderBuilder(
             body: body,
-            acceptsCompression: !command.output.isDownload,
-            authorization: authorization
+            acceptsCompression: !command.download.isDownload,
+            authorization: credentials?.fieldValue,
+            stored: self.session?.headers ?? []
         ).fields(
             items: items,
             serialized: request.headers
@@ -70,23 +125,39 @@ struct RequestPlan: Sendable {
         self.request = request
         let output = command.output
         self.isOffline = output.offline
-        self.isDownload = output.isDownload
-        self.outputPath = output.file.map { LocalFile.expanded($0, home: console.environment["HOME"]) }
-        self.checksStatus = output.checkStatus || output.download
-        self.style = Prettiness.style(output.pretty, for: console)
-        self.parts = try output.parts(isTerminal: console.output.isTerminal)
-        if self.outputPath != nil, !output.isDownload, output.pretty == nil { self.style = .plain }
-        if self.isOffline, output.pretty == nil {
+        self.isDebugging = output.debug
+        self.action = try command.action.action
+        self.credentials = credentials
+        self.isExplained = command.action.explain
+        self.isDownload = command.download.isDownload
+        self.outputPath = command.download.file.map { LocalFile.expanded($0, home: environment["HOME"]) }
+        self.checksStatus = output.checkStatus || command.download.download
+        self.style = try command.format.style(for: console)
+        self.responseContent = try command.format.responseContent
+        self.parts = try output.parts(isTerminal: console.output.isTerminal, command.download)
+        if self.outputPath != nil, !self.isDownload, command.format.pretty == nil { self.style = .plain }
+        if self.isOffline, command.format.pretty == nil {
             // The bytes that would be sent: colours do not change them, indentation would.
             self.style.isFormatted = false
         }
         self.redirects = try command.connection.redirectPolicy(showsAll: output.all)
         self.followsRedirects = command.connection.follow
         self.showsRedirects = output.all
+        self.download = try command.download.policy
         // A file that is saved stays as the server has it; what is not shown need not be decoded.
         self.request.options.decodesContent = self.parts.contains(.responseBody) && !self.isDownload
-        try self.apply(command.connection, environment: console.environment)
-        try command.connection.tls.apply(to: &self.transport.tls, environment: console.environment)
+        try self.apply(command.connection, environment: environment)
+        try command.tls.apply(to: &self.transport, environment: environment)
+        if command.action.explain { self.itemNotes = try ItemNote.texts(words.items) }
+    }
+
+    private static func session(
+        _ options: AuthenticationOptions,
+        _ url: URL,
+        _ environment: [String: String]
+    ) throws(CommandFailure) -> SessionFile? {
+        guard let name = options.session ?? options.sessionReadOnly else { return nil }
+        return try SessionFile(name, for: url, environment: environment)
     }
 
     /// How the session behaves.
@@ -97,6 +168,10 @@ struct RequestPlan: Sendable {
         var configuration = Session.Configuration()
         configuration.engine = self.isOffline ? nil : self.transport
         configuration.redirects = self.redirects
+        configuration.retries = self.retries
+        // One command is no crowd of clients: what a person asks for is done.
+        configuration.retryBudget = nil
+        configuration.cookies = self.session?.cookies
         if let fields = ChosenFields(self.request) { configuration.networkInterceptors = [fields] }
         configuration.observers = observers
         return configuration
@@ -113,59 +188,5 @@ struct RequestPlan: Sendable {
         }
         if text == "CONNECT" { throw .usage("CONNECT opens a tunnel and cannot be sent as a request") }
         return method
-    }
-
-    private mutating func apply(
-        _ options: ConnectionOptions,
-        environment: [String: String]
-    ) throws(CommandFailure) {
-        // What one coding can expand at most: the output is streamed, so only codings inside codings are a danger.
-        self.transport.limits.maximumDecodingRatio = 1100
-        self.transport.proxy = try options.proxyConfiguration(environment: environment)
-        if let path = options.unixSocket {
-            guard options.proxy == nil else {
-                throw .usage("choose one of --proxy and --unix-socket: nothing goes to both")
-            }
-            guard !path.isEmpty else { throw .usage("--unix-socket takes the path of a socket") }
-            self.transport.unixSocketPath = LocalFile.expanded(path, home: environment["HOME"])
-        }
-        if let seconds = options.timeout {
-            var timeouts = Timeouts()
-            timeouts.idle = try Self.duration(seconds, "--timeout")
-            self.request.transport.timeouts = timeouts
-        } else if self.request.headers[.accept]?.contains("text/event-stream") == true {
-            // An event stream is silent for as long as nothing happens.
-            var timeouts = Timeouts()
-            (timeouts.requestBody, timeouts.responseHead, timeouts.responseBody) = (nil, nil, nil)
-            self.request.transport.timeouts = timeouts
-        }
-        if let seconds = options.maxTime {
-            self.request.options.totalTimeout = try Self.duration(seconds, "--max-time")
-        }
-        if let path = environment["SSL_CERT_FILE"], !path.isEmpty {
-            // As with OpenSSL and curl: in place of the system's roots.
-            for options in [\NIOTransport.Configuration.tls, \.proxyTLS] {
-                self.transport[keyPath: options].trustsSystemRoots = false
-                self.transport[keyPath: options].additionalRoots = [.pemFile(path)]
-            }
-        }
-        if let path = options.cacert {
-            let pem = try LocalFile.bytes(LocalFile.expanded(path, home: environment["HOME"]))
-            guard String(decoding: pem, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-                throw .usage(
-                    "“\(path)” holds no certificate in PEM: give the file that begins with “-----BEGIN CERTIFICATE-----”"
-                )
-            }
-            self.transport.tls.additionalRoots.append(.pem(pem))
-            self.transport.proxyTLS.additionalRoots.append(.pem(pem))
-        }
-    }
-
-    /// - Returns: nil for 0, which is no limit.
-    private static func duration(_ seconds: Double, _ option: String) throws(CommandFailure) -> Duration? {
-        guard seconds >= 0, seconds <= 1e7 else {
-            throw .usage("\(option) takes a number of seconds, for example 2.5, or 0 for no limit")
-        }
-        return seconds == 0 ? nil : .milliseconds(Int64((seconds * 1000).rounded(.up)))
     }
 }

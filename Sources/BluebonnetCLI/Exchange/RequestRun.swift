@@ -15,6 +15,10 @@ struct RequestRun: Sendable {
     /// - Returns: What the process ends with.
     /// - Throws: `CommandFailure`, `SessionError`, or `CancellationError` when the task is cancelled; no partial file is left then.
     func run() async throws -> CommandStatus {
+        if case .export(let form) = self.plan.action {
+            try self.console.output.write(RequestExport(plan: self.plan).text(form))
+            return .success
+        }
         if self.plan.isDownload {
             let place = try DownloadPlace(self.plan.outputPath.map(self.absolute), in: self.console.directory)
             return try await self.exchange(printingTo: self.console.output, savingTo: place)
@@ -40,26 +44,46 @@ struct RequestRun: Sendable {
         let echo = ExchangeEcho(
             printer: self.plan.requestPrinter(for: sink),
             display: display,
-            scope: !self.plan.followsRedirects ? .single : self.plan.showsRedirects ? .all : .last,
+            scope: !self.plan.mayRepeat ? .single : self.plan.showsRedirects ? .all : .last,
             printsResponses: place != nil && self.plan.parts.contains(.responseHead)
         )
         let isSilent = self.plan.parts.isDisjoint(with: .request) && place == nil && !self.plan.showsRedirects
-        let configuration = self.plan.configuration(observers: isSilent ? [] : [echo])
+        var observers: [any SessionObserver] = isSilent || self.plan.action != .send ? [] : [echo]
+        if self.plan.retries.maximumAttempts > 1 { observers.append(RetryNotes(console: self.console)) }
+        if self.plan.isDebugging { observers.append(EventReport(console: self.console)) }
+        let report = self.plan.isExplained ? ExplainReport(plan: self.plan) : nil
+        if let report { observers.append(report) }
+        defer { if let report { try? self.console.errors.write(report.text) } }
+        let configuration = self.plan.configuration(observers: observers)
         do {
-            return try await Session.withSession(configuration: configuration) { session in
+            let status = try await Session.withSession(configuration: configuration) { session in
                 if let place {
                     let download = DownloadRun(plan: self.plan, console: self.console, place: place)
                     return try await download.run(over: session, echo, display, printingTo: sink)
                 }
                 return try await self.exchange(over: session, echo, display, printingTo: sink)
             }
+            if let session = self.plan.session, session.isNew || !self.plan.isSessionReadOnly { try session.save() }
+            return status
         } catch {
             // What could not be sent is shown as it would have been.
-            if !echo.hasPrintedRequest, !(error is CancellationError), !self.plan.parts.isDisjoint(with: .request) {
+            if self.plan.action == .send, !echo.hasPrintedRequest, !(error is CancellationError),
+                !self.plan.parts.isDisjoint(with: .request)
+            {
                 _ = try? await self.printOffline(to: sink, mayConsumeBody: false)
             }
-            throw error
+            throw await self.explained(error)
         }
+    }
+
+    /// An error about a certificate with what it says, and how it can be trusted.
+    private func explained(_ error: any Error) async -> any Error {
+        guard let error = error as? SessionError, error.code == .untrustedCertificate,
+            self.plan.transport.tls.trust == nil
+        else { return error }
+        var failure = CommandFailure(describing: error)
+        failure.details = await CertificateProbe(plan: self.plan).lines()
+        return failure
     }
 
     /// Prints the request without sending it.
@@ -79,6 +103,15 @@ struct RequestRun: Sendable {
         _ display: ProgressDisplay,
         printingTo sink: any OutputSink
     ) async throws -> CommandStatus {
+        switch self.plan.action {
+        case .readEvents:
+            try await EventStreamRun(plan: self.plan, console: self.console).run(over: session, printingTo: sink)
+            return .success
+        case .bench(let count, let parallelCount):
+            let run = BenchRun(plan: self.plan, console: self.console, count: count, parallelCount: parallelCount)
+            return try await run.run(over: session, printingTo: sink)
+        case .send, .export: break
+        }
         let monitor = TransferMonitor()
         let response = try await echo.whilePrinting {
             try await display.whileShown(monitor.upload) {

@@ -33,6 +33,9 @@ struct ResponsePrinter {
         if parts.contains(.timing) {
             let separator = parts.contains(.responseBody) ? "\n" : ""
             try self.sink.write(separator + TimingReport.text(response.metrics, end: .now))
+        } else if parts.isSuperset(of: [.request, .response]), self.sink.isTerminal {
+            let line = TimingReport.line(response.metrics, end: .now)
+            try self.sink.write(self.plan.style.palette.paint(line, .faint) + "\n")
         }
     }
 
@@ -43,8 +46,9 @@ struct ResponsePrinter {
         let style = self.plan.style
         let sink = self.sink
         let console = self.console
+        let mediaType = self.plan.responseContent.mediaType(instead: response.headers[.contentType])
         let print: @Sendable () async throws -> Void = {
-            var printer = BodyPrinter(sink: sink, style: style, mediaType: response.headers[.contentType])
+            var printer = BodyPrinter(sink: sink, style: style, mediaType: mediaType)
             for try await buffer in response.body {
                 let outcome = try buffer.withUnsafeReadableBytes { try printer.write($0) }
                 if outcome == .binary {

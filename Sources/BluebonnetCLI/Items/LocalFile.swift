@@ -28,11 +28,12 @@ enum LocalFile {
         }
     }
 
-    /// Reads a whole file.
+    /// Reads a whole file, or what a pipe gives until its end, as in `name:=@<(command)`.
     ///
     /// - Throws: `CommandFailure` if it cannot be read or is too large to be part of an item.
     static func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
         do throws(FileFault) {
+            if PipeFile.isPipe(path) { return try PipeFile.bytes(path, upTo: Self.embeddingLimit) }
             _ = try RegularFile(path: path)
             return try FileContent.read(path, upTo: Self.embeddingLimit)
         } catch {

@@ -79,6 +79,12 @@ struct RequestItems: Sendable {
         }
     }
 
+    /// Removes header fields of a name and gives them back.
+    mutating func takeHeaders(named name: HTTPField.Name) -> [Header] {
+        defer { self.headers.removeAll { $0.name == name } }
+        return self.headers.filter { $0.name == name }
+    }
+
     private mutating func addHeader(_ item: RequestItem, value: String?) throws(CommandFailure) {
         guard let name = HTTPField.Name(item.name), !item.name.starts(withScalars: ":") else {
             throw .usage(

@@ -11,6 +11,12 @@ struct BodyContent: Equatable {
         case json
         /// Text that may be JSON without saying so.
         case text
+        /// XML.
+        case xml
+        /// HTML, in which white space has a meaning, so that it is coloured only.
+        case html
+        /// Server-sent events.
+        case events
         /// Anything else.
         case other
     }
@@ -28,6 +34,11 @@ struct BodyContent: Equatable {
         case "", "text/plain": self.kind = .text
         case "text/javascript", "application/javascript", "application/x-ndjson", "application/jsonl": self.kind = .json
         case _ where essence.ends(withScalars: "/json") || essence.ends(withScalars: "+json"): self.kind = .json
+        case "text/html": self.kind = .html
+        case "text/xml",
+            _ where essence.ends(withScalars: "/xml") || essence.ends(withScalars: "+xml"):
+            self.kind = .xml
+        case "text/event-stream": self.kind = .events
         default: self.kind = .other
         }
         self.charset = parameters.parameters["charset"].flatMap { Charset(named: $0) } ?? .utf8

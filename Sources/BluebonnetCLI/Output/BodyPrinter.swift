@@ -25,6 +25,10 @@ struct BodyPrinter {
     private var formatter: JSONFormatter?
     /// The bytes of which nothing has been printed yet; nil once something has.
     private var held: [UInt8]?
+    /// The bytes of which the keys are to be sorted, which needs the whole document; nil where they are not.
+    private var unsorted: [UInt8]?
+    /// Formats text that is not JSON; nil for text that is printed as it is.
+    private var text: TextFormatter?
     private let isDeclaredJSON: Bool
     private var decoder: TextStream
     private var hasBegun = false
@@ -42,10 +46,18 @@ struct BodyPrinter {
         let content = BodyContent(mediaType: mediaType)
         self.decoder = TextStream(charset: content.charset)
         self.isDeclaredJSON = content.kind == .json
-        if style.isFormatted || style.isColoured, content.kind != .other, content.charset == .utf8 {
-            self.formatter = JSONFormatter(palette: style.palette, isIndented: style.isFormatted)
-            self.held = []
-        }
+        guard style.isFormatted || style.isColoured else { return }
+        self.text = TextFormatter(content.kind, style)
+        guard content.kind == .json || content.kind == .text, content.charset == .utf8 else { return }
+        let isIndented = style.isFormatted && style.details.formatsJSON
+        if isIndented, style.details.sortsKeys { self.unsorted = [] }
+        self.formatter = JSONFormatter(
+            palette: style.palette,
+            isIndented: isIndented,
+            indentation: style.details.indentation
+        )
+        // What is declared as JSON is printed at once, as far as it is JSON.
+        self.held = self.isDeclaredJSON ? nil : []
     }
 
     /// Prints the next bytes.
@@ -59,7 +71,9 @@ struct BodyPrinter {
             self.hasBegun = true
             if self.decoder.charset == .utf8, bytes.prefix(1024).contains(0) { return .binary }
         }
-        if self.formatter == nil {
+        if self.unsorted != nil {
+            try self.hold(bytes)
+        } else if self.formatter == nil {
             try self.writeText(bytes)
         } else {
             try self.format(bytes)
@@ -70,6 +84,7 @@ struct BodyPrinter {
     /// Prints what is left, and ends the last line for the prompt that follows on a terminal.
     mutating func finish() throws(CommandFailure) {
         guard self.style.isEscaped else { return }
+        if let unsorted = self.unsorted.take() { try self.write(JSONSorter.sorted(unsorted) ?? unsorted) }
         if var formatter = self.formatter {
             formatter.finish()
             if let held, !self.isDeclaredJSON, !formatter.isBetweenDocuments {
@@ -82,12 +97,34 @@ struct BodyPrinter {
             self.formatter = nil
         }
         try self.writeText(self.decoder.finish())
+        if var text = self.text.take() {
+            text.finish()
+            try self.writeOutput(of: &text)
+        }
         if !self.endsLine { try self.sink.write("\n") }
+    }
+
+    /// Keeps bytes until the end, or until they are too many to be sorted.
+    private mutating func hold(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
+        guard var unsorted = self.unsorted.take() else { return }
+        unsorted.append(contentsOf: bytes)
+        if unsorted.count <= JSONSorter.largestByteCount {
+            self.unsorted = unsorted
+        } else {
+            self.note = "the body is larger than 64 MiB and not sorted"
+            try self.write(unsorted)
+        }
+    }
+
+    private mutating func write(_ bytes: [UInt8]) throws(CommandFailure) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(CommandFailure) in
+            try self.format(UnsafeRawBufferPointer(bytes))
+        }
     }
 
     private mutating func format(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
         // In small pieces, because indentation makes them many times as long.
-        let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(16 * 1024))
+        let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(self.nextCount(of: bytes)))
         let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(piece.count))
         guard var formatter = self.formatter.take() else { return try self.writeText(bytes) }
         self.held?.append(contentsOf: piece)
@@ -102,6 +139,16 @@ struct BodyPrinter {
         if self.mayPrint(formatter, after: piece.last) { try self.writeFormatted(&formatter) }
         self.formatter = formatter
         if !rest.isEmpty { try self.format(rest) }
+    }
+
+    /// How many bytes are formatted before it is decided whether what is held back can be printed.
+    ///
+    /// The places of the decision depend on the bytes alone, and not on how they arrive.
+    private func nextCount(of bytes: UnsafeRawBufferPointer) -> Int {
+        let largest = 16 * 1024
+        guard let held, !self.isDeclaredJSON else { return largest }
+        let room = min(largest, max(1, Self.holdingLimit - held.count))
+        return bytes.prefix(room).firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? room
     }
 
     /// Whether what is held back can be printed: it is surely JSON, or there is too much of it.
@@ -152,7 +199,23 @@ struct BodyPrinter {
 
     private mutating func writeText(_ text: String) throws(CommandFailure) {
         guard let last = text.utf8.last else { return }
+        let escaped = TerminalText.escapedLines(text)
+        if self.text != nil {
+            self.text?.write(escaped.utf8)
+            if var text = self.text.take() {
+                try self.writeOutput(of: &text)
+                self.text = text
+            }
+            return
+        }
         self.endsLine = last == 0x0A
-        try self.sink.write(TerminalText.escapedLines(text))
+        try self.sink.write(escaped)
+    }
+
+    private mutating func writeOutput(of text: inout TextFormatter) throws(CommandFailure) {
+        let output = text.takeOutput()
+        guard let last = output.last else { return }
+        self.endsLine = last == 0x0A
+        try self.sink.write(bytes: output)
     }
 }

@@ -25,6 +25,7 @@ struct HeadPrinter {
             let roles: [Palette.Role] = [.method, .target, .version]
             text += zip(words, roles).map { self.style.palette.paint($0, $1) }.joined(separator: " ") + "\n"
         }
+        if self.style.details.sortsHeaders { lines = Self.sorted(lines) { $0 }[...] }
         for line in lines {
             let parts = line.split(atScalar: ":") ?? (line, "")
             text += self.field(name: String(parts.before), value: String(parts.after.trimmingBlanks))
@@ -45,6 +46,8 @@ struct HeadPrinter {
     ) -> [UInt8] {
         let reason = status.reasonPhrase.isEmpty ? "" : " " + status.reasonPhrase
         let name = (version ?? .http11).rawValue
+        let headers =
+            self.style.details.sortsHeaders ? Self.sorted(headers) { Substring($0.name.rawName) } : Array(headers)
         if self.style.isPlain {
             var bytes = Array("\(name) \(status.code)\(reason)\r\n".utf8)
             for field in headers {
@@ -59,6 +62,14 @@ struct HeadPrinter {
         var text = palette.paint(name, .version) + " " + words + "\n"
         for field in headers { text += self.field(name: field.name.rawName, value: field.value) }
         return Array((text + "\n").utf8)
+    }
+
+    /// The fields by name; those of one name stay in their order, which has a meaning (RFC 9110 section 5.3).
+    private static func sorted<Field>(_ fields: some Sequence<Field>, _ name: (Field) -> Substring) -> [Field] {
+        fields.enumerated()
+            .map { (name: (name($0.element).split(atScalar: ":")?.before ?? name($0.element)).lowercased(), $0) }
+            .sorted { ($0.name, $0.1.offset) < ($1.name, $1.1.offset) }
+            .map(\.1.element)
     }
 
     private func field(name: String, value: String) -> String {

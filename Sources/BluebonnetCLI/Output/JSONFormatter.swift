@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
+
 /// Formats JSON (RFC 8259) for a person as it arrives: indented, coloured, in the order it came.
 ///
 /// It changes the look of the text and not a value: no key moves, no number is rewritten, no duplicate is lost. Its memory does not depend
@@ -22,6 +24,10 @@ struct JSONFormatter {
     /// Without a limit, a short document of deep nesting would become hundreds of times as long.
     private static let largestIndentation = 20
 
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let `true` = Array("true".utf8), `false` = Array("false".utf8), null = Array("null".utf8)
+    private static let reset = Array(Palette.reset.utf8)
+
     /// The formatted bytes that the owner has not taken yet.
     var output: [UInt8] = []
 
@@ -29,7 +35,11 @@ struct JSONFormatter {
     var isBetweenDocuments: Bool { self.expected == .document && self.token == .none }
 
     private let palette: Palette
+    /// The sequences that switch looks on, ready to be copied.
+    private let starts: (key: [UInt8], string: [UInt8], number: [UInt8], literal: [UInt8])
     private let isIndented: Bool
+    /// The columns of one level.
+    private let indentation: Int
 
     /// What may come next.
     private enum Expectation {
@@ -40,8 +50,8 @@ struct JSONFormatter {
     private enum Token: Equatable {
         case none, string
         case number(JSONNumberState)
-        /// `true`, `false` or `null`: the letters that are missing.
-        case literal(ArraySlice<UInt8>)
+        /// `true`, `false` or `null`, and how many of its letters have come.
+        case literal([UInt8], count: Int)
     }
 
     private var expected = Expectation.document
@@ -53,9 +63,14 @@ struct JSONFormatter {
     /// The number of bytes of a byte order mark that have been skipped; RFC 8259 section 8.1 allows to ignore it.
     private var markCount = 0
 
-    init(palette: Palette, isIndented: Bool) {
+    init(palette: Palette, isIndented: Bool, indentation: Int = 4) {
         self.palette = palette
+        self.starts = (
+            Array(palette.start(.key).utf8), Array(palette.start(.string).utf8), Array(palette.start(.number).utf8),
+            Array(palette.start(.literal).utf8)
+        )
         self.isIndented = isIndented
+        self.indentation = indentation
     }
 
     /// Formats the next bytes.
@@ -72,22 +87,33 @@ struct JSONFormatter {
                 try self.begin(bytes[position])
                 position += 1
             case .number(let state):
-                if let next = state.next(bytes[position]) {
-                    self.token = .number(next)
-                    self.output.append(bytes[position])
-                    position += 1
-                } else {
-                    guard state.isComplete, Self.endsNumber(bytes[position]) else { throw .syntax }
-                    self.endToken()
-                }
-            case .literal(let rest):
-                guard rest.first == bytes[position] else { throw .syntax }
+                try self.writeNumber(state, bytes, &position)
+            case .literal(let word, let count):
+                guard word[count] == bytes[position] else { throw .syntax }
                 self.output.append(bytes[position])
                 position += 1
-                self.token = .literal(rest.dropFirst())
-                if rest.count == 1 { self.endToken() }
+                self.token = .literal(word, count: count + 1)
+                if count + 1 == word.count { self.endToken() }
             }
         }
+    }
+
+    private mutating func writeNumber(
+        _ state: JSONNumberState,
+        _ bytes: UnsafeRawBufferPointer,
+        _ position: inout Int
+    ) throws(Fault) {
+        var state = state
+        let start = position
+        while position < bytes.count, let next = state.next(bytes[position]) {
+            state = next
+            position += 1
+        }
+        self.output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<position]))
+        self.token = .number(state)
+        guard position < bytes.count else { return }
+        guard state.isComplete, Self.endsNumber(bytes[position]) else { throw .syntax }
+        self.endToken()
     }
 
     /// Ends the input: a number at its end is complete now, and a colour is switched off.
@@ -96,8 +122,29 @@ struct JSONFormatter {
         if self.token != .none { self.endToken() }
     }
 
+    /// A whole document, indented and without colours, with a line end; as it is if it is no JSON.
+    ///
+    /// - Parameter document: The bytes of the document.
+    /// - Returns: The bytes for a file.
+    static func formatted(_ document: some ContiguousBytes) -> [UInt8] {
+        var formatter = JSONFormatter(palette: Palette(isEnabled: false), isIndented: true)
+        return document.withUnsafeBytes { bytes in
+            var position = 0
+            do throws(Fault) {
+                try formatter.write(bytes, position: &position)
+            } catch {
+                return Array(bytes)
+            }
+            formatter.finish()
+            return formatter.output + [0x0A]
+        }
+    }
+
     private static func endsNumber(_ byte: UInt8) -> Bool {
-        [0x20, 0x09, 0x0A, 0x0D].contains(byte) || ",]}".utf8.contains(byte)
+        switch byte {
+        case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): true
+        default: false
+        }
     }
 
     private mutating func begin(_ byte: UInt8) throws(Fault) {
@@ -127,8 +174,7 @@ struct JSONFormatter {
     }
 
     private mutating func beginScalar(_ byte: UInt8) throws(Fault) {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        if !self.hasDocument, self.markCount < mark.count, byte == mark[self.markCount] {
+        if !self.hasDocument, self.markCount < Self.mark.count, byte == Self.mark[self.markCount] {
             self.markCount += 1
             return
         }
@@ -144,8 +190,8 @@ struct JSONFormatter {
             self.token = .string
             self.paint(isKey ? .key : .string)
         case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
-            let word = byte == UInt8(ascii: "t") ? "true" : byte == UInt8(ascii: "f") ? "false" : "null"
-            self.token = .literal(Array(word.utf8).dropFirst())
+            let word = byte == UInt8(ascii: "t") ? Self.true : byte == UInt8(ascii: "f") ? Self.false : Self.null
+            self.token = .literal(word, count: 1)
             self.paint(.literal)
         default:
             guard let state = JSONNumberState(first: byte) else { throw .syntax }
@@ -184,17 +230,23 @@ struct JSONFormatter {
 
     private mutating func endToken() {
         self.token = .none
-        if self.palette.isEnabled { self.output += Palette.reset.utf8 }
+        if self.palette.isEnabled { self.output += Self.reset }
         if self.containers.isEmpty { self.expected = .document }
     }
 
     private mutating func paint(_ role: Palette.Role) {
-        if self.palette.isEnabled { self.output += role.start.utf8 }
+        guard self.palette.isEnabled else { return }
+        switch role {
+        case .key: self.output += self.starts.key
+        case .string: self.output += self.starts.string
+        case .number: self.output += self.starts.number
+        default: self.output += self.starts.literal
+        }
     }
 
     private mutating func breakLine() {
         guard self.isIndented else { return }
-        let columns = 4 * min(self.containers.count, Self.largestIndentation)
+        let columns = self.indentation * min(self.containers.count, Self.largestIndentation)
         self.output.append(0x0A)
         self.output.append(contentsOf: repeatElement(0x20, count: columns))
     }

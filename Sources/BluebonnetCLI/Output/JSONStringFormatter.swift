@@ -23,8 +23,12 @@ struct JSONStringFormatter {
             if self.pending.count == 6, bytes[position] != UInt8(ascii: "\\") { self.abandon(into: &output) }
             if self.pending.isEmpty {
                 let start = position
-                while position < bytes.count, Self.isPlain(bytes[position]) { position += 1 }
-                output.append(contentsOf: bytes[start..<position])
+                while position < bytes.count {
+                    let count = Self.isPlain(bytes[position]) ? 1 : Self.safeCharacterCount(bytes, at: position)
+                    if count == 0 { break }
+                    position += count
+                }
+                output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<position]))
                 guard position < bytes.count else { return false }
                 if bytes[position] == UInt8(ascii: "\"") {
                     output.append(bytes[position])
@@ -48,6 +52,22 @@ struct JSONStringFormatter {
     /// A visible ASCII character that stands for itself.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    /// The number of bytes of a character outside ASCII that is whole, valid and harmless; 0 for anything else, which is looked at closely.
+    private static func safeCharacterCount(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Int {
+        let first = UInt32(bytes[position])
+        let count = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+        guard first >= 0xC2, first <= 0xF4, position + count <= bytes.count else { return 0 }
+        var value = first & (count == 2 ? 0x1F : count == 3 ? 0x0F : 0x07)
+        for index in 1..<count {
+            let next = UInt32(bytes[position + index])
+            guard next & 0xC0 == 0x80 else { return 0 }
+            value = value << 6 | next & 0x3F
+        }
+        let isShortest = value >= (count == 2 ? 0x80 : count == 3 ? 0x800 : 0x1_0000)
+        guard isShortest, let scalar = Unicode.Scalar(value), !TerminalText.isUnsafe(scalar) else { return 0 }
+        return count
     }
 
     /// - Returns: False if the byte cannot be part of a string here.

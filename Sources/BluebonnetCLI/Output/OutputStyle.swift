@@ -12,14 +12,20 @@ struct OutputStyle: Equatable, Sendable {
     /// Whether control characters are made visible: on every terminal, even if nothing else is changed.
     var isEscaped: Bool
 
+    /// The colours that are used.
+    var theme = Palette.Theme.auto
+
+    /// The details of the formats.
+    var details = FormatDetails()
+
     /// Bytes as they came.
     static let plain = OutputStyle(isColoured: false, isFormatted: false, isEscaped: false)
 
     /// Whether the bytes go out as they came.
-    var isPlain: Bool { self == .plain }
+    var isPlain: Bool { !self.isColoured && !self.isFormatted && !self.isEscaped }
 
     /// The colours.
-    var palette: Palette { Palette(isEnabled: self.isColoured) }
+    var palette: Palette { Palette(isEnabled: self.isColoured, theme: self.theme) }
 }
 
 /// The choices of `--pretty`.

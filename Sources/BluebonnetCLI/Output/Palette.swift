@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The colours of a terminal's own theme, or none.
+/// The colours of a theme, or none.
 struct Palette: Sendable {
     /// What a piece of text is, and so how it looks.
     enum Role: Sendable {
@@ -10,7 +10,7 @@ struct Palette: Sendable {
         case key, string, number, literal
         case faint, strong
 
-        /// The numbers of the sequence that switches the look on (ECMA-48, Select Graphic Rendition).
+        /// The numbers of the sequence that switches the look on, in the terminal's own colours.
         var code: String {
             switch self {
             case .method: "1;32"
@@ -28,9 +28,6 @@ struct Palette: Sendable {
             case .strong: "1"
             }
         }
-
-        /// The sequence that switches the look on.
-        var start: String { "\u{1B}[\(self.code)m" }
     }
 
     /// The sequence that switches every look off.
@@ -39,8 +36,14 @@ struct Palette: Sendable {
     /// Whether anything is coloured.
     var isEnabled: Bool
 
+    /// Which colours.
+    var theme = Theme.auto
+
+    /// The sequence that switches a look on.
+    func start(_ role: Role) -> String { "\u{1B}[\(self.theme.code(of: role))m" }
+
     /// Wraps text in the sequences of a role; an empty text stays empty.
     func paint(_ text: some StringProtocol, _ role: Role) -> String {
-        self.isEnabled && !text.isEmpty ? "\(role.start)\(text)\(Self.reset)" : String(text)
+        self.isEnabled && !text.isEmpty ? "\(self.start(role))\(text)\(Self.reset)" : String(text)
     }
 }

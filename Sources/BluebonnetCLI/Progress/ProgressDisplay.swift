@@ -42,7 +42,8 @@ final class ProgressDisplay: Sendable {
         console: Console,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        self.sink = console.errors.isTerminal && console.environment["TERM"] != "dumb" ? console.errors : nil
+        let isShown = console.errors.isTerminal && console.environment["TERM"] != "dumb" && console.quietness == 0
+        self.sink = isShown ? console.errors : nil
         self.allowsUnicode = console.allowsUnicode
         self.palette = Palette(isEnabled: console.allowsColours)
         self.now = now

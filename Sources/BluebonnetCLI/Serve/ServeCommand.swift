@@ -9,6 +9,7 @@ struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Run the embedded server on this machine, to try things against.",
+        usage: "bluebonnet serve [OPTIONS]",
         discussion: """
             It listens on the loopback address only. “GET /” lists what it answers.
 
@@ -16,6 +17,9 @@ struct ServeCommand: ParsableCommand {
 
               bluebonnet serve --port 8033
               bluebonnet serve --tls --root /tmp/root.pem
+              bluebonnet serve --folder public
+              bluebonnet serve --echo
+              bluebonnet serve --fault reset
             """,
         helpNames: .long
     )
@@ -35,6 +39,22 @@ struct ServeCommand: ParsableCommand {
         help: ArgumentHelp("With --tls: write the root certificate to this file, for --cacert.", valueName: "file")
     )
     var root: String?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("Answer with the files of this folder, up to 256 MiB each.", valueName: "path")
+    )
+    var folder: String?
+
+    @Flag(name: .long, help: "Answer every request with what was received, as JSON.")
+    var echo = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Let something go wrong with every response.", valueName: "kind")
+    )
+    var fault: ServedFault?
 }
 
 extension ServeCommand: ConsoleCommand {
@@ -43,7 +63,9 @@ extension ServeCommand: ConsoleCommand {
             throw CommandFailure.usage("--port takes a number from 0 to 65535")
         }
         guard self.root == nil || self.tls else { throw CommandFailure.usage("--root belongs to --tls: add --tls") }
+        let handler = try self.handler
         let server = try await self.start()
+        if let handler { server.respond(with: handler) }
         do {
             try self.announce(server, console)
             // Nothing ever comes; cancellation ends the wait.
@@ -56,9 +78,27 @@ extension ServeCommand: ConsoleCommand {
         }
     }
 
+    /// What answers every request; nil for the server's own routes.
+    private var handler: TestServer.Handler? {
+        get throws(CommandFailure) {
+            guard [self.folder != nil, self.echo, self.fault != nil].count(where: { $0 }) <= 1 else {
+                throw .usage("choose one of --folder, --echo and --fault")
+            }
+            if let folder {
+                let served = try ServedFolder(folder)
+                return { served.response(to: $0) }
+            }
+            if let response = self.fault?.response { return { _ in response } }
+            guard self.echo else { return nil }
+            return { ServedEcho.response(to: $0) }
+        }
+    }
+
     private func start() async throws -> TestServer {
         var configuration = TestServer.Configuration()
         configuration.port = self.port
+        // Nobody takes the requests.
+        configuration.untakenRequestLimit = 0
         do {
             return try await TestServer.start(tls: self.tls ? TestServer.TLS() : nil, configuration: configuration)
         } catch let error as TestServerError {
@@ -75,6 +115,10 @@ extension ServeCommand: ConsoleCommand {
             roots = " --cacert \(ShellWord.quoted(try file.commit()))"
         }
         let program = ShellWord.quoted(console.programPath)
+        guard self.folder == nil, !self.echo, self.fault == nil else {
+            try console.output.write("Listening on \(server.url) until Ctrl-C. Try: \(program)\(roots) \(server.url)\n")
+            return
+        }
         try console.output.write(
             """
             Listening on \(server.url) until Ctrl-C. Try, in another terminal:

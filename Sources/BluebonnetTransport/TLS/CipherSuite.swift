@@ -22,7 +22,7 @@ extension CipherSuite: CustomStringConvertible {
         Self.names[self.rawValue] ?? "0x" + String(self.rawValue, radix: 16)
     }
 
-    private static let names: [UInt16: String] = [
+    fileprivate static let names: [UInt16: String] = [
         0x002F: "TLS_RSA_WITH_AES_128_CBC_SHA",
         0x0035: "TLS_RSA_WITH_AES_256_CBC_SHA",
         0x009C: "TLS_RSA_WITH_AES_128_GCM_SHA256",
@@ -42,4 +42,31 @@ extension CipherSuite: CustomStringConvertible {
         0xCCA8: "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
         0xCCA9: "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
     ]
+}
+
+extension CipherSuite {
+    /// Creates a suite from its name, in the spelling of the registry or of OpenSSL: `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256` or
+    /// `ECDHE-RSA-AES128-GCM-SHA256`.
+    ///
+    /// - Parameter name: The name, in letters of either case; nil is returned for one that the engine does not know.
+    public init?(name: String) {
+        let wanted = name.uppercased()
+        let found = Self.names.first { $0.value == wanted || Self.openSSLName(of: $0.value) == wanted }
+        guard let found else { return nil }
+        self.init(rawValue: found.key)
+    }
+
+    /// Whether the suite is one of TLS 1.3 (RFC 8446 section B.4), which are offered always.
+    public var isOfTLS13: Bool { self.rawValue & 0xFF00 == 0x1300 }
+
+    /// The name in the spelling of OpenSSL; suites of TLS 1.3 have the registered one there, too.
+    private static func openSSLName(of name: String) -> String {
+        let parts = name.split(separator: "_").filter { $0 != "TLS" && $0 != "CBC" }
+        guard let with = parts.firstIndex(of: "WITH") else { return name }
+        let exchange = parts[..<with].filter { !(with == 1 && $0 == "RSA") }
+        var cipher = parts[(with + 1)...].joined(separator: "-")
+        cipher = cipher.hasPrefix("AES-") ? "AES" + cipher.dropFirst(4) : cipher
+        if cipher.hasPrefix("CHACHA20-") { cipher = "CHACHA20-POLY1305" }
+        return (exchange + [Substring(cipher)]).joined(separator: "-")
+    }
 }

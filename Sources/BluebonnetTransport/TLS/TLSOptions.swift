@@ -50,6 +50,11 @@ public struct TLSOptions: Sendable {
     /// The highest version to agree to: TLS 1.3 unless changed.
     public var maximumVersion: Version = .tls13
 
+    /// The cipher suites of TLS 1.2 to offer, the preferred one first; nil, the default, for those of the TLS library.
+    ///
+    /// Those of TLS 1.3 are fixed: each of them is offered, whatever stands here. A list without a suite of TLS 1.2 makes every connection fail.
+    public var cipherSuites: [CipherSuite]?
+
     /// Where the secrets of every connection are written, so that a capture of its packets can be read; nowhere unless changed.
     public var keyLog: KeyLog?
 

@@ -39,7 +39,28 @@ import Testing
         Case("--compressed", "localhost", explanation: "not needed"),
         Case("-d", "{\"a\":1}", "localhost", explanation: "-d is --download here"),
         Case("-d", "a=1&b=2", "localhost", explanation: "-d is --download here"),
-        Case("--retry", "3", "localhost", explanation: "not repeated yet"),
+        Case("--retry", "-1", "localhost", explanation: "from 0 to 99"),
+        Case("--retry-delay", "3", "localhost", explanation: "Retry-After is kept"),
+        Case("--continue", "localhost", explanation: "--download --output FILE"),
+        Case("-dc", "localhost", explanation: "--download --output FILE"),
+        Case("--sha256", "00", "localhost", explanation: "add --download"),
+        Case("--sha256", "00", "-d", "localhost", explanation: "64 hexadecimal digits"),
+        Case("--trust", "sha1:00", "https://localhost", explanation: "64 hexadecimal digits"),
+        Case("--trust=", "https://localhost", explanation: "64 hexadecimal digits"),
+        Case("--ciphers", "NULL", "https://localhost", explanation: "“NULL” is not a cipher suite"),
+        Case("--ciphers", "TLS_AES_128_GCM_SHA256", "https://localhost", explanation: "no suite of TLS 1.2"),
+        Case("--cert-key", "/x", "https://localhost", explanation: "belongs to --cert"),
+        Case("--cert-key-pass", "x", "https://localhost", explanation: "belongs to --cert"),
+        Case("--style", "monokai", "localhost", explanation: "auto, dark, light, mono"),
+        Case("--format-options", "json.indent:99", "localhost", explanation: "json.indent:99"),
+        Case("--format-options", "wild", "localhost", explanation: "json.sort_keys"),
+        Case("--response-charset", "klingon", "localhost", explanation: "not a charset"),
+        Case("--response-mime", "json", "localhost", explanation: "not a media type"),
+        Case("--session", "a b", "localhost", explanation: "not the name of a session"),
+        Case("--session", "x", "localhost", explanation: "no folder for sessions"),
+        Case("--session", "/", "localhost", explanation: "cannot read the session"),
+        Case("--auth-type", "ntlm", "--auth", "a:b", "localhost", explanation: "'ntlm' is invalid"),
+        Case("-m", "5", "localhost", explanation: "write --max-time 5"),
         Case("a=1", "http://localhost", explanation: "stands before the URL"),
         Case("--max-redirects", "3", "localhost", explanation: "add --follow"),
         Case("--all", "localhost", explanation: "add --follow"),
@@ -89,7 +110,7 @@ import Testing
         Case("--noproxy", "a:0", "localhost", explanation: "no port between"),
         Case("--unix-socket", "", "localhost", explanation: "takes the path"),
         Case("--unix-socket", "/x", "--proxy", "y", "localhost", explanation: "choose one of"),
-        Case("-x", "y", "localhost", explanation: "write --proxy URL"),
+        Case("-x", "http://y", "http://localhost", explanation: "write --proxy http://y"),
         Case("--output", "/nonexistent/x", "localhost", explanation: "cannot write"),
         Case("--output", "/", "localhost", explanation: "is a folder"),
         Case("CONNECT", "localhost", explanation: "opens a tunnel"),
@@ -126,7 +147,7 @@ import Testing
             try BluebonnetCommand.parseAsRoot(["-vf", "PUT", ":80/x", "a=1"]) as? RequestCommand
         )
         #expect(command.words == ["PUT", ":80/x", "a=1"])
-        #expect(command.output.verbose)
+        #expect(command.output.verbose == 1)
         #expect(command.body.form)
     }
 }

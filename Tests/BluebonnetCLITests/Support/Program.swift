@@ -23,6 +23,8 @@ struct Program {
     var connection = Connection.pipes
     /// The folder it runs in; the test's own unless given.
     var directory: String?
+    /// Where it is, under whichever name.
+    var path = Self.path
     /// Runs before it in the same process, in the language of `sh`.
     var preparation = ":"
 
@@ -58,7 +60,7 @@ struct Program {
         // POSIX_SPAWN_SETSID, whose declaration is hidden from Swift.
         posix_spawnattr_setflags(&attributes, 0x80)
         let folder = self.directory ?? "."
-        let words = ["sh", "-c", "\(self.preparation); cd \"$0\" && exec \"$@\"", folder, Self.path].map {
+        let words = ["sh", "-c", "\(self.preparation); cd \"$0\" && exec \"$@\"", folder, self.path].map {
             Array($0.utf8)
         }
         let environment = self.environment.map { Array("\($0)=\($1)".utf8) } + [Array("PATH=/usr/bin:/bin".utf8)]

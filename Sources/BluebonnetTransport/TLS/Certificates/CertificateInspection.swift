@@ -1,6 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import SwiftASN1
+import X509
+
 /// What policies above the engine ask of a certificate in DER.
 package enum CertificateInspection {
     /// The SHA-256 of the certificate's SubjectPublicKeyInfo, which pins are compared with (RFC 7469 section 2.4).
@@ -20,5 +23,38 @@ package enum CertificateInspection {
     package static func isFor(_ host: String, certificate der: [UInt8]) -> Bool {
         guard let host = try? TLSHost(host), let facts = try? CertificateFacts(der: der) else { return false }
         return facts.includes(host)
+    }
+
+    /// What a certificate says, in words for a person.
+    package struct Summary: Sendable {
+        /// The distinguished names (RFC 5280 section 4.1.2.4).
+        package var subject, issuer: String
+        /// The hosts and addresses it is for.
+        package var names: [String]
+        /// The days on which it becomes and ceases to be valid, for example `2026-05-01`.
+        package var firstDay, lastDay: String
+    }
+
+    /// What a certificate says.
+    ///
+    /// - Parameter der: The certificate.
+    /// - Returns: The words; nil if the certificate cannot be read.
+    package static func summary(of der: [UInt8]) -> Summary? {
+        guard let certificate = try? Certificate(derEncoded: der) else { return nil }
+        let facts = try? CertificateFacts(der: der)
+        let addresses = facts?.addresses.map { Self.text(ofAddress: $0) } ?? []
+        return Summary(
+            subject: "\(certificate.subject)",
+            issuer: "\(certificate.issuer)",
+            names: (facts?.names ?? []) + addresses,
+            firstDay: RefusedCertificate.day(certificate.notValidBefore),
+            lastDay: RefusedCertificate.day(certificate.notValidAfter)
+        )
+    }
+
+    private static func text(ofAddress bytes: [UInt8]) -> String {
+        if bytes.count == 4 { return bytes.map { "\($0)" }.joined(separator: ".") }
+        let groups = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+        return groups.map { String($0, radix: 16) }.joined(separator: ":")
     }
 }

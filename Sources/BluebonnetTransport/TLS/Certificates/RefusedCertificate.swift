@@ -39,7 +39,8 @@ struct RefusedCertificate {
         )
     }
 
-    private static func day(_ date: Date) -> String {
+    /// The day of a time in UTC, for example `2026-05-01`.
+    static func day(_ date: Date) -> String {
         date.formatted(.iso8601.year().month().day())
     }
 }

@@ -66,6 +66,9 @@ final class TLSContextCache: Sendable {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = self.options.minimumVersion == .tls13 ? .tlsv13 : .tlsv12
         configuration.maximumTLSVersion = self.options.maximumVersion == .tls13 ? .tlsv13 : .tlsv12
+        if let suites = self.options.cipherSuites {
+            configuration.cipherSuiteValues = suites.map { NIOTLSCipher($0.rawValue) }
+        }
         configuration.applicationProtocols = variant.isHTTP1Only ? ["http/1.1"] : self.protocols
         configuration.verifySignatureAlgorithms = Self.signatures
         // Who closes says goodbye and need not wait for the answer (RFC 9112 section 9.8). A connection is kept for as long, with some

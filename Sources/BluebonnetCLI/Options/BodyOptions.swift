@@ -38,6 +38,15 @@ struct BodyOptions: ParsableArguments {
     )
     var boundary: String?
 
+    @Flag(
+        name: [.customShort("x"), .long],
+        help: "Compress the body (deflate) where that makes it smaller; twice (-xx) in any case."
+    )
+    var compress: Int
+
+    @Flag(name: .long, help: "Send the body in chunks, without its length; standard input as it comes.")
+    var chunked = false
+
     @Flag(name: [.customShort("I"), .long], help: "Do not take a body from standard input.")
     var ignoreStdin = false
 

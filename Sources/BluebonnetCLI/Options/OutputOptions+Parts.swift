@@ -1,20 +1,24 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-extension OutputOptions {
+extension DownloadCommandOptions {
     /// The file that takes the output; nil for standard output, which “-” is, too.
     var file: String? { self.output == "-" ? nil : self.output }
 
     /// Whether the response's body becomes a file.
     var isDownload: Bool { self.download && self.output != "-" }
+}
 
+extension OutputOptions {
     /// What is printed.
     ///
-    /// - Parameter isTerminal: Whether standard output is a terminal.
+    /// - Parameters:
+    ///   - isTerminal: Whether standard output is a terminal.
+    ///   - download: Where the output goes.
     /// - Returns: The parts.
     /// - Throws: `CommandFailure` if options contradict each other.
-    func parts(isTerminal: Bool) throws(CommandFailure) -> PrintParts {
-        if self.offline, self.download || self.checkStatus {
+    func parts(isTerminal: Bool, _ download: DownloadCommandOptions) throws(CommandFailure) -> PrintParts {
+        if self.offline, download.download || self.checkStatus {
             throw .usage("--offline has no response: leave out --download and --check-status")
         }
         if let print {
@@ -25,15 +29,17 @@ extension OutputOptions {
             return parts
         }
         if self.offline {
-            if self.headers || self.body {
-                throw .usage("--offline has no response to print: leave out --headers and --body")
+            if self.headers || self.body || self.meta {
+                throw .usage("--offline has no response to print: leave out --headers, --body and --meta")
             }
             return .request
         }
-        if self.verbose { return [.request, .response] }
+        if self.verbose > 1 { return [.request, .response, .timing] }
+        if self.verbose > 0 { return [.request, .response] }
         if self.headers { return .responseHead }
         if self.body { return .responseBody }
+        if self.meta { return .timing }
         // A pipe or a file gets the body only, which is what a program reads.
-        return isTerminal && (self.file == nil || self.isDownload) ? .response : .responseBody
+        return isTerminal && (download.file == nil || download.isDownload) ? .response : .responseBody
     }
 }

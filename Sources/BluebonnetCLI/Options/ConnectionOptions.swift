@@ -6,19 +6,6 @@ import ArgumentParser
 /// The options that decide how the server is reached.
 struct ConnectionOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong,
-        parsing: .unconditional,
-        help: ArgumentHelp("Credentials; without a password, it is asked for.", valueName: "user:password")
-    )
-    var auth: String?
-
-    @Option(
-        name: [.customShort("A"), .long],
-        help: ArgumentHelp("How --auth is sent: basic or bearer (a token).", valueName: "type")
-    )
-    var authType: AuthenticationScheme = .basic
-
-    @Option(
         name: .long,
         help: ArgumentHelp("Give up after so long without a byte, for example 2.5; 0 for never.", valueName: "seconds")
     )
@@ -38,10 +25,24 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        parsing: .unconditional,
-        help: ArgumentHelp("Trust the root certificates in this PEM file, too.", valueName: "file")
+        help: ArgumentHelp(
+            "Send it again up to so many times where that is safe, with growing pauses, after a lost connection or 408, 425, 429 or 5xx.",
+            valueName: "count"
+        )
     )
-    var cacert: String?
+    var retry: Int?
+
+    @Flag(name: .long, help: "Send “/./” and “/../” in the path as they are.")
+    var pathAsIs = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The scheme of a URL without one: http, or https if the program's name ends with an s.",
+            valueName: "scheme"
+        )
+    )
+    var defaultScheme: URLScheme = .http
 
     @Option(
         name: .long,
@@ -67,10 +68,9 @@ struct ConnectionOptions: ParsableArguments {
     )
     var unixSocket: String?
 
-    @OptionGroup var tls: TLSCommandOptions
 }
 
-/// How credentials are sent.
-enum AuthenticationScheme: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case basic, bearer
+/// A scheme that a URL may have.
+enum URLScheme: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case http, https
 }

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// The options that decide what is shown and where it goes.
+/// The options that decide what is shown.
 struct OutputOptions: ParsableArguments {
     @Flag(name: .long, help: "Print the exact bytes of the request and send nothing.")
     var offline = false
@@ -14,8 +14,8 @@ struct OutputOptions: ParsableArguments {
     )
     var print: String?
 
-    @Flag(name: .shortAndLong, help: "Print the whole exchange: as --print HBhb.")
-    var verbose = false
+    @Flag(name: .shortAndLong, help: "Print the whole exchange: as --print HBhb; twice (-vv) as --print HBhbm.")
+    var verbose: Int
 
     @Flag(name: .long, help: "With --follow, print the requests and the heads of the redirects, too.")
     var all = false
@@ -26,27 +26,15 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print the body of the response only: as --print b.")
     var body = false
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Colours and JSON indentation: all, colors, format or none (default: all on a terminal, none elsewhere).",
-            valueName: "style"
-        )
-    )
-    var pretty: Prettiness?
+    @Flag(name: .shortAndLong, help: "Print address, security and timing only: as --print m.")
+    var meta = false
 
-    @Flag(name: .shortAndLong, help: "Save the response's body in a file of its own name; never overwrites one.")
-    var download = false
-
-    @Option(
-        name: .shortAndLong,
-        parsing: .unconditional,
-        help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file")
-    )
-    var output: String?
+    @Flag(name: .shortAndLong, help: "Print nothing but errors and warnings; twice (-qq) nothing but errors.")
+    var quiet: Int
 
     @Flag(name: .long, help: "Exit with 3, 4 or 5 when the status is 3xx, 4xx or 5xx.")
     var checkStatus = false
-}
 
-extension Prettiness: ExpressibleByArgument {}
+    @Flag(name: .long, help: "Tell on standard error what happens, event by event.")
+    var debug = false
+}

@@ -10,6 +10,7 @@ struct RequestCommand: ParsableCommand {
         abstract: "Send an HTTP request and print the response.",
         usage: """
             bluebonnet [OPTIONS] [METHOD] URL [ITEM ...]
+            bluebonnet curl CURL'S OPTIONS AND URL
             bluebonnet demo
             bluebonnet serve
             """,
@@ -29,13 +30,38 @@ struct RequestCommand: ParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
+    @OptionGroup(title: "Other things to do with the request")
+    var action: ActionOptions
+
+    @OptionGroup(title: "Format")
+    var format: FormatCommandOptions
+
+    @OptionGroup(title: "Download")
+    var download: DownloadCommandOptions
+
+    @OptionGroup(title: "Authentication and sessions")
+    var authentication: AuthenticationOptions
+
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
+
+    @OptionGroup(title: "TLS")
+    var tls: TLSCommandOptions
 }
 
 extension RequestCommand: ConsoleCommand {
     func run(on console: Console) async throws -> CommandStatus {
+        let console = self.quieted(console)
         let plan = try RequestPlan(self, console: console)
         return try await RequestRun(plan: plan, console: console).run()
+    }
+
+    /// The console without what `--quiet` silences; a file of `--output` is written all the same.
+    private func quieted(_ console: Console) -> Console {
+        guard self.output.quiet > 0 else { return console }
+        var console = console
+        console.quietness = self.output.quiet
+        console.output = SilentSink(of: console.output)
+        return console
     }
 }

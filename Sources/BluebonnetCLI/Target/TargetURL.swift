@@ -25,8 +25,13 @@ struct TargetURL: Equatable, Sendable {
     /// - Parameters:
     ///   - text: The URL.
     ///   - defaultScheme: The scheme where none is written.
+    ///   - keepsDotSegments: Whether `/./` and `/../` in the path are sent as they are, and not removed.
     /// - Throws: `CommandFailure` that says what is wrong with it, without the user information.
-    init(_ text: String, defaultScheme: String = "http") throws(CommandFailure) {
+    init(
+        _ text: String,
+        defaultScheme: String = "http",
+        keepsDotSegments: Bool = false
+    ) throws(CommandFailure) {
         let text = String(text.trimmingBlanks)
         guard !text.isEmpty else {
             throw .usage("the URL is empty: write for example “bluebonnet localhost:8080/path”")
@@ -42,7 +47,9 @@ struct TargetURL: Equatable, Sendable {
         let path = rest[end...]
         var target = String(path.split(atScalar: "#")?.before ?? path)
         if !target.starts(withScalars: "/") { target = "/" + target }
-        let whole = "\(scheme)://\(authority.text)\(Self.encoded(target))"
+        target = Self.encoded(target)
+        if !keepsDotSegments { target = Self.removingDotSegments(target) }
+        let whole = "\(scheme)://\(authority.text)\(target)"
         guard let url = URL(string: whole, encodingInvalidCharacters: false) else {
             throw .usage("“\(Self.redacted(text))” is not a URL: write for example “http://localhost:8080/path”")
         }
@@ -123,6 +130,26 @@ struct TargetURL: Equatable, Sendable {
                 )
             }
         }
+    }
+
+    /// The path without `.` and `..` (RFC 3986 section 5.2.4), as browsers send it; the query stays as it is.
+    private static func removingDotSegments(_ target: String) -> String {
+        let (path, query) = target.split(atScalar: "?").map { ($0.before, "?" + $0.after) } ?? (target[...], "")
+        let segments = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map(Substring.init)
+        func isDot(_ segment: Substring, _ count: Int) -> Bool {
+            segment.lowercased().replacing("%2e", with: ".") == String(repeating: ".", count: count)
+        }
+        var kept: [Substring] = []
+        for segment in segments.dropFirst() {
+            if isDot(segment, 2) {
+                _ = kept.popLast()
+            } else if !isDot(segment, 1) {
+                kept.append(segment)
+            }
+        }
+        // “/a/.” and “/a/..” end with a slash.
+        if let last = segments.last, isDot(last, 1) || isDot(last, 2) { kept.append("") }
+        return "/" + kept.joined(separator: "/") + query
     }
 
     /// Percent-encodes what may not stand in a path or a query; what is encoded already stays as it is.

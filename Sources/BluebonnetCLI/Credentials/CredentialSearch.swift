@@ -1,0 +1,64 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import FoundationEssentials
+
+/// Finds the credentials of a request: those of `--auth`, of the URL, of the session, of the netrc file; the first there are.
+struct CredentialSearch {
+    var options: AuthenticationOptions
+    var target: TargetURL
+    var session: SessionFile?
+    var console: Console
+
+    /// The credentials; nil if there are none.
+    ///
+    /// - Throws: `CommandFailure` if they cannot be sent.
+    func credentials() throws(CommandFailure) -> Credentials? {
+        let scheme = self.options.authType ?? .basic
+        if let text = self.options.auth {
+            return try Credentials(text, scheme) { (user) throws(CommandFailure) in try self.ask(user) }
+        }
+        if scheme == .bearer { throw .usage("--auth-type bearer needs a token: add --auth TOKEN") }
+        if let info = self.target.userInfo {
+            return try Credentials(user: info.user, password: info.password, scheme)
+        }
+        if let stored = self.session?.credentials { return stored }
+        return try self.fromNetrc(scheme)
+    }
+
+    private func ask(_ user: String) throws(CommandFailure) -> String {
+        let host = self.target.url.host() ?? "the server"
+        let prompt = "Password for \(TerminalText.escapedLine(user)) at \(host): "
+        guard let password = self.console.readSecret(prompt) else {
+            throw .usage("--auth has no password and there is no terminal to ask for it: write --auth \(user):PASSWORD")
+        }
+        return password
+    }
+
+    /// The password of the netrc file; a file that cannot be used is warned of, because the request may do without.
+    private func fromNetrc(_ scheme: AuthenticationScheme) throws(CommandFailure) -> Credentials? {
+        guard !self.options.ignoreNetrc, let host = self.target.url.host(), let path = self.netrcPath else {
+            return nil
+        }
+        do {
+            let netrc = try Netrc(contentsOf: URL(filePath: path))
+            guard let (user, password) = netrc.password(forHost: host) else { return nil }
+            return try Credentials(user: user, password: password, scheme)
+        } catch let error as CommandFailure {
+            throw error
+        } catch {
+            let reason = (error as? SessionError)?.reason ?? "it cannot be read"
+            self.console.report("warning", "\(reason): “\(path)” (--ignore-netrc leaves it out)")
+            return nil
+        }
+    }
+
+    /// Where the file is, if it is there.
+    private var netrcPath: String? {
+        let environment = self.console.environment
+        let chosen = environment["NETRC"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let path = chosen ?? environment["HOME"].map({ $0 + "/.netrc" }) else { return nil }
+        return FileManager.default.fileExists(atPath: path) ? path : nil
+    }
+}

@@ -1,0 +1,75 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// An option of curl, and what it is here.
+struct CurlOption: Sendable {
+    /// What becomes of it.
+    enum Meaning: Sendable {
+        /// It says what is done anyway.
+        case ignored
+        /// A flag of ours.
+        case flag(String)
+        /// An option of ours with the same value.
+        case option(String)
+        /// An option of ours with the same value, and a word beside it.
+        case pair(String, String)
+        /// What is said to those who write it.
+        case refused(String)
+        /// It changes the request itself.
+        case special
+    }
+
+    var name: String
+    var letter: Unicode.Scalar?
+    var takesValue: Bool
+    var meaning: Meaning
+
+    private init(_ name: String, _ letter: Unicode.Scalar? = nil, value: Bool = true, is meaning: Meaning = .special) {
+        self.name = name
+        self.letter = letter
+        self.takesValue = value
+        self.meaning = meaning
+    }
+
+    private static let all = [
+        CurlOption("url"), CurlOption("request", "X"), CurlOption("head", "I", value: false),
+        CurlOption("get", "G", value: false), CurlOption("header", "H"), CurlOption("user-agent", "A"),
+        CurlOption("referer", "e"), CurlOption("cookie", "b"), CurlOption("data", "d"), CurlOption("data-ascii"),
+        CurlOption("data-binary"), CurlOption("data-raw"), CurlOption("data-urlencode"), CurlOption("json"),
+        CurlOption("form", "F"), CurlOption("form-string"), CurlOption("upload-file", "T"),
+        CurlOption("user", "u", is: .option("auth")), CurlOption("digest", value: false, is: .flag("auth-type=digest")),
+        CurlOption("basic", value: false, is: .ignored),
+        CurlOption("anyauth", value: false, is: .flag("auth-type=digest")),
+        CurlOption("oauth2-bearer", is: .pair("auth", "--auth-type=bearer")),
+        CurlOption("netrc", "n", value: false, is: .flag("no-ignore-netrc")),
+        CurlOption("location", "L", value: false, is: .flag("follow")),
+        CurlOption("max-redirs", is: .option("max-redirects")),
+        CurlOption("output", "o", is: .option("output")),
+        CurlOption("remote-name", "O", value: false, is: .flag("download")),
+        CurlOption("include", "i", value: false, is: .flag("print=hb")),
+        CurlOption("verbose", "v", value: false, is: .flag("verbose")),
+        CurlOption("fail", "f", value: false, is: .flag("check-status")),
+        CurlOption("fail-with-body", value: false, is: .flag("check-status")),
+        CurlOption("silent", "s", value: false, is: .ignored),
+        CurlOption("show-error", "S", value: false, is: .ignored),
+        CurlOption("compressed", value: false, is: .ignored), CurlOption("no-buffer", "N", value: false, is: .ignored),
+        CurlOption("globoff", "g", value: false, is: .ignored), CurlOption("http1.1", value: false, is: .ignored),
+        CurlOption("http2", value: false, is: .ignored), CurlOption("progress-bar", "#", value: false, is: .ignored),
+        CurlOption("max-time", "m", is: .option("max-time")), CurlOption("connect-timeout", is: .option("timeout")),
+        CurlOption("retry", is: .option("retry")), CurlOption("retry-delay", is: .ignored),
+        CurlOption("retry-connrefused", value: false, is: .ignored), CurlOption("proxy", "x", is: .option("proxy")),
+        CurlOption("noproxy", is: .option("noproxy")), CurlOption("unix-socket", is: .option("unix-socket")),
+        CurlOption("cacert", is: .option("cacert")), CurlOption("cert", "E", is: .option("cert")),
+        CurlOption("key", is: .option("cert-key")), CurlOption("pass", is: .option("cert-key-pass")),
+        CurlOption("ciphers", is: .option("ciphers")), CurlOption("tlsv1.2", value: false, is: .flag("tls-min=1.2")),
+        CurlOption("tlsv1.3", value: false, is: .flag("tls-min=1.3")),
+        CurlOption("path-as-is", value: false, is: .flag("path-as-is")),
+        CurlOption("insecure", "k", value: false, is: .refused(TLSCommandOptions.neverUnverified)),
+    ]
+
+    static let byName = Dictionary(Self.all.map { ($0.name, $0) }) { first, _ in first }
+
+    static let byLetter = Dictionary(Self.all.compactMap { option in option.letter.map { ($0, option) } }) { first, _ in
+        first
+    }
+}

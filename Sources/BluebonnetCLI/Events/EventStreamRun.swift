@@ -1,0 +1,42 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetSerialization
+import BluebonnetTransport
+
+/// Prints server-sent events as they come, and makes a lost connection again: `--sse`.
+struct EventStreamRun {
+    let plan: RequestPlan
+    let console: Console
+
+    /// Prints events until the server ends the stream with status 204, or the task is cancelled.
+    ///
+    /// In a pipe each event is its data and a line end; elsewhere its type and id stand before it.
+    ///
+    /// - Throws: What the events throw; `CommandFailure`.
+    func run(over session: Session, printingTo sink: any OutputSink) async throws {
+        var options = EventSource.Options()
+        options.reconnects = true
+        for try await event in session.events(for: self.plan.request, options) {
+            if self.plan.style.isPlain {
+                try sink.write(event.data + "\n")
+            } else {
+                try self.print(event, to: sink)
+            }
+        }
+    }
+
+    private func print(_ event: ServerSentEvent, to sink: any OutputSink) throws {
+        let palette = self.plan.style.palette
+        var head = palette.paint(TerminalText.escapedLine(event.type), .method)
+        if !event.lastEventID.isEmpty {
+            head += palette.paint(" #" + TerminalText.escapedLine(event.lastEventID), .faint)
+        }
+        try sink.write(head + "\n")
+        var printer = BodyPrinter(sink: sink, style: self.plan.style, mediaType: nil)
+        _ = try Array(event.data.utf8).withUnsafeBytes { try printer.write($0) }
+        try printer.finish()
+        try sink.write("\n")
+    }
+}

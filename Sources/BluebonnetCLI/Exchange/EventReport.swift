@@ -1,0 +1,23 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+
+/// Tells every event of a call on standard error, with the time since the first one: `--debug`.
+///
+/// Values of header fields, bodies and queries are left out, so that the text can be shown to others.
+final class EventReport: SessionObserver {
+    private let console: Console
+    private let start = ContinuousClock.now
+
+    init(console: Console) {
+        self.console = console
+        console.report("debug", "bluebonnet \(CommandLineTool.version)")
+    }
+
+    func observe(_ event: SessionEvent, of call: Call) {
+        guard let text = EventText.text(of: event) else { return }
+        let elapsed = ByteText.span(self.start.duration(to: .now))
+        self.console.report("debug", "+\(elapsed) \(text)")
+    }
+}

@@ -1,0 +1,16 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+
+/// Says on standard error why a request is sent again.
+struct RetryNotes: SessionObserver {
+    let console: Console
+
+    func observe(_ event: SessionEvent, of call: Call) {
+        guard case .retryScheduled(let failed) = event else { return }
+        let reason = failed.error?.reason ?? failed.status.map { "HTTP \($0.code) \($0.reasonPhrase)" } ?? "it failed"
+        let wait = ByteText.span(failed.delay)
+        self.console.report("note", "attempt \(failed.number): \(reason); once more in \(wait)")
+    }
+}

@@ -1,0 +1,89 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import FoundationEssentials
+import HTTPTypes
+
+/// Writes a request as a Swift program that sends it with this library.
+struct SwiftExport {
+    let request: Request
+    let follows: Bool
+
+    /// The program; it compiles as it stands where the package is a dependency.
+    ///
+    /// - Throws: `CommandFailure` for a body that cannot be written down.
+    func text() throws(CommandFailure) -> String {
+        var lines = [
+            "import Bluebonnet", "import FoundationEssentials", "import HTTPTypes", "", "@main", "struct Example {",
+            "    static func main() async throws {",
+        ]
+        if !self.follows {
+            lines += [
+                "        var configuration = Session.Configuration()", "        configuration.redirects = .none",
+            ]
+        }
+        lines += [
+            "        let session = Session(\(self.follows ? "" : "configuration: configuration"))",
+            "        guard let url = URL(string: \(Self.literal(self.request.url.absoluteString))) else { return }",
+            "        var request = Request(method: \(self.method), url: url)",
+        ]
+        for field in self.request.headers {
+            lines.append(
+                "        request.headers.append(HTTPField(name: \(Self.name(field.name)), value: \(Self.literal(field.value))))"
+            )
+        }
+        if let body = try self.body { lines.append("        request.body = \(body)") }
+        lines += [
+            "        let response = try await session.send(request, serializer: .string)", "        print(response)",
+            "        await session.shutdown()", "    }", "}", "",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
+    private var method: String {
+        switch self.request.method {
+        case .get, .head, .post, .put, .patch, .delete, .options: "." + self.request.method.rawValue.lowercased()
+        default: ".init(\(Self.literal(self.request.method.rawValue))) ?? .get"
+        }
+    }
+
+    private var body: String? {
+        get throws(CommandFailure) {
+            switch self.request.body {
+            case .none: return nil
+            case .file(let url): return ".file(URL(filePath: \(Self.literal(url.path(percentEncoded: false)))))"
+            case .data(let data):
+                guard let text = String(validating: data, as: UTF8.self) else { throw RequestExport.unwritable }
+                return ".data(Data(\(Self.literal(text)).utf8))"
+            default: throw RequestExport.unwritable
+            }
+        }
+    }
+
+    private static func name(_ name: HTTPField.Name) -> String {
+        switch name {
+        case .accept: ".accept"
+        case .authorization: ".authorization"
+        case .contentType: ".contentType"
+        case .userAgent: ".userAgent"
+        default: ".init(\(Self.literal(name.rawName))) ?? .accept"
+        }
+    }
+
+    /// A literal of Swift for any text.
+    private static func literal(_ text: String) -> String {
+        var literal = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": literal += "\\\(scalar)"
+            case "\n": literal += "\\n"
+            case "\r": literal += "\\r"
+            case "\t": literal += "\\t"
+            case _ where TerminalText.isUnsafe(scalar): literal += "\\u{\(String(scalar.value, radix: 16))}"
+            default: literal.unicodeScalars.append(scalar)
+            }
+        }
+        return literal + "\""
+    }
+}

@@ -1,0 +1,74 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The options that do something else with the request than sending it once.
+struct ActionOptions: ParsableArguments {
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "Print the request as a command or as code, and send nothing: curl, httpie or swift.",
+            valueName: "form"
+        )
+    )
+    var exportForm: ExportForm?
+
+    @Flag(
+        name: .long,
+        help: "Tell on standard error what each item became, the addresses tried, the protocol, the certificates."
+    )
+    var explain = false
+
+    @Flag(
+        name: .long,
+        help: "Read server-sent events: one after the other, connecting again when the connection is lost."
+    )
+    var sse = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Send the request so many times and print the times that 50, 90 and 99 of 100 took.",
+            valueName: "count"
+        )
+    )
+    var bench: Int?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("With --bench: how many are under way at once; 1 unless given.", valueName: "count")
+    )
+    var parallel: Int?
+}
+
+extension ActionOptions {
+    /// What is done with the request.
+    enum Action: Equatable, Sendable {
+        case send
+        case export(ExportForm)
+        case readEvents
+        case bench(count: Int, parallelCount: Int)
+    }
+
+    /// What is done with the request.
+    ///
+    /// - Throws: `CommandFailure` if options contradict each other, or a number is out of its range.
+    var action: Action {
+        get throws(CommandFailure) {
+            let chosen = [self.exportForm != nil, self.sse, self.bench != nil].count { $0 }
+            guard chosen <= 1 else { throw .usage("choose one of --as, --sse and --bench") }
+            guard self.parallel == nil || self.bench != nil else {
+                throw .usage("--parallel belongs to --bench: add --bench COUNT")
+            }
+            if let exportForm { return .export(exportForm) }
+            if self.sse { return .readEvents }
+            guard let bench else { return .send }
+            let parallelCount = self.parallel ?? 1
+            guard (1...10_000_000).contains(bench), (1...10_000).contains(parallelCount) else {
+                throw .usage("--bench takes a number from 1 to 10000000, and --parallel one from 1 to 10000")
+            }
+            return .bench(count: bench, parallelCount: parallelCount)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import BluebonnetTransport
+
+extension TLSCommandOptions {
+    /// Writes into the options of an engine what the command line and the environment say.
+    ///
+    /// - Parameters:
+    ///   - configuration: What is changed.
+    ///   - environment: `HOME`, for a path that begins with `~/`, `SSL_CERT_FILE` and `SSLKEYLOGFILE`.
+    /// - Throws: `CommandFailure` if options contradict each other or a file is not there.
+    func apply(
+        to configuration: inout NIOTransport.Configuration,
+        environment: [String: String]
+    ) throws(CommandFailure) {
+        try self.applyRoots(to: &configuration, environment)
+        if let trust { configuration.tls.trust = try TrustedFingerprints(trust) }
+        if let ciphers { configuration.tls.cipherSuites = try Self.suites(ciphers) }
+        if let tlsMin { configuration.tls.minimumVersion = tlsMin == .tls13 ? .tls13 : .tls12 }
+        if let tlsOnly {
+            let version: TLSOptions.Version = tlsOnly == .tls13 ? .tls13 : .tls12
+            (configuration.tls.minimumVersion, configuration.tls.maximumVersion) = (version, version)
+        }
+        if let path = environment["SSLKEYLOGFILE"], !path.isEmpty { configuration.tls.keyLog = .file(path) }
+        configuration.tls.clientIdentity = try self.identity(home: environment["HOME"])
+    }
+
+    private func applyRoots(
+        to configuration: inout NIOTransport.Configuration,
+        _ environment: [String: String]
+    ) throws(CommandFailure) {
+        var only: TLSOptions.Certificate?
+        // As with OpenSSL and curl: in place of the system's roots.
+        if let path = environment["SSL_CERT_FILE"], !path.isEmpty { only = .pemFile(path) }
+        switch self.verify?.lowercased() {
+        case nil, "yes", "true", "1": break
+        case "no", "false", "0": throw .usage(Self.neverUnverified)
+        default: only = try self.verify.map { (path) throws(CommandFailure) in try Self.roots(path, environment) }
+        }
+        var more: [TLSOptions.Certificate] = []
+        if let cacert { more.append(try Self.roots(cacert, environment)) }
+        for options in [\NIOTransport.Configuration.tls, \.proxyTLS] {
+            if only != nil { configuration[keyPath: options].trustsSystemRoots = false }
+            configuration[keyPath: options].additionalRoots = (only.map { [$0] } ?? []) + more
+        }
+    }
+
+    /// What is said to those who want no verification.
+    static let neverUnverified =
+        "certificates are always verified: trust another root with --cacert FILE, or this one server by the fingerprint of its certificate with --trust sha256:…, which is shown when it is refused"
+
+    private static func roots(
+        _ path: String,
+        _ environment: [String: String]
+    ) throws(CommandFailure) -> TLSOptions.Certificate {
+        let pem = try LocalFile.bytes(LocalFile.expanded(path, home: environment["HOME"]))
+        guard String(decoding: pem, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
+            throw .usage(
+                "“\(path)” holds no certificate in PEM: give the file that begins with “-----BEGIN CERTIFICATE-----”"
+            )
+        }
+        return .pem(pem)
+    }
+
+    private static func suites(_ text: String) throws(CommandFailure) -> [CipherSuite] {
+        var suites: [CipherSuite] = []
+        for name in text.unicodeScalars.split(whereSeparator: { ":, ".unicodeScalars.contains($0) }) {
+            guard let suite = CipherSuite(name: String(name)) else {
+                throw .usage(
+                    "“\(String(name))” is not a cipher suite that is known: write for example ECDHE-RSA-AES128-GCM-SHA256"
+                )
+            }
+            suites.append(suite)
+        }
+        guard suites.contains(where: { !$0.isOfTLS13 }) else {
+            throw .usage("--ciphers names no suite of TLS 1.2: those of TLS 1.3 are offered always; see also --tls-min")
+        }
+        return suites.filter { !$0.isOfTLS13 }
+    }
+
+    private func identity(home: String?) throws(CommandFailure) -> ClientIdentity? {
+        guard let cert else {
+            if self.key != nil { throw .usage("--cert-key belongs to --cert: add --cert FILE") }
+            if self.keyPassword != nil { throw .usage("--cert-key-pass belongs to --cert: add --cert FILE") }
+            return nil
+        }
+        let (path, written) = Self.split(cert)
+        let password = self.keyPassword ?? written
+        let certificate = try LocalFile.bytes(LocalFile.expanded(path, home: home))
+        let isBundle = [".p12", ".pfx"].contains { path.lowercased().ends(withScalars: $0) }
+        if isBundle {
+            guard self.key == nil else { throw .usage("a PKCS #12 file has its key inside: leave out --cert-key") }
+            return .pkcs12(.bytes(certificate), passphrase: password ?? "")
+        }
+        var key: ClientIdentity.Source?
+        if let path = self.key { key = .bytes(try LocalFile.bytes(LocalFile.expanded(path, home: home))) }
+        return .pem(certificates: .bytes(certificate), key: key, passphrase: password)
+    }
+
+    /// Path and password; as in curl, a colon in the path is written `\:`.
+    private static func split(_ text: String) -> (path: String, password: String?) {
+        var path = String.UnicodeScalarView()
+        var isEscaped = false
+        for index in text.unicodeScalars.indices {
+            let scalar = text.unicodeScalars[index]
+            if isEscaped || (scalar != "\\" && scalar != ":") {
+                if isEscaped, scalar != ":", scalar != "\\" { path.append("\\") }
+                path.append(scalar)
+                isEscaped = false
+            } else if scalar == ":" {
+                return (String(path), String(text[index...].droppingScalars(1)))
+            } else {
+                isEscaped = true
+            }
+        }
+        return (String(path), nil)
+    }
+}

@@ -1,0 +1,125 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Sorts the keys of JSON documents, for `--sorted`; values, and the order of equal keys, stay as they are.
+struct JSONSorter {
+    /// The most that is sorted, because it is held in memory: 64 MiB.
+    static let largestByteCount = 64 * 1024 * 1024
+
+    /// The bytes are no JSON that can be sorted.
+    private struct Fault: Error {}
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var output: [UInt8] = []
+
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        self.output.reserveCapacity(bytes.count)
+    }
+
+    /// The documents with sorted keys and without white space, each in a line of its own.
+    ///
+    /// - Parameter bytes: One document or several.
+    /// - Returns: The documents; nil if they are not JSON, or nested too deeply.
+    static func sorted(_ bytes: [UInt8]) -> [UInt8]? {
+        var sorter = JSONSorter(bytes)
+        do throws(Fault) {
+            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { sorter.position = 3 }
+            while sorter.skipSpace() != nil {
+                if !sorter.output.isEmpty { sorter.output.append(0x0A) }
+                try sorter.value(depth: 0)
+            }
+            return sorter.output
+        } catch {
+            return nil
+        }
+    }
+
+    /// The next byte that is no white space; nil at the end.
+    private mutating func skipSpace() -> UInt8? {
+        while self.position < self.bytes.count {
+            let byte = self.bytes[self.position]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+            self.position += 1
+        }
+        return nil
+    }
+
+    private mutating func value(depth: Int) throws(Fault) {
+        guard depth < JSONFormatter.largestDepth, let first = self.skipSpace() else { throw Fault() }
+        switch first {
+        case UInt8(ascii: "{"): try self.object(depth)
+        case UInt8(ascii: "["): try self.array(depth)
+        case UInt8(ascii: "\""): self.output += try self.string()
+        default:
+            let start = self.position
+            while self.position < self.bytes.count, !Self.endsScalar(self.bytes[self.position]) { self.position += 1 }
+            guard self.position > start else { throw Fault() }
+            // Whether it is a number or a word is looked at when it is formatted.
+            self.output += self.bytes[start..<self.position]
+        }
+    }
+
+    private static func endsScalar(_ byte: UInt8) -> Bool { byte <= 0x20 || ",:[]{}\"".utf8.contains(byte) }
+
+    private mutating func string() throws(Fault) -> ArraySlice<UInt8> {
+        let start = self.position
+        self.position += 1
+        while self.position < self.bytes.count {
+            let byte = self.bytes[self.position]
+            self.position += byte == UInt8(ascii: "\\") ? 2 : 1
+            if byte == UInt8(ascii: "\"") { return self.bytes[start..<self.position] }
+        }
+        throw Fault()
+    }
+
+    private mutating func array(_ depth: Int) throws(Fault) {
+        self.position += 1
+        self.output.append(UInt8(ascii: "["))
+        var isFirst = true
+        while let next = self.skipSpace(), next != UInt8(ascii: "]") {
+            if !isFirst {
+                try self.take(UInt8(ascii: ","))
+                self.output.append(UInt8(ascii: ","))
+            }
+            try self.value(depth: depth + 1)
+            isFirst = false
+        }
+        try self.take(UInt8(ascii: "]"))
+        self.output.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func object(_ depth: Int) throws(Fault) {
+        self.position += 1
+        let start = self.output.count
+        var members: [(key: ArraySlice<UInt8>, value: [UInt8])] = []
+        while let next = self.skipSpace(), next != UInt8(ascii: "}") {
+            if !members.isEmpty { try self.take(UInt8(ascii: ",")) }
+            guard self.skipSpace() == UInt8(ascii: "\"") else { throw Fault() }
+            let key = try self.string()
+            try self.take(UInt8(ascii: ":"))
+            try self.value(depth: depth + 1)
+            members.append((key, Array(self.output[start...])))
+            self.output.removeLast(self.output.count - start)
+        }
+        try self.take(UInt8(ascii: "}"))
+        let sorted = members.enumerated().sorted {
+            $0.element.key == $1.element.key
+                ? $0.offset < $1.offset : $0.element.key.lexicographicallyPrecedes($1.element.key)
+        }
+        self.output.append(UInt8(ascii: "{"))
+        for (index, member) in sorted.enumerated() {
+            if index > 0 { self.output.append(UInt8(ascii: ",")) }
+            self.output += member.element.key
+            self.output.append(UInt8(ascii: ":"))
+            self.output += member.element.value
+        }
+        self.output.append(UInt8(ascii: "}"))
+    }
+
+    private mutating func take(_ byte: UInt8) throws(Fault) {
+        guard self.skipSpace() == byte else { throw Fault() }
+        self.position += 1
+    }
+}

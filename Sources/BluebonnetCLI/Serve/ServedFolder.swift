@@ -1,0 +1,105 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import BluebonnetSerialization
+import BluebonnetTesting
+import FoundationEssentials
+import HTTPTypes
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Answers requests with the files of a folder: `serve --folder`.
+struct ServedFolder: Sendable {
+    /// The largest file, which is read into memory: 256 MiB.
+    private static let largestByteCount = 256 * 1024 * 1024
+
+    /// The folder, without links.
+    private let root: String
+
+    /// Opens a folder.
+    ///
+    /// - Throws: `CommandFailure` if the path is not a folder's.
+    init(_ path: String) throws(CommandFailure) {
+        guard let root = Self.resolved(path), Self.isFolder(root) else {
+            throw .usage("“\(path)” is not a folder that can be served")
+        }
+        self.root = root == "/" ? "" : root
+    }
+
+    /// The response to a request: a file, the list of a folder, or why there is none.
+    func response(to request: RecordedRequest) -> ScriptedResponse {
+        guard request.method == "GET" || request.method == "HEAD" else {
+            return Self.text(.methodNotAllowed, "only GET and HEAD are answered", [.allow: "GET, HEAD"])
+        }
+        let path = request.target.split(atScalar: "?")?.before ?? request.target[...]
+        guard let decoded = try? PercentDecoding.decode(path), let file = Self.resolved(self.root + decoded),
+            // Neither “..” nor a link leads out of the folder.
+            file == self.root || file.starts(withScalars: self.root + "/")
+        else { return Self.text(.notFound, "there is no such file") }
+        guard Self.isFolder(file) else { return Self.file(file) }
+        guard path.ends(withScalars: "/") else {
+            return Self.text(.movedPermanently, "a folder", [.location: path + "/"])
+        }
+        let index = file + "/index.html"
+        return Self.resolved(index) != nil && !Self.isFolder(index) ? Self.file(index) : Self.list(file)
+    }
+
+    private static func file(_ path: String) -> ScriptedResponse {
+        do throws(FileFault) {
+            _ = try RegularFile(path: path)
+            let bytes = try FileContent.read(path, upTo: Self.largestByteCount)
+            return ScriptedResponse(
+                headers: [.contentType: MediaTypeGuess.mediaType(ofPath: path)],
+                body: .bytes(bytes)
+            )
+        } catch {
+            return Self.text(.forbidden, "the file cannot be served: \(error.text)")
+        }
+    }
+
+    private static func list(_ folder: String) -> ScriptedResponse {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+        let lines = names.map { name in
+            let name = Self.isFolder(folder + "/" + name) ? name + "/" : name
+            return
+                "<li><a href=\"./\(PercentEncoding.escape(name).replacing("%2F", with: "/"))\">\(Self.escaped(name))</a></li>\n"
+        }
+        return ScriptedResponse(
+            headers: [.contentType: "text/html; charset=utf-8"],
+            body: .text("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<ul>\n\(lines.joined())</ul>\n")
+        )
+    }
+
+    private static func text(
+        _ status: HTTPResponse.Status,
+        _ text: String,
+        _ headers: HTTPFields = [:]
+    ) -> ScriptedResponse {
+        var headers = headers
+        headers[.contentType] = "text/plain; charset=utf-8"
+        return ScriptedResponse(status: status, headers: headers, body: .text(text + "\n"))
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The path without links; nil if it leads nowhere.
+    private static func resolved(_ path: String) -> String? {
+        guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(validatingCString: resolved)
+    }
+}

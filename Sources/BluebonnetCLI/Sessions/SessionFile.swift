@@ -1,0 +1,138 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetFiles
+import BluebonnetSerialization
+import FoundationEssentials
+import HTTPTypes
+
+/// What `--session` keeps from one request to the next: header fields, credentials and cookies.
+///
+/// The file is JSON in the form of HTTPie's sessions, and only its owner can read it.
+struct SessionFile: Sendable {
+    private static let largestByteCount = 16 * 1024 * 1024
+
+    /// Where it is.
+    let path: String
+
+    /// Whether the file is not there yet.
+    let isNew: Bool
+
+    /// The header fields that every request of the session carries, unless it has its own.
+    var headers: [RequestItems.Header] = []
+
+    /// The credentials.
+    var credentials: Credentials?
+
+    /// The cookies.
+    let cookies = CookieJar()
+
+    /// What the file has besides; it is kept.
+    private var document = JSONObject()
+
+    /// Reads a session, or begins one.
+    ///
+    /// - Parameters:
+    ///   - name: The name of a session of the host; the path of its file if it has a slash.
+    ///   - url: The URL of the request.
+    ///   - environment: The variables of the process.
+    /// - Throws: `CommandFailure` if the name cannot be a file's, or the file cannot be read.
+    init(_ name: String, for url: URL, environment: [String: String]) throws(CommandFailure) {
+        self.path = try Self.path(name, url, environment)
+        let bytes: [UInt8]
+        do throws(FileFault) {
+            bytes = try FileContent.read(self.path, upTo: Self.largestByteCount)
+        } catch {
+            guard case .system(let error) = error, error.isMissingFile else {
+                throw .usage("cannot read the session “\(self.path)”: \(error.text)")
+            }
+            self.isNew = true
+            return
+        }
+        self.isNew = false
+        guard case .object(let document) = try JSONDocument.parse(bytes, from: "“\(self.path)”") else {
+            throw .usage("“\(self.path)” is no session: it is no JSON object")
+        }
+        self.document = document
+        self.headers = SessionForm.headers(document["headers"])
+        self.credentials = try SessionForm.credentials(document["auth"])
+        for cookie in SessionForm.cookies(document["cookies"], host: url.host() ?? "") {
+            // What could not have been set is not sent either.
+            try? self.cookies.set(cookie)
+        }
+    }
+
+    private static func path(
+        _ name: String,
+        _ url: URL,
+        _ environment: [String: String]
+    ) throws(CommandFailure) -> String {
+        guard !name.isEmpty else { throw .usage("--session takes the name of a session, or the path of its file") }
+        if name.contains(scalar: "/") { return LocalFile.expanded(name, home: environment["HOME"]) }
+        let isName = name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_.".utf8.contains($0) }
+        guard isName, name.utf8.first != UInt8(ascii: ".") else {
+            throw .usage(
+                "“\(name)” is not the name of a session: use letters, digits, “-”, “_” and “.”, or a path with a slash"
+            )
+        }
+        guard let folder = ConfigurationFolder.path(environment) else {
+            throw .usage(
+                "there is no folder for sessions: set HOME, or give the path of a file, --session ./\(name).json"
+            )
+        }
+        let host = (url.host() ?? "localhost") + (url.port.map { "_\($0)" } ?? "")
+        return "\(folder)/sessions/\(host)/\(name).json"
+    }
+
+    /// Takes over what a request was given, for the requests after it.
+    ///
+    /// Fields that belong to one body or one cached response are not kept, as in HTTPie; cookies become cookies of the host.
+    ///
+    /// - Parameters:
+    ///   - items: The items of the command line, without those cookies afterwards.
+    ///   - url: The URL of the request.
+    mutating func absorb(_ items: inout RequestItems, for url: URL) {
+        let host = url.host() ?? ""
+        for header in items.takeHeaders(named: .cookie) {
+            for cookie in SessionForm.cookies(ofField: header.value ?? "", host: host) { try? self.cookies.set(cookie) }
+        }
+        for header in items.headers {
+            let name = header.name.canonicalName
+            if name.starts(withScalars: "content-") || name.starts(withScalars: "if-") { continue }
+            guard header.value != nil else { continue }
+            self.headers.removeAll { $0.name == header.name }
+        }
+        self.headers += items.headers.filter {
+            let name = $0.name.canonicalName
+            return $0.value != nil && !name.starts(withScalars: "content-") && !name.starts(withScalars: "if-")
+        }
+    }
+
+    /// Writes the file.
+    ///
+    /// - Throws: `CommandFailure` if it cannot be written.
+    func save() throws(CommandFailure) {
+        guard let location = FileLocation(path: self.path) else {
+            throw .usage("cannot write the session “\(self.path)”: it is the path of a folder")
+        }
+        var document = self.document
+        if document["__meta__"] == nil { document["__meta__"] = SessionForm.about }
+        document["auth"] = SessionForm.value(of: self.credentials)
+        document["cookies"] = SessionForm.value(of: self.cookies.cookies)
+        document["headers"] = SessionForm.value(of: self.headers)
+        let text = JSONFormatter.formatted(JSONValue.object(document).serialized())
+        do {
+            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            try FileManager.default.createDirectory(
+                atPath: location.directory,
+                withIntermediateDirectories: true,
+                attributes: attributes
+            )
+            try PrivateFile.replace(self.path, with: text)
+        } catch {
+            let reason = (error as? SystemError)?.text ?? "its folder cannot be made"
+            throw .usage("cannot write the session “\(self.path)”: \(reason)")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetSerialization
+import FoundationEssentials
+import HTTPTypes
+
+/// The form of HTTPie's session files: how header fields, credentials and cookies are written there.
+enum SessionForm {
+    /// What stands at the beginning of a file of our own making.
+    static let about: JSONValue = ["about": "bluebonnet session file", "bluebonnet": .string(CommandLineTool.version)]
+
+    /// Header fields: a list of names and values, or an object of earlier versions; what cannot be sent is left out.
+    static func headers(_ value: JSONValue?) -> [RequestItems.Header] {
+        let pairs: [(String, String)]
+        switch value {
+        case .array(let elements)?:
+            pairs = elements.compactMap { element in
+                guard let name = element["name"]?.string, let value = element["value"]?.string else { return nil }
+                return (name, value)
+            }
+        case .object(let members)?:
+            pairs = members.compactMap { member in member.value.string.map { (member.key, $0) } }
+        default: pairs = []
+        }
+        return pairs.compactMap { name, value in
+            guard let name = HTTPField.Name(name), HTTPField.isValidValue(value.utf8),
+                ![.contentLength, .transferEncoding, .cookie].contains(name)
+            else { return nil }
+            return RequestItems.Header(name: name, value: value)
+        }
+    }
+
+    /// Credentials: `type`, and `raw_auth` or, in earlier versions, `username` and `password`.
+    ///
+    /// - Throws: `CommandFailure` if they cannot be sent.
+    static func credentials(_ value: JSONValue?) throws(CommandFailure) -> Credentials? {
+        guard let type = value?["type"]?.string else { return nil }
+        guard let scheme = AuthenticationScheme(rawValue: type) else {
+            throw .usage("the session has credentials of the kind “\(type)”, which is not known here: give --auth")
+        }
+        if let raw = value?["raw_auth"]?.string {
+            return try Credentials(raw, scheme) { (_) throws(CommandFailure) in "" }
+        }
+        guard let user = value?["username"]?.string, let password = value?["password"]?.string else { return nil }
+        return try Credentials(user: user, password: password, scheme)
+    }
+
+    /// Cookies: a list, or an object by name of earlier versions.
+    ///
+    /// One without a domain is for the host of the request.
+    static func cookies(_ value: JSONValue?, host: String) -> [Cookie] {
+        switch value {
+        case .array(let elements)?: elements.compactMap { Self.cookie($0["name"]?.string, $0, host) }
+        case .object(let members)?: members.compactMap { Self.cookie($0.key, $0.value, host) }
+        default: []
+        }
+    }
+
+    private static func cookie(_ name: String?, _ value: JSONValue, _ host: String) -> Cookie? {
+        guard let name, let content = value["value"]?.string else { return nil }
+        let written = value["domain"]?.string ?? ""
+        return try? Cookie(
+            name,
+            content,
+            domain: written.isEmpty ? host : written,
+            isHostOnly: !written.starts(withScalars: "."),
+            path: value["path"]?.string ?? "/",
+            expires: value["expires"]?.double.map { Date(timeIntervalSince1970: $0) },
+            isSecure: value["secure"]?.bool ?? false
+        )
+    }
+
+    /// The cookies of a Cookie field, for one host.
+    static func cookies(ofField field: String, host: String) -> [Cookie] {
+        field.unicodeScalars.split(separator: ";").compactMap { pair in
+            guard let (name, value) = Substring(pair).trimmingBlanks.split(atScalar: "=") else { return nil }
+            return try? Cookie(String(name), String(value), domain: host)
+        }
+    }
+
+    static func value(of credentials: Credentials?) -> JSONValue {
+        switch credentials {
+        case nil: ["type": nil, "raw_auth": nil]
+        case .basic(let user, let password)?: ["type": "basic", "raw_auth": .string("\(user):\(password)")]
+        case .digest(let user, let password)?: ["type": "digest", "raw_auth": .string("\(user):\(password)")]
+        case .bearer(let token)?: ["type": "bearer", "raw_auth": .string(token)]
+        }
+    }
+
+    static func value(of cookies: [Cookie]) -> JSONValue {
+        .array(
+            cookies.map { cookie in
+                let end = cookie.expires.map { JSONValue(Int64($0.timeIntervalSince1970)) }
+                return [
+                    "domain": .string((cookie.isHostOnly ? "" : ".") + cookie.domain),
+                    "expires": end ?? .null,
+                    "name": .string(cookie.name),
+                    "path": .string(cookie.path),
+                    "secure": .bool(cookie.isSecure),
+                    "value": .string(cookie.value),
+                ]
+            }
+        )
+    }
+
+    static func value(of headers: [RequestItems.Header]) -> JSONValue {
+        .array(headers.map { ["name": .string($0.name.rawName), "value": .string($0.value ?? "")] })
+    }
+}

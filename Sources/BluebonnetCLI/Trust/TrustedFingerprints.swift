@@ -1,0 +1,59 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+import Crypto
+
+/// Trusts the servers whose certificates a person has named by their fingerprints, and no other: `--trust`.
+///
+/// The fingerprint covers the whole certificate, and the handshake proves that the server has its key. Who issued it, for which host and for
+/// how long, is then the person's word.
+struct TrustedFingerprints: TrustEvaluator, Hashable {
+    private let digests: Set<[UInt8]>
+
+    var mode: TrustMode { .replacing }
+
+    /// Reads fingerprints, separated by commas.
+    ///
+    /// - Parameter text: Each is `sha256:` and 64 hexadecimal digits, in which colons mean nothing.
+    /// - Throws: `CommandFailure` for anything else.
+    init(_ text: String) throws(CommandFailure) {
+        var digests: Set<[UInt8]> = []
+        for part in text.unicodeScalars.split(separator: ",") {
+            guard let digest = Self.digest(String(part)) else {
+                throw .usage(
+                    "“\(String(part))” is not the fingerprint of a certificate: write “sha256:” and 64 hexadecimal digits"
+                )
+            }
+            digests.insert(digest)
+        }
+        guard !digests.isEmpty else { throw .usage("--trust takes a fingerprint: sha256: and 64 hexadecimal digits") }
+        self.digests = digests
+    }
+
+    private static func digest(_ text: String) -> [UInt8]? {
+        let text = text.lowercased()
+        guard text.starts(withScalars: "sha256:") else { return nil }
+        let digits = text.utf8.dropFirst(7).filter { $0 != UInt8(ascii: ":") }
+        guard digits.count == 64 else { return nil }
+        let values = digits.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
+        guard values.count == 64 else { return nil }
+        return stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+
+    /// The fingerprint of a certificate as it is written.
+    static func text(of certificate: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let hexadecimal = SHA256.hash(data: certificate).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return "sha256:" + String(decoding: hexadecimal, as: UTF8.self)
+    }
+
+    func evaluate(_ server: ServerTrust) async throws {
+        guard let leaf = server.certificates.first else { throw TrustRefusal("the server has shown no certificate") }
+        guard self.digests.contains(Array(SHA256.hash(data: leaf))) else {
+            throw TrustRefusal(
+                "the certificate of \(server.host) is not the one that --trust names; it has the fingerprint \(Self.text(of: leaf))"
+            )
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Options of the real program that change how bodies go up and come down.
+@Suite(.timeLimit(.minutes(1))) struct TransferOptionTests {
+    @Test func `a body is sent in chunks where that is asked for`() async throws {
+        try await TestServer.withServer { server in
+            let result = try await Program().run("--chunked", server.url + "/echo", "a=1")
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            let request = try await server.takeRequest()
+            #expect(request.headers[.transferEncoding] == "chunked")
+            #expect(request.headers[.contentLength] == nil)
+            #expect(request.bodyText == #"{"a":"1"}"#)
+        }
+    }
+
+    @Test(arguments: [
+        (["-x"], String(repeating: "ab", count: 500), true), (["-x"], "ab", false), (["-xx"], "ab", true),
+    ])
+    func `a body is compressed where it gets smaller, or where that is insisted on`(
+        _ options: [String],
+        _ text: String,
+        _ isCompressed: Bool
+    ) async throws {
+        try await TestServer.withServer { server in
+            let result = try await Program().run(options + ["--raw", text, server.url + "/echo"])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            let request = try await server.takeRequest()
+            #expect(request.headers[.contentEncoding] == (isCompressed ? "deflate" : nil))
+            let body = Data(request.body)
+            #expect((body == Data(text.utf8)) == !isCompressed)
+            if isCompressed {
+                // What Foundation calls zlib is the stream without its frame of 2 and 4 bytes.
+                #expect(body.prefix(1) == Data([0x78]))
+                #expect(body.count < text.utf8.count + 12)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["localhost/a/./b/../c"], "GET /a/c HTTP/1.1"), (["localhost/../x?q=/../y"], "GET /x?q=/../y HTTP/1.1"),
+        (["localhost/a/%2E%2e/b/.."], "GET / HTTP/1.1"), (["localhost/a//b/."], "GET /a//b/ HTTP/1.1"),
+        (["--path-as-is", "localhost/a/../c"], "GET /a/../c HTTP/1.1"),
+    ])
+    func `dot segments are removed unless they are to be sent`(_ words: [String], _ line: String) async throws {
+        let result = try await Program().run(["--offline"] + words)
+        #expect(result.output.hasPrefix(line + "\r\n"), "\(result.output) \(result.errors)")
+    }
+
+    @Test func `the value of an item may come from a pipe`() async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path + "/pipe"
+        let program = Program(preparation: "mkfifo \(pipe); (echo '{\"b\": [1]}' > \(pipe) &)")
+        let result = try await program.run("--offline", "--print=B", "localhost", "a:=@\(pipe)")
+        #expect(result.output == #"{"a":{"b":[1]}}"#, "\(result.errors)")
+    }
+
+    @Test func `what failed for a moment is sent again, and it is said`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]))
+            server.enqueue(ScriptedResponse(body: "there"))
+            let result = try await Program().run("--retry", "2", server.url)
+            #expect(result.output == "there")
+            #expect(result.errors.contains("attempt 1: HTTP 503"), "\(result.errors)")
+            server.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(body: "never"))
+            let posted = try await Program().run("--retry", "2", "--check-status", server.url, "a=1")
+            #expect(posted.ending == .exited(5))
+        }
+    }
+
+    @Test func `a file is saved only with the digest that is asked for`() async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            let program = Program(directory: folder.path)
+            let digest = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+            for (sent, ending) in [("hello", RunningProgram.Ending.exited(0)), ("jello", .exited(2))] {
+                server.enqueue(ScriptedResponse(body: .text(sent)))
+                let result = try await program.run("-d", "-o", sent, "--sha256", digest, server.url)
+                #expect(result.ending == ending, "\(result.errors)")
+                #expect(result.errors.contains("sha-256 verified") == (sent == "hello"), "\(result.errors)")
+            }
+            #expect(folder.names == ["hello"])
+        }
+    }
+
+    @Test func `a download that broke off goes on where it stopped`() async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            let program = Program(directory: folder.path)
+            let whole = String(repeating: "0123456789", count: 1000)
+            server.enqueue(
+                ScriptedResponse(
+                    headers: [.eTag: "\"v1\""],
+                    body: .text(whole),
+                    effect: .drop(.afterBody(4000))
+                )
+            )
+            let words = ["--download", "--continue", "--output=f", server.url]
+            let broken = try await program.run(words)
+            #expect(broken.ending == .exited(2), "\(broken.errors)")
+            #expect(folder.names.contains { $0.hasSuffix(".bluebonnet-part") }, "\(folder.names)")
+            _ = try await server.takeRequest()
+            server.enqueue(
+                ScriptedResponse(
+                    status: .partialContent,
+                    headers: [.eTag: "\"v1\"", .contentRange: "bytes 4000-9999/10000"],
+                    body: .text(String(whole.dropFirst(4000)))
+                )
+            )
+            let done = try await program.run(words)
+            #expect(done.ending == .exited(0), "\(done.errors)")
+            #expect(try await server.takeRequest().headers[.range] == "bytes=4000-")
+            #expect(folder.names == ["f"])
+            #expect(folder.text("f") == whole)
+        }
+    }
+}
