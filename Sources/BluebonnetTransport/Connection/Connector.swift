@@ -29,6 +29,7 @@ final class Connector: Sendable {
         self.dialer = Dialer(
             resolver: configuration.resolver,
             options: configuration.socket,
+            interfaces: InterfaceFilter(routes: configuration.routes, threadPool: threadPool),
             clock: configuration.clock
         )
         self.proxies = ProxyConnector(
@@ -83,7 +84,7 @@ final class Connector: Sendable {
         case .direct:
             self.dialer.dial(
                 .host(key.origin.host, port: key.origin.port),
-                from: key.localAddress,
+                from: key.egress,
                 timeouts: timeouts,
                 observation: observation,
                 on: eventLoop
@@ -94,7 +95,7 @@ final class Connector: Sendable {
             self.proxies.connect(
                 through: proxy,
                 to: key.origin,
-                from: key.localAddress,
+                from: key.egress,
                 timeouts: timeouts,
                 observation: observation,
                 on: eventLoop
@@ -102,7 +103,7 @@ final class Connector: Sendable {
         case .forwarder(let proxy):
             self.proxies.connect(
                 to: proxy,
-                from: key.localAddress,
+                from: key.egress,
                 timeouts: timeouts,
                 observation: observation,
                 on: eventLoop
