@@ -8,6 +8,8 @@ import NIOPosix
 struct ServerState: Sendable {
     var script: CircularBuffer<ScriptedResponse> = []
     var handlers: [String: TestServer.Handler] = [:]
+    /// Answers what no other handler does.
+    var handler: TestServer.Handler?
     var records: CircularBuffer<RecordedRequest> = []
     var recordedByteCount = 0
     var droppedRecordCount = 0

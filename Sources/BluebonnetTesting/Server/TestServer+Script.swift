@@ -23,6 +23,13 @@ extension TestServer {
         self.state.update { $0.handlers[path] = handler }
     }
 
+    /// Answers every request for which there is no script and no handler of its path, from code; built-in routes are then out of reach.
+    ///
+    /// - Parameter handler: Makes the response. If it throws, the client gets status 500 and ``takeFailures()`` the error.
+    public func respond(with handler: @escaping Handler) {
+        self.state.update { $0.handler = handler }
+    }
+
     /// Takes the oldest request that was not taken yet, waiting for it if there is none.
     ///
     /// A request is there once its body has arrived; one that is answered (or broken off) before is there then, with
