@@ -12,6 +12,7 @@ final class SecurityHandler: ChannelInboundHandler {
     private let wire: WireHandler
     private let state: ObservedState<ServerState>
     private var isSecured = false
+    private var hasFailed = false
 
     init(wire: WireHandler, state: ObservedState<ServerState>) {
         self.wire = wire
@@ -30,7 +31,9 @@ final class SecurityHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is NIOSSLError || error is BoringSSLError, !self.isSecured {
-            self.state.update { $0.connections.failedHandshakes += 1 }
+            // One failure may be told more than once.
+            if !self.hasFailed { self.state.update { $0.connections.failedHandshakes += 1 } }
+            self.hasFailed = true
             return self.wire.drop()
         }
         context.fireErrorCaught(error)

@@ -210,7 +210,8 @@ import Darwin
     ) async throws {
         let namespace = try NetworkNamespace()
         try namespace.ip("link", "set", "lo", "up")
-        try namespace.ip("link", "add", name, "type", "dummy")
+        try namespace.ip("link", "add", name, "type", "veth", "peer", "name", "far")
+        try namespace.ip("link", "set", "far", "up")
         try namespace.ip("link", "set", name, "up")
         if own.utf8.contains(UInt8(ascii: ":")) {
             try namespace.ip("-6", "addr", "add", own, "dev", name, "nodad")
@@ -248,7 +249,8 @@ import Darwin
 
     @Test func `a request is refused in a network whose only way out is a modem`() async throws {
         let namespace = try NetworkNamespace()
-        try namespace.ip("link", "add", "wwan0", "type", "dummy")
+        try namespace.ip("link", "add", "wwan0", "type", "veth", "peer", "name", "far")
+        try namespace.ip("link", "set", "far", "up")
         try namespace.ip("addr", "add", "192.0.2.2/24", "dev", "wwan0")
         try namespace.ip("link", "set", "wwan0", "up")
         try namespace.ip("route", "add", "default", "via", "192.0.2.1")
