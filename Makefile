@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization bench-session bench-downloads \
-    docs tsan fuzz soak big crash clean
+    docs tsan fuzz soak big crash interop clean
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
@@ -180,6 +180,15 @@ crash: build-tests ## Kills processes that download a thousand times, and proces
 	@BLUEBONNET_KILLS=1000 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter BluebonnetTests.KillTests
 	$(call say,Killing uploads)
 	@BLUEBONNET_UPLOAD_KILLS=200 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter UploadKillTests
+
+interop: build-tests ## Runs every test against other people's servers, and writes Documentation/Interop.md.
+	$(call say,Looking for missing system packages)
+	@scripts/setup interop
+	$(call say,Running the tests against other servers)
+	@rm -f .build/interop.tsv
+	@BLUEBONNET_INTEROP_TABLE="$$PWD/.build/interop.tsv" $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) \
+	    --filter InteropTests
+	@scripts/interop-table .build/interop.tsv Documentation/Interop.md
 
 big: ## Sends and receives 4 GiB and fails if the client takes 64 MiB of memory or more.
 	$(call say,Looking for missing system packages)

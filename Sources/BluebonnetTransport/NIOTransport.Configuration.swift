@@ -60,6 +60,9 @@ extension NIOTransport {
         /// Where the time comes from.
         package var clock = EngineClock.system
 
+        /// Where the interface of a route is looked up, for requests that do not allow every one.
+        package var routes = RouteTable.system
+
         /// Creates the default configuration.
         public init() {}
     }

@@ -142,6 +142,20 @@ public struct TransportRequest: Sendable {
     /// connection each. The limits of ``NIOTransport/PoolOptions`` on the connections to one origin count within a group.
     public var connectionGroup: Int?
 
+    /// What the packets of the connection are marked with; ``TrafficClass/standard``, which marks nothing, unless changed.
+    ///
+    /// Requests of different classes never share a connection. Through a proxy it is the connection to the proxy that is marked; a Unix socket
+    /// has nothing to mark.
+    public var trafficClass = TrafficClass.standard
+
+    /// Whether the connection may leave this machine by a cellular interface; true unless changed.
+    ///
+    /// Otherwise the route to each address is looked up before it is connected to. An address behind a modem (`wwan0`, `ppp0`) is left out. Where
+    /// no other is left, or the system does not say, the exchange fails with ``TransportError/Code/interfaceNotAllowed`` before a packet is sent
+    /// there. Through a proxy the route to the proxy counts. What lies behind a VPN or another machine cannot be known, nor by which
+    /// interface the name was looked up. Such requests do not share connections with those that allow it.
+    public var allowsCellularAccess = true
+
     /// Is told what happens to this exchange, after the transport's own observer; nil, the default, for nobody.
     ///
     /// See ``TransportObserver`` for the rules, and ``TransportEvent`` for the order of the events. A request that is refused before it

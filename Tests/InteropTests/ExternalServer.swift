@@ -34,6 +34,8 @@ struct ExternalServer: Sendable {
         var only13: Int?
         /// The path of the root that signed the certificate.
         var root: String?
+        /// The version of the server, where it says so.
+        var version: String?
         /// Why there is no server.
         var error: String?
     }
@@ -78,6 +80,12 @@ struct ExternalServer: Sendable {
         case httpbin = "httpbin_server"
         /// Varnish, in front of a server that counts its requests.
         case varnish
+        /// Servers before an origin that says what it was sent.
+        case caddy, haproxy, h2o
+        case squidFront = "squid_front"
+        case varnishFront = "varnish_front"
+        /// nghttpd over a folder; it gives uploads back.
+        case nghttpd
     }
 
     /// The base of its URLs, for example `http://localhost:49152`.
@@ -98,6 +106,8 @@ struct ExternalServer: Sendable {
     let only13: URL?
     /// The path of the only root that the certificate can be verified with.
     let root: String?
+    /// The version of the server, where it says so.
+    let version: String?
     /// The path of a Unix socket that speaks plain HTTP.
     let unixSocket: String?
     /// The port of an HTTP proxy, or of whatever else speaks plain HTTP.
@@ -128,6 +138,7 @@ struct ExternalServer: Sendable {
         self.only12 = base("https", facts.only12)
         self.only13 = base("https", facts.only13)
         self.root = facts.root
+        self.version = facts.version
         self.unixSocket = facts.unixSocket
         self.port = port
         self.lockedPort = facts.locked

@@ -39,6 +39,8 @@ extension TransportRequest {
         self.heldByteCount = call.handling.heldByteCount
         self.observer = CallTransportObserver(call: call, body: self.body)
         self.usesPipelining = request.options.usesPipelining ?? false
+        self.allowsCellularAccess = request.options.allowsCellularAccess ?? true
+        self.trafficClass = request.options.networkServiceType.map { TrafficClass($0) } ?? .standard
         // A part of an encoded body could not be decoded (RFC 9110 section 14.2); a whole one that comes instead is, where the request says so.
         self.decodesContent =
             call.handling.decodesContent ?? true

@@ -86,6 +86,7 @@ extension SessionError.Code {
             switch code {
             case .nameResolutionFailed: .nameResolutionFailed
             case .connectFailed: .connectFailed
+            case .interfaceNotAllowed: .interfaceNotAllowed
             case .invalidProxy: .invalidProxy
             case .proxyFailed: .proxyFailed
             case .proxyAuthenticationRequired: .proxyAuthenticationRequired

@@ -11,6 +11,7 @@ extension SessionError {
             case unsupportedOption
             case nameResolutionFailed
             case connectFailed
+            case interfaceNotAllowed
             case invalidProxy
             case proxyFailed
             case proxyAuthenticationRequired
@@ -66,6 +67,10 @@ extension SessionError {
         public static let nameResolutionFailed = Self(kind: .nameResolutionFailed)
         /// No address of the host accepted a connection.
         public static let connectFailed = Self(kind: .connectFailed)
+        /// The host is reached only by a network interface that the request does not allow; nothing was sent there.
+        ///
+        /// See `RequestOptions.allowsCellularAccess`.
+        public static let interfaceNotAllowed = Self(kind: .interfaceNotAllowed)
         /// The proxy cannot be used as it is written, in a configuration or in an environment variable; nothing was sent anywhere.
         public static let invalidProxy = Self(kind: .invalidProxy)
         /// The proxy cannot be reached, does not open the way, or does not speak its protocol; nothing of the request was sent.

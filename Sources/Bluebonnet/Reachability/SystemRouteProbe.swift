@@ -84,7 +84,7 @@ extension NetlinkSocket {
     fileprivate func status(of address: [UInt8]) -> ReachabilityStatus {
         guard let request = NetworkRoute.request(address) else { return .notReachable }
         guard let answer = self.ask(request) else { return .unknown }
-        guard let route = NetworkRoute(answer) else { return .notReachable }
+        guard let route = NetworkRoute(answer), route.hasSource else { return .notReachable }
         guard let described = self.ask(NetworkLink.request(index: route.link)) else { return .unknown }
         guard let link = NetworkLink(described), link.isRunning else { return .notReachable }
         return link.kind(LinkTraits.init(ofInterface:)) == .mobile ? .reachableViaWWAN : .reachableViaWiFi

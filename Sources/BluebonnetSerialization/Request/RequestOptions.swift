@@ -24,9 +24,22 @@ public struct RequestOptions: Sendable, Hashable, Codable {
         public static let reloadIgnoringCacheData = Self.reloadIgnoringLocalCacheData
     }
 
-    /// What kind of traffic the request is; a hint for the system's queues.
+    /// What kind of traffic the request is: its packets are marked for the queues of this machine and of routers.
+    ///
+    /// | Type | Code point (RFC 4594, RFC 8622) | Priority |
+    /// |---|---|---|
+    /// | `default` | none | none |
+    /// | `background` | LE, 1 | 1 |
+    /// | `responsiveData` | AF21, 18 | 3 |
+    /// | `avStreaming` | AF31, 26 | 4 |
+    /// | `responsiveAV` | CS4, 32 | 4 |
+    /// | `video` | AF41, 34 | 4 |
+    /// | `callSignaling` | CS5, 40 | 5 |
+    /// | `voice`, `voip` | EF, 46 | 6 |
+    ///
+    /// Requests of different code points never share a connection. A mark is a wish: many networks clear it.
     public enum NetworkServiceType: String, Sendable, Hashable, Codable, CaseIterable {
-        case `default`, video, background, voice, responsiveData, avStreaming, responsiveAV, callSignaling
+        case `default`, voip, video, background, voice, responsiveData, avStreaming, responsiveAV, callSignaling
     }
 
     /// The longest silence of the server while the request is active: no byte in either direction.
@@ -41,7 +54,10 @@ public struct RequestOptions: Sendable, Hashable, Codable {
     /// When a stored response may be used.
     public var cachePolicy: CachePolicy?
 
-    /// Whether the request may go over a cellular interface.
+    /// Whether the request may go over a cellular interface; true where nobody says anything.
+    ///
+    /// Otherwise the interface is looked up before each connection is made. Where no other than a cellular one leads to the server, or the system does
+    /// not say, the request fails with the code `interfaceNotAllowed`. A VPN hides what lies below it.
     public var allowsCellularAccess: Bool?
 
     /// Whether cookies are sent and stored.
@@ -60,7 +76,7 @@ public struct RequestOptions: Sendable, Hashable, Codable {
     /// decoded too; the part of a body (206) never is. A download keeps the bytes as the server has them, whatever is said here.
     public var decodesContent: Bool?
 
-    /// What kind of traffic the request is.
+    /// What kind of traffic the request is; `default`, which marks nothing, where nobody says anything.
     public var networkServiceType: NetworkServiceType?
 
     /// Creates options that change nothing.

@@ -10,11 +10,21 @@ enum RouteTable {
         + Self.compressionRoutes + Self.cookieRoutes + Self.authenticationRoutes
 
     /// Finds what answers a request; an unknown path gets 404.
-    static func responder(for head: HTTPRequestHead) -> any Responder {
+    ///
+    /// - Parameters:
+    ///   - head: The request's head.
+    ///   - names: The first parts of the paths that are served; nil for all.
+    /// - Returns: What answers it.
+    static func responder(for head: HTTPRequestHead, named names: Set<String>? = nil) -> any Responder {
         let segments = ReceivedTarget(head.uri).segments
+        if let names, !(segments.first.map { names.contains($0) } ?? false) { return self.notFound }
         if segments.isEmpty { return HeadResponder { _ in .document(Self.index, type: "text/plain; charset=utf-8") } }
         if let route = self.routes.first(where: { $0.matches(segments) }) { return route.makeResponder(head) }
-        return HeadResponder { _ in .error(404, "there is no such route; GET / lists them") }
+        return self.notFound
+    }
+
+    private static var notFound: HeadResponder {
+        HeadResponder { _ in .error(404, "there is no such route; GET / lists them") }
     }
 
     private static let index: String = {

@@ -26,7 +26,10 @@ public struct ScriptedResponse: Sendable, Hashable {
     /// The informational responses (1xx) that are sent before.
     public var informational: [Informational] = []
 
-    /// The fields after a chunked body.
+    /// What goes wrong on HTTP/2, besides ``effect``: in the order given where several happen at one place.
+    public var http2Faults: [HTTP2Fault] = []
+
+    /// The fields after the body: on HTTP/1.1 after a chunked one, on HTTP/2 after any.
     public var trailers = HTTPFields()
 
     /// Whether the response is sent when the head of the request has arrived, before its body.

@@ -16,7 +16,14 @@ enum Ending: Sendable, Hashable {
 extension ConnectionHandler {
     /// Begins to write a response.
     func start(_ response: OutgoingResponse, of exchange: ServedExchange) {
-        exchange.startResponse(response)
+        if response.isRaw, self.isStream {
+            self.state.update {
+                $0.fail(TestServerError(.handlerFailed, reason: "a response of raw bytes was asked for over HTTP/2"))
+            }
+            exchange.startResponse(.error(500, "raw bytes are for HTTP/1.1"))
+        } else {
+            exchange.startResponse(response)
+        }
         self.pump()
     }
 
@@ -34,8 +41,8 @@ extension ConnectionHandler {
         case .isWaiting(let time): self.wait(time)
         case .isHeld(let gate): self.wait(gate)
         case .isOver(let ending): self.end(ending)
-        case .isFinished(let keepsConnection):
-            exchange.completeResponse(keepsConnection: keepsConnection)
+        case .isFinished:
+            exchange.completeResponse()
             if exchange.isRequestComplete { self.finish(exchange) }
         }
     }
@@ -46,7 +53,7 @@ extension ConnectionHandler {
         case isWaiting(TimeAmount)
         case isHeld(Gate)
         case isOver(Ending)
-        case isFinished(keepsConnection: Bool)
+        case isFinished
     }
 
     private func write(_ exchange: ServedExchange, _ context: ChannelHandlerContext) -> Outcome {
@@ -61,8 +68,11 @@ extension ConnectionHandler {
             }
             let outcome: Outcome
             switch exchange.nextAction() {
-            case .write(let bytes):
-                self.lastWrite = context.write(self.wrapOutboundOut(bytes))
+            case .head:
+                for part in exchange.frame?.head() ?? [] { self.lastWrite = context.write(part) }
+                continue
+            case .body(let bytes):
+                if let part = exchange.frame?.body(bytes) { self.lastWrite = context.write(part) }
                 unflushed += bytes.readableBytes
                 // TLS holds back what is not flushed, and the channel does not know of it: so no more than a little at a time.
                 if unflushed >= Self.flushByteCount {
@@ -70,11 +80,19 @@ extension ConnectionHandler {
                     unflushed = 0
                 }
                 continue
+            case .end:
+                if let part = exchange.frame?.end() { self.lastWrite = context.write(part) }
+                continue
+            case .http2(let fault):
+                context.flush()
+                fault.carryOut(on: context.channel, context)
+                guard fault.isLast else { continue }
+                outcome = .isStalled
             case .wait(let time): outcome = .isWaiting(time)
             case .hold(let gate): outcome = .isHeld(gate)
             case .stall: outcome = .isStalled
-            case .end(let ending): outcome = .isOver(ending)
-            case .finished(let keepsConnection): outcome = .isFinished(keepsConnection: keepsConnection)
+            case .close(let ending): outcome = .isOver(ending)
+            case .finished: outcome = .isFinished
             }
             context.flush()
             return outcome
@@ -114,7 +132,9 @@ extension ConnectionHandler {
 
     private func endNow(_ ending: Ending) {
         switch ending {
-        case .close: self.context?.close(mode: .all, promise: nil)
+        case .close:
+            // A stream has ended by itself; what is closed is its connection.
+            if self.isStream { self.wire.closeTop() } else { self.context?.close(mode: .all, promise: nil) }
         case .drop: self.wire.drop()
         case .reset: self.wire.reset()
         }

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import NIOHPACK
 import NIOHTTP1
-import NIOSSL
-import NIOTLS
+import NIOHTTP2
 
-/// One connection: takes requests one after the other and answers them in that order.
+/// One connection of HTTP/1.1, or one stream of HTTP/2: takes requests one after the other and answers them in that order.
 ///
 /// Parts of a request that was sent ahead (pipelining) wait until the response before it is out, and meanwhile the socket is not read.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
+    typealias OutboundIn = NIOAny
+    typealias OutboundOut = NIOAny
 
     let wire: WireHandler
     let state: ObservedState<ServerState>
@@ -20,12 +20,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     var context: ChannelHandlerContext?
     var exchange: ServedExchange?
-    private var requestCount = 0
     private var pending: CircularBuffer<HTTPServerRequestPart> = []
     private var isDraining = false
     private var hasHeldRead = false
-    private var isSecured = false
-    private var clientCertificate: [UInt8]?
     /// Set once nothing more is to be read or answered.
     var isEnding = false
 
@@ -35,15 +32,23 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var timer: Scheduled<Void>?
     var lastWrite: EventLoopFuture<Void>?
 
-    init(wire: WireHandler, state: ObservedState<ServerState>, configuration: TestServer.Configuration) {
+    /// Whether it is a stream of HTTP/2.
+    let isStream: Bool
+
+    init(
+        wire: WireHandler,
+        state: ObservedState<ServerState>,
+        configuration: TestServer.Configuration,
+        isStream: Bool = false
+    ) {
         self.wire = wire
+        self.isStream = isStream
         self.state = state
         self.configuration = configuration
     }
 
-    func channelActive(context: ChannelHandlerContext) {
+    func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        context.fireChannelActive()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -88,7 +93,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func begin(_ head: HTTPRequestHead) {
-        self.requestCount += 1
+        self.wire.requestCount += 1
         let path = ReceivedTarget(head.uri).path
         let (scripted, handler) = self.state.update { state in
             state.connections.requests += 1
@@ -101,26 +106,27 @@ final class ConnectionHandler: ChannelDuplexHandler {
             } else if let handler {
                 HandlerResponder(handler: handler, state: self.state)
             } else {
-                RouteTable.responder(for: head)
+                RouteTable.responder(for: head, named: self.configuration.routeNames)
             }
         let exchange = ServedExchange(
             head: head,
             responder: responder,
             connectionID: self.wire.connectionID,
-            sequence: self.requestCount,
+            sequence: self.wire.requestCount,
             bodyLimit: self.configuration.recordedBodyLimit
         )
-        exchange.clientCertificate = self.clientCertificate
+        exchange.clientCertificate = self.wire.clientCertificate
         self.exchange = exchange
         if exchange.isDeaf {
             self.record(exchange)
         } else if let early = responder.earlyResponse(to: head) {
             self.start(early, of: exchange)
         } else if exchange.expectsContinue, responder.sendsContinue {
-            self.context?.writeAndFlush(
-                self.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")),
-                promise: nil
-            )
+            let part =
+                exchange.isHTTP2
+                ? NIOAny(HTTP2Frame.FramePayload.headers(.init(headers: [":status": "100"])))
+                : NIOAny(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"))
+            self.context?.writeAndFlush(part, promise: nil)
         }
     }
 
@@ -171,17 +177,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        switch event {
-        case TLSUserEvent.handshakeCompleted:
-            self.isSecured = true
-            let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
-            self.clientCertificate = try? handler?.peerCertificate?.toDERBytes()
-            self.state.update { $0.connections.handshakes += 1 }
-        case is ShutdownEvent:
-            self.isEnding = true
-        default:
-            break
-        }
+        if event is ShutdownEvent { self.isEnding = true }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -193,11 +189,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
             self.end(.drop)
         case is HTTPParserError, is ByteToMessageDecoderError:
             self.refuse(error)
-        case is NIOSSLError, is BoringSSLError:
-            if !self.isSecured { self.state.update { $0.connections.failedHandshakes += 1 } }
-            self.end(.drop)
         default:
-            self.end(.drop)
+            // A stream that ends early leaves its connection as it is.
+            if self.isStream { self.isEnding = true } else { self.end(.drop) }
         }
     }
 
@@ -208,7 +202,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
         if self.exchange?.isResponseStarted != true {
             let response = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-            self.lastWrite = self.context?.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: response)))
+            self.lastWrite = self.context?.writeAndFlush(NIOAny(ByteBuffer(string: response)))
         }
         self.end(.close)
     }

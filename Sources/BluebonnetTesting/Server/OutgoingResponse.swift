@@ -16,6 +16,7 @@ struct OutgoingResponse: Sendable {
     var delay: TimeAmount?
     var pace: Pace?
     var effect: SocketEffect?
+    var http2Faults: [HTTP2Fault] = []
     /// The body is the whole response, head and all.
     var isRaw = false
     /// Whether the connection is closed afterwards.
@@ -57,6 +58,7 @@ struct OutgoingResponse: Sendable {
         self.informational = scripted.informational.map { ($0.status.code, Self.pairs($0.headers)) }
         self.delay = scripted.delay.map { TimeAmount($0) }
         self.effect = scripted.effect
+        self.http2Faults = scripted.http2Faults
         switch scripted.body {
         case .none: break
         case .bytes(let bytes): self.body = BodySource(ByteBuffer(bytes: bytes))

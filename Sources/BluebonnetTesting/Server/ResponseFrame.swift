@@ -9,19 +9,21 @@ extension HTTPVersion {
     var isBeforeHTTP11: Bool { self.major < 1 || (self.major == 1 && self.minor < 1) }
 }
 
-/// The head of a response as bytes, and what it says about the body and the connection (RFC 9112 section 6).
-struct ResponseFrame {
-    let head: ByteBuffer
+/// A response of HTTP/1.1: its head as bytes, and what it says about the body and the connection (RFC 9112 section 6).
+struct ResponseFrame: ResponseFraming {
+    let speaksHTTP2 = false
     let hasBody: Bool
-    let isChunked: Bool
     let keepsConnection: Bool
+    let pieceLimit: Int
+    private let headBytes: ByteBuffer
+    private let isChunked: Bool
+    private let trailers: [(name: String, value: String)]
 
     init(_ response: OutgoingResponse, to request: HTTPRequestHead) {
         guard !response.isRaw else {
-            self.head = ByteBuffer()
-            self.hasBody = true
-            self.isChunked = false
+            (self.headBytes, self.hasBody, self.isChunked, self.trailers) = (ByteBuffer(), true, false, [])
             self.keepsConnection = !response.closes
+            self.pieceLimit = PatternBytes.sliceLimit
             return
         }
         // RFC 9110 section 6.4.1: these have no content, whatever their fields say.
@@ -52,10 +54,34 @@ struct ResponseFrame {
         if !closes && !saysClose && request.version.isBeforeHTTP11 && request.isKeepAlive {
             extra.append(("Connection", "keep-alive"))
         }
-        self.head = Self.bytes(of: response, with: extra)
+        self.headBytes = Self.bytes(of: response, with: extra)
+        self.trailers = response.trailers
         self.hasBody = request.method != .HEAD && !forbidsBody
         self.isChunked = isChunked && self.hasBody
         self.keepsConnection = !closes && !saysClose
+        if case .chunked(let byteCount) = response.framing {
+            self.pieceLimit = byteCount
+        } else {
+            self.pieceLimit = PatternBytes.sliceLimit
+        }
+    }
+
+    func head() -> [NIOAny] { self.headBytes.readableBytes > 0 ? [NIOAny(self.headBytes)] : [] }
+
+    func body(_ piece: ByteBuffer) -> NIOAny {
+        guard self.isChunked else { return NIOAny(piece) }
+        var chunk = ByteBuffer(string: String(piece.readableBytes, radix: 16) + "\r\n")
+        chunk.writeImmutableBuffer(piece)
+        chunk.writeString("\r\n")
+        return NIOAny(chunk)
+    }
+
+    func end() -> NIOAny? {
+        guard self.isChunked else { return nil }
+        var bytes = ByteBuffer(string: "0\r\n")
+        for (name, value) in self.trailers { bytes.writeString("\(name): \(value)\r\n") }
+        bytes.writeString("\r\n")
+        return NIOAny(bytes)
     }
 
     private static func bytes(of response: OutgoingResponse, with extra: [(name: String, value: String)]) -> ByteBuffer

@@ -2,48 +2,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import NIOHTTP1
 
-/// Turns a response into the writes, pauses and endings of its connection, one after the other.
+/// Turns a response into the parts, pauses and endings that its connection carries out, one after the other.
 struct ResponseProgram {
     /// What the connection is to do next.
     enum Action {
-        case write(ByteBuffer)
+        case head
+        case body(ByteBuffer)
+        /// The end of the body, with the trailer fields.
+        case end
+        case http2(HTTP2Fault)
         /// Flush, then wait before the next action; a wait of zero only lets the loop turn.
         case wait(TimeAmount)
         /// Flush, then wait until the gate is open.
         case hold(Gate)
         /// Nothing more, ever.
         case stall
-        case end(Ending)
-        case finished(keepsConnection: Bool)
+        case close(Ending)
+        case finished
     }
 
     private enum Step {
-        case delay, beforeResponse, head, afterHead, body, pause, afterBody, end, afterResponse, finished
+        case delay, beforeResponse, head, afterHead, body, pause, end, afterResponse, finished
+    }
+
+    /// What happens at a place of the response.
+    private struct Event {
+        var moment: SocketEffect.Moment
+        var action: Action
     }
 
     private var step = Step.delay
-    private let response: OutgoingResponse
-    private let head: ByteBuffer
+    private let delay: TimeAmount?
+    private let pace: OutgoingResponse.Pace?
+    private var events: [Event]
     private var body: BodySource
-    /// What follows the place where something happens to the body.
-    private var rest: BodySource?
-    private let isChunked: Bool
-    private let chunkLimit: Int
-    private let keepsConnection: Bool
+    private var sentCount: Int64 = 0
+    private let pieceLimit: Int
 
-    init(_ response: OutgoingResponse, to request: HTTPRequestHead) {
-        self.response = response
-        let frame = ResponseFrame(response, to: request)
-        self.head = frame.head
-        self.isChunked = frame.isChunked
-        self.keepsConnection = frame.keepsConnection
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - frame: How it is framed.
+    init(_ response: OutgoingResponse, in frame: any ResponseFraming) {
+        self.delay = response.delay
+        self.pace = response.pace
         self.body = frame.hasBody ? response.body : .empty
-        if case .afterBody(let limit) = response.effect?.moment { self.rest = self.body.split(at: limit) }
-        var limit = PatternBytes.sliceLimit
-        if case .chunked(let byteCount) = response.framing { limit = byteCount }
-        self.chunkLimit = max(1, min(limit, response.pace?.byteCount ?? limit))
+        self.pieceLimit = max(1, min(frame.pieceLimit, response.pace?.byteCount ?? frame.pieceLimit))
+        self.events = frame.speaksHTTP2 ? response.http2Faults.map { Event(moment: $0.moment, action: .http2($0)) } : []
+        if let effect = response.effect, let moment = effect.moment, let action = effect.action {
+            self.events.append(Event(moment: moment, action: action))
+        }
+        // A place behind the body is its end.
+        let byteCount = self.body.byteCount
+        for index in self.events.indices {
+            guard case .afterBody(let offset) = self.events[index].moment else { continue }
+            self.events[index].moment = .afterBody(min(max(0, offset), byteCount))
+        }
     }
 
     /// Says what comes next; after an ending it must not be asked again.
@@ -52,61 +66,51 @@ struct ResponseProgram {
             switch self.step {
             case .delay:
                 self.step = .beforeResponse
-                if let delay = self.response.delay { return .wait(delay) }
+                if let delay = self.delay { return .wait(delay) }
             case .beforeResponse:
+                if let action = self.takeEvent(at: .beforeResponse) { return action }
                 self.step = .head
-                if let fault = self.fault(at: .beforeResponse) { return fault }
             case .head:
                 self.step = .afterHead
-                if self.head.readableBytes > 0 { return .write(self.head) }
+                return .head
             case .afterHead:
+                if let action = self.takeEvent(at: .afterHead) { return action }
                 self.step = .body
-                if let fault = self.fault(at: .afterHead) { return fault }
             case .body:
-                guard let piece = self.body.next(upTo: self.chunkLimit) else {
-                    self.step = .afterBody
+                if let action = self.takeEvent(at: .afterBody(self.sentCount)) { return action }
+                guard let piece = self.body.next(upTo: self.nextPieceLimit) else {
+                    self.step = .end
                     continue
                 }
-                if self.response.pace != nil { self.step = .pause }
-                return .write(self.isChunked ? Self.chunk(piece) : piece)
+                self.sentCount += Int64(piece.readableBytes)
+                if self.pace != nil { self.step = .pause }
+                return .body(piece)
             case .pause:
                 self.step = .body
-                if let pace = self.response.pace, self.body.byteCount > 0 { return .wait(pace.pause) }
-            case .afterBody:
-                self.step = .end
-                guard let rest = self.rest, let action = self.response.effect?.action else { continue }
-                self.body = rest
-                self.rest = nil
-                self.step = .body
-                return action
+                if let pace = self.pace, self.body.byteCount > 0 { return .wait(pace.pause) }
             case .end:
                 self.step = .afterResponse
-                if self.isChunked { return .write(self.lastChunk) }
+                return .end
             case .afterResponse:
+                if let action = self.takeEvent(at: .afterResponse) { return action }
                 self.step = .finished
-                if let fault = self.fault(at: .afterResponse) { return fault }
             case .finished:
-                return .finished(keepsConnection: self.keepsConnection)
+                return .finished
             }
         }
     }
 
-    private func fault(at moment: SocketEffect.Moment) -> Action? {
-        self.response.effect?.moment == moment ? self.response.effect?.action : nil
+    /// How many bytes the next piece may have: up to the next place where something happens.
+    private var nextPieceLimit: Int {
+        let offsets = self.events.compactMap { event -> Int64? in
+            if case .afterBody(let offset) = event.moment { offset } else { nil }
+        }
+        return min(self.pieceLimit, Int(clamping: (offsets.min() ?? .max) - self.sentCount))
     }
 
-    private static func chunk(_ piece: ByteBuffer) -> ByteBuffer {
-        var chunk = ByteBuffer(string: String(piece.readableBytes, radix: 16) + "\r\n")
-        chunk.writeImmutableBuffer(piece)
-        chunk.writeString("\r\n")
-        return chunk
-    }
-
-    private var lastChunk: ByteBuffer {
-        var bytes = ByteBuffer(string: "0\r\n")
-        for (name, value) in self.response.trailers { bytes.writeString("\(name): \(value)\r\n") }
-        bytes.writeString("\r\n")
-        return bytes
+    private mutating func takeEvent(at moment: SocketEffect.Moment) -> Action? {
+        guard let index = self.events.firstIndex(where: { $0.moment == moment }) else { return nil }
+        return self.events.remove(at: index).action
     }
 }
 
@@ -122,9 +126,9 @@ extension SocketEffect {
     /// What happens there.
     var action: ResponseProgram.Action? {
         switch self {
-        case .close: .end(.close)
-        case .drop: .end(.drop)
-        case .reset: .end(.reset)
+        case .close: .close(.close)
+        case .drop: .close(.drop)
+        case .reset: .close(.reset)
         case .stall: .stall
         case .hold(_, let gate): .hold(gate)
         case .throttle, .doNotRead: nil

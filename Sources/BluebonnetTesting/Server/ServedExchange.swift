@@ -18,6 +18,8 @@ final class ServedExchange {
 
     private var responder: any Responder
     private var program: ResponseProgram?
+    /// What the parts of the response are on the wire, once it has begun.
+    private(set) var frame: (any ResponseFraming)?
     private var digest = BodyDigest()
     private var kept = ByteBuffer()
     private let keptLimit: Int
@@ -34,8 +36,10 @@ final class ServedExchange {
         self.keptLimit = responder.keepsBody ? bodyLimit : 0
         // The decoder stops at an offer to change the protocol, which is never taken up.
         let offersUpgrade = head.method == .CONNECT || head.headers.contains(name: "upgrade")
-        self.keepsConnection = head.isKeepAlive && !offersUpgrade
+        self.keepsConnection = head.version.major >= 2 || head.isKeepAlive && !offersUpgrade
     }
+
+    var isHTTP2: Bool { self.head.version.major >= 2 }
 
     /// Whether the rest of the request is left in the socket, for good.
     var isDeaf: Bool { self.responder.isDeaf }
@@ -86,16 +90,19 @@ final class ServedExchange {
     }
 
     func startResponse(_ response: OutgoingResponse) {
+        let frame: any ResponseFraming =
+            self.isHTTP2 ? HTTP2ResponseFrame(response, to: self.head) : ResponseFrame(response, to: self.head)
         self.isResponseStarted = true
-        self.program = ResponseProgram(response, to: self.head)
+        self.frame = frame
+        self.program = ResponseProgram(response, in: frame)
     }
 
     func nextAction() -> ResponseProgram.Action {
-        self.program?.next() ?? .finished(keepsConnection: false)
+        self.program?.next() ?? .finished
     }
 
-    func completeResponse(keepsConnection: Bool) {
+    func completeResponse() {
         self.isResponseComplete = true
-        self.keepsConnection = self.keepsConnection && keepsConnection
+        self.keepsConnection = self.keepsConnection && self.frame?.keepsConnection ?? false
     }
 }

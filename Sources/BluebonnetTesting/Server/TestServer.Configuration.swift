@@ -47,6 +47,17 @@ extension TestServer {
         /// What happens to every connection instead of HTTP; nothing unless changed.
         public var connectionEffect: ConnectionEffect?
 
+        /// How the server speaks HTTP/2, to clients that want it; nil, the default, for HTTP/1.1 only.
+        ///
+        /// Over TLS it then offers `h2` before the other protocols (RFC 7301). Without TLS it speaks HTTP/2 to a client that begins with it (RFC 9113
+        /// section 3.3).
+        public var http2: HTTP2?
+
+        /// The built-in routes to serve, by the first part of their paths: `["bytes", "echo"]` for example, `[]` for none.
+        ///
+        /// All of them with nil, the default. A path that is not served gets status 404.
+        public var routeNames: Set<String>?
+
         /// Creates the default configuration.
         public init() {}
     }

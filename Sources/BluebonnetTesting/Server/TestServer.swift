@@ -6,10 +6,10 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// An HTTP/1.1 server for tests, on loopback and a port of the system's choice.
+/// An HTTP server for tests, on loopback and a port of the system's choice.
 ///
-/// It answers in three ways, tried in this order: responses that were put into its script with ``enqueue(_:)``, handlers given to
-/// ``respond(to:with:)``, and built-in routes (`GET /` lists them). Whatever it was asked is kept for ``takeRequest(within:)``.
+/// It speaks HTTP/1.1, and HTTP/2 where ``Configuration/http2`` says so. It answers in three ways, tried in this order: responses that were put into its
+/// script with ``enqueue(_:)``, handlers given to ``respond(to:with:)`` and ``respond(with:)``, and built-in routes (`GET /` lists them). Whatever it was asked is kept for ``takeRequest(within:)``.
 ///
 /// ```swift
 /// try await TestServer.withServer { server in
@@ -78,7 +78,7 @@ public final class TestServer: Sendable {
     public static func start(tls: TLS? = nil, configuration: Configuration = Configuration()) async throws -> TestServer
     {
         let authority = try tls?.authority ?? CertificateAuthority.shared()
-        let context = try tls?.makeContext(authority: authority)
+        let context = try tls?.makeContext(authority: authority, speaksHTTP2: configuration.http2 != nil)
         let state = ObservedState(ServerState(), eventLoop: ServerLoops.group.any())
         var bootstrap = ServerBootstrap(group: ServerLoops.group)
             .serverChannelOption(.backlog, value: 1024)
@@ -178,7 +178,49 @@ public final class TestServer: Sendable {
         let wire = WireHandler(state: state, effect: configuration.connectionEffect)
         try pipeline.addHandler(wire)
         if configuration.connectionEffect != nil { return }
-        if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
+        if let context {
+            try pipeline.addHandler(NIOSSLServerHandler(context: context))
+            try pipeline.addHandler(SecurityHandler(wire: wire, state: state))
+        }
+        guard let http2 = configuration.http2 else {
+            return try Self.speakHTTP1(on: channel, wire, configuration, state)
+        }
+        try pipeline.addHandler(
+            PrefaceDetector { isHTTP2 in
+                if isHTTP2 {
+                    try Self.speakHTTP2(http2, on: channel, wire, configuration, state)
+                } else {
+                    try Self.speakHTTP1(on: channel, wire, configuration, state)
+                }
+            }
+        )
+    }
+
+    private static func speakHTTP2(
+        _ options: HTTP2,
+        on channel: any Channel,
+        _ wire: WireHandler,
+        _ configuration: Configuration,
+        _ state: ObservedState<ServerState>
+    ) throws {
+        let wire = NIOLoopBound(wire, eventLoop: channel.eventLoop)
+        try options.configure(channel) { stream in
+            let pipeline = stream.pipeline.syncOperations
+            try pipeline.addHandler(HTTP2StreamDecoder())
+            try pipeline.addHandler(
+                ConnectionHandler(wire: wire.value, state: state, configuration: configuration, isStream: true)
+            )
+        }
+        try channel.pipeline.syncOperations.addHandler(HTTP2ConnectionHandler(wire: wire.value, state: state))
+    }
+
+    private static func speakHTTP1(
+        on channel: any Channel,
+        _ wire: WireHandler,
+        _ configuration: Configuration,
+        _ state: ObservedState<ServerState>
+    ) throws {
+        let pipeline = channel.pipeline.syncOperations
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldCount = 10_000
         limits.maxHeaderFieldSize = 1024 * 1024

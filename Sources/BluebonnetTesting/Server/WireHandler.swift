@@ -21,6 +21,10 @@ final class WireHandler: ChannelInboundHandler {
 
     /// The number of the connection, from 1; 0 before it is active.
     private(set) var connectionID = 0
+    /// The requests that have come over it.
+    var requestCount = 0
+    /// The client's certificate in DER, if it has shown one.
+    var clientCertificate: [UInt8]?
 
     private var context: ChannelHandlerContext?
     private let state: ObservedState<ServerState>
@@ -75,6 +79,11 @@ final class WireHandler: ChannelInboundHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         context.fireUserInboundEventTriggered(event)
         if event is ShutdownEvent { self.drop() }
+    }
+
+    /// Closes the connection from the top of its pipeline: GOAWAY of HTTP/2 and the close notice of TLS go first.
+    func closeTop() {
+        self.context?.channel.close(mode: .all, promise: nil)
     }
 
     /// Closes the socket; a TLS peer gets no notice that the stream is complete.

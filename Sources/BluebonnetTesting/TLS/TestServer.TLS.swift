@@ -36,7 +36,7 @@ extension TestServer {
         /// The highest version it agrees to: TLS 1.3 unless changed.
         public var maximumVersion: Version = .tls13
 
-        /// The protocols it offers (ALPN, RFC 7301): HTTP/1.1 unless changed.
+        /// The protocols it offers (ALPN, RFC 7301): HTTP/1.1 unless changed; see ``TestServer/Configuration/http2`` for HTTP/2.
         public var applicationProtocols = ["http/1.1"]
 
         /// What it wants to know of its clients; nothing unless changed.
@@ -55,7 +55,7 @@ extension TestServer {
             self.authority = authority
         }
 
-        func makeContext(authority: CertificateAuthority) throws -> NIOSSLContext {
+        func makeContext(authority: CertificateAuthority, speaksHTTP2: Bool) throws -> NIOSSLContext {
             let identity = try self.identity ?? authority.makeIdentity(self.certificate)
             let chain = try NIOSSLCertificate.fromPEMBytes(identity.certificatePEM)
             let key = try NIOSSLPrivateKey(bytes: identity.privateKeyPEM, format: .pem)
@@ -65,7 +65,8 @@ extension TestServer {
             )
             configuration.minimumTLSVersion = self.minimumVersion.engine
             configuration.maximumTLSVersion = self.maximumVersion.engine
-            configuration.applicationProtocols = self.applicationProtocols
+            let offersHTTP2 = speaksHTTP2 && !self.applicationProtocols.contains("h2")
+            configuration.applicationProtocols = (offersHTTP2 ? ["h2"] : []) + self.applicationProtocols
             let roots = try NIOSSLCertificate.fromPEMBytes((self.clientAuthority ?? authority).pem)
             switch self.clientCertificates {
             case .ignored: break

@@ -16,7 +16,7 @@ final class AddressRace {
     private let eventLoop: any EventLoop
     private let clock: EngineClock
     private let observation: ConnectObservation?
-    private let makeBootstrap: () -> ClientBootstrap
+    private let makeBootstrap: (SocketAddress) -> ClientBootstrap
     private let done: EventLoopPromise<any Channel>
 
     /// The addresses that have not been tried.
@@ -43,7 +43,7 @@ final class AddressRace {
         clock: EngineClock,
         observation: ConnectObservation?,
         eventLoop: any EventLoop,
-        makeBootstrap: @escaping () -> ClientBootstrap
+        makeBootstrap: @escaping (SocketAddress) -> ClientBootstrap
     ) {
         self.waiting = Self.interleaved(addresses)[...]
         self.endpoint = endpoint
@@ -65,7 +65,7 @@ final class AddressRace {
     ///   - clock: Where the time comes from.
     ///   - observation: Is told of each attempt.
     ///   - eventLoop: Where the connection lives.
-    ///   - makeBootstrap: Makes what opens the socket of one attempt; what it does with the channel first belongs to the race.
+    ///   - makeBootstrap: Makes what opens the socket of one attempt, to an address; what it does with the channel first belongs to the race.
     /// - Returns: The channel; it fails with a ``TransportError``.
     static func run(
         to addresses: [SocketAddress],
@@ -74,7 +74,7 @@ final class AddressRace {
         clock: EngineClock,
         observation: ConnectObservation?,
         on eventLoop: any EventLoop,
-        makeBootstrap: @escaping () -> ClientBootstrap
+        makeBootstrap: @escaping (SocketAddress) -> ClientBootstrap
     ) -> EventLoopFuture<any Channel> {
         let race = AddressRace(
             addresses,
@@ -119,7 +119,7 @@ final class AddressRace {
                 bound.value.race.tryNext()
             }
         }
-        self.makeBootstrap()
+        self.makeBootstrap(address)
             .channelInitializer { channel in
                 bound.value.attempt.channel = channel
                 return channel.eventLoop.makeSucceededVoidFuture()

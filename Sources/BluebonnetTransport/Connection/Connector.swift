@@ -33,6 +33,7 @@ final class Connector: Sendable {
         self.dialer = Dialer(
             resolver: configuration.resolver,
             options: configuration.socket,
+            interfaces: InterfaceFilter(routes: configuration.routes, threadPool: threadPool),
             clock: configuration.clock
         )
         self.proxies = ProxyConnector(
@@ -88,7 +89,7 @@ final class Connector: Sendable {
         case .direct:
             self.dialer.dial(
                 .host(key.origin.host, port: key.origin.port),
-                from: key.localAddress,
+                from: key.egress,
                 timeouts: timeouts,
                 observation: observation,
                 on: eventLoop
@@ -99,7 +100,7 @@ final class Connector: Sendable {
             self.proxies.connect(
                 through: proxy,
                 to: key.origin,
-                from: key.localAddress,
+                from: key.egress,
                 timeouts: timeouts,
                 observation: observation,
                 on: eventLoop
@@ -107,7 +108,7 @@ final class Connector: Sendable {
         case .forwarder(let proxy):
             self.proxies.connect(
                 to: proxy,
-                from: key.localAddress,
+                from: key.egress,
                 timeouts: timeouts,
                 observation: observation,
                 on: eventLoop

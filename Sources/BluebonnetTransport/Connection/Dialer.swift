@@ -32,11 +32,18 @@ struct Dialer: Sendable {
 
     let lookup: NameLookup
     let options: SocketOptions
+    let interfaces: InterfaceFilter
     let clock: EngineClock
 
-    init(resolver: any NameResolver, options: SocketOptions, clock: EngineClock) {
+    init(
+        resolver: any NameResolver,
+        options: SocketOptions,
+        interfaces: InterfaceFilter = InterfaceFilter(routes: .system, threadPool: .singleton),
+        clock: EngineClock
+    ) {
         self.lookup = NameLookup(resolver: resolver, clock: clock)
         self.options = options
+        self.interfaces = interfaces
         self.clock = clock
     }
 
@@ -44,14 +51,14 @@ struct Dialer: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: What to connect to.
-    ///   - localAddress: The address of this machine to connect from; nil for that of the options.
+    ///   - egress: How packets leave this machine; without a local address, from that of the options.
     ///   - timeouts: The limits for looking up the name, and for connecting.
     ///   - observation: Is told of each step.
     ///   - eventLoop: Where the connection lives.
     /// - Returns: The socket.
     func dial(
         _ endpoint: Endpoint,
-        from localAddress: String? = nil,
+        from egress: Egress = Egress(),
         timeouts: Timeouts,
         observation: ConnectObservation?,
         on eventLoop: any EventLoop
@@ -72,7 +79,7 @@ struct Dialer: Sendable {
                 return self.connect(
                     to: addresses,
                     endpoint,
-                    from: localAddress ?? self.options.localAddress,
+                    from: egress,
                     stamps,
                     limit: timeouts.connect,
                     observation,
@@ -85,11 +92,10 @@ struct Dialer: Sendable {
                 let address = try SocketAddress(unixDomainSocketPath: path)
                 // A race lives on its event loop.
                 return eventLoop.flatSubmit {
-                    // A Unix socket has no local address.
                     self.connect(
                         to: [address],
                         endpoint,
-                        from: nil,
+                        from: egress,
                         stamps,
                         limit: timeouts.connect,
                         observation,
@@ -105,7 +111,7 @@ struct Dialer: Sendable {
     private func connect(
         to addresses: [SocketAddress],
         _ endpoint: Endpoint,
-        from localAddress: String?,
+        from egress: Egress,
         _ stamps: ConnectionStamps,
         limit: Duration?,
         _ observation: ConnectObservation?,
@@ -114,6 +120,8 @@ struct Dialer: Sendable {
         observation?.enter(.connect)
         var addresses = addresses
         var local: SocketAddress?
+        let localAddress = egress.localAddress ?? self.options.localAddress
+        // A Unix socket has no local address, and no interface.
         if case .host(let host, _) = endpoint, let text = localAddress {
             guard let address = try? SocketAddress(ipAddress: text, port: 0) else {
                 return eventLoop.makeFailedFuture(TransportError.notALocalAddress(text))
@@ -124,15 +132,19 @@ struct Dialer: Sendable {
             }
             local = address
         }
-        return AddressRace.run(
-            to: addresses,
-            of: endpoint,
-            limit: limit,
-            clock: self.clock,
-            observation: observation,
-            on: eventLoop
-        ) { [local] in self.bootstrap(for: endpoint, from: local, on: eventLoop) }
-        .map { channel in
+        return self.permitted(addresses, endpoint, egress, from: localAddress, on: eventLoop).flatMap {
+            [local] addresses in
+            AddressRace.run(
+                to: addresses,
+                of: endpoint,
+                limit: limit,
+                clock: self.clock,
+                observation: observation,
+                on: eventLoop
+            ) { address in
+                self.bootstrap(for: endpoint, from: local, on: eventLoop).marked(egress.trafficClass, to: address)
+            }
+        }.map { channel in
             var stamps = stamps
             stamps.connectEnded = self.clock.instant()
             stamps.remoteAddress = Self.text(channel.remoteAddress, endpoint)
@@ -141,6 +153,20 @@ struct Dialer: Sendable {
             }
             return Dialed(channel: channel, stamps: stamps)
         }
+    }
+
+    /// The addresses by whose interfaces packets may leave.
+    private func permitted(
+        _ addresses: [SocketAddress],
+        _ endpoint: Endpoint,
+        _ egress: Egress,
+        from localAddress: String?,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<[SocketAddress]> {
+        guard case .host = endpoint, !egress.allowsCellularAccess else {
+            return eventLoop.makeSucceededFuture(addresses)
+        }
+        return self.interfaces.withoutCellular(addresses, of: endpoint, from: localAddress, on: eventLoop)
     }
 
     private func bootstrap(

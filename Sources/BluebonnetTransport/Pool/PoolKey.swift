@@ -12,8 +12,8 @@ struct PoolKey: Hashable, Sendable {
     /// A proxy that forwards could serve many origins over one connection, but only the proxy would gain by it: limits and queues are
     /// per origin.
     var route = Route.direct
-    /// The address of this machine that the request asks for; nil for the transport's own choice.
-    var localAddress: String?
+    /// How packets leave this machine.
+    var egress = Egress()
     /// The group of the request; nil for those without one.
     var group: Int?
     /// The server trust of the request; nil for the transport's own rule.
@@ -28,7 +28,7 @@ extension PoolKey {
     /// The key of a request; server trust and client identity do not matter on plain HTTP.
     init(_ request: TransportRequest, route: Route) {
         self.init(origin: request.origin, route: route)
-        self.localAddress = request.localAddress
+        self.egress = Egress(request)
         self.group = request.connectionGroup
         self.requiresHTTP1 = request.allowsUpgrade
         guard request.origin.scheme == .https else { return }

@@ -15,7 +15,7 @@ struct ProxyConnector: Sendable {
     /// Connects to a proxy that forwards; the future is on the event loop given, and fails with a ``TransportError``.
     func connect(
         to proxy: Proxy,
-        from localAddress: String?,
+        from egress: Egress,
         timeouts: Timeouts,
         observation: ConnectObservation?,
         on eventLoop: any EventLoop
@@ -23,7 +23,7 @@ struct ProxyConnector: Sendable {
         self.handshake(with: proxy, timeouts: timeouts, on: eventLoop).flatMap { handshake in
             self.dial(
                 proxy,
-                from: localAddress,
+                from: egress,
                 timeouts: timeouts,
                 observation: observation,
                 on: eventLoop
@@ -42,7 +42,7 @@ struct ProxyConnector: Sendable {
     func connect(
         through proxy: Proxy,
         to origin: Origin,
-        from localAddress: String?,
+        from egress: Egress,
         timeouts: Timeouts,
         observation: ConnectObservation?,
         on eventLoop: any EventLoop
@@ -58,7 +58,7 @@ struct ProxyConnector: Sendable {
             let dial = { @Sendable in
                 self.connect(
                     to: proxy,
-                    from: localAddress,
+                    from: egress,
                     timeouts: timeouts,
                     observation: observation,
                     on: eventLoop
@@ -124,19 +124,19 @@ struct ProxyConnector: Sendable {
 
     private func dial(
         _ proxy: Proxy,
-        from localAddress: String?,
+        from egress: Egress,
         timeouts: Timeouts,
         observation: ConnectObservation?,
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<Dialed> {
         let endpoint = Endpoint.host(proxy.host, port: proxy.port)
         return self.dialer
-            .dial(endpoint, from: localAddress, timeouts: timeouts, observation: observation, on: eventLoop)
+            .dial(endpoint, from: egress, timeouts: timeouts, observation: observation, on: eventLoop)
             .flatMapErrorThrowing { error in
                 guard var error = error as? TransportError else { throw error }
-                // The reason says that it was the proxy that failed; a timeout stays a timeout.
+                // The reason says that it was the proxy that failed; a timeout and a refused interface stay what they are.
                 error.reason = "the proxy \(proxy) cannot be used: \(error.reason)"
-                if error.code != .timedOut { error.code = .proxyFailed }
+                if error.code != .timedOut, error.code != .interfaceNotAllowed { error.code = .proxyFailed }
                 throw error
             }
     }

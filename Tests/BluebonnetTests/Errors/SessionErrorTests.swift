@@ -71,6 +71,7 @@ import Testing
         },
         Recipe(.nameResolutionFailed, transport: .nameResolutionFailed),
         Recipe(.connectFailed, transport: .connectFailed),
+        Recipe(.interfaceNotAllowed, transport: .interfaceNotAllowed),
         Recipe(.invalidProxy) {
             var configuration = Session.Configuration()
             configuration.proxy = .environment(["http_proxy": "ftp://user:password@h?token"])
@@ -123,9 +124,9 @@ import Testing
             _ = try await Session(configuration: configuration, transport: StubTransport()).response(for: request())
         },
         Recipe(.unsupportedOption) {
-            var cellular = request()
-            cellular.options.allowsCellularAccess = false
-            _ = try await Session(transport: StubTransport()).response(for: cellular)
+            var offline = request()
+            offline.options.cachePolicy = .returnCacheDataDontLoad
+            _ = try await Session(transport: StubTransport()).response(for: offline)
         },
         Recipe(.serializationFailed) {
             let api = HTTPSession(
@@ -191,7 +192,7 @@ import Testing
     @Test func `has a recipe for every code`() {
         let all: [SessionError.Code] = [
             .invalidURL, .invalidRequest, .nameResolutionFailed, .connectFailed, .tlsFailed, .untrustedCertificate,
-            .timedOut,
+            .timedOut, .interfaceNotAllowed,
             .connectionClosed, .protocolViolation, .limitExceeded, .decompressionFailed, .responseTooLarge, .bodyFailed,
             .transportFailed, .interceptorFailed, .unacceptableStatus, .unacceptableContentType, .invalidConfiguration,
             .unsupportedOption,

@@ -5,6 +5,7 @@
 import BluebonnetTransport
 import FoundationEssentials
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import Bluebonnet

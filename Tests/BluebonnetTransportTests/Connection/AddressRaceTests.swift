@@ -51,7 +51,7 @@ import Testing
                     clock: EngineClock(clock),
                     observation: observation,
                     on: eventLoop
-                ) { ClientBootstrap(group: eventLoop) }
+                ) { _ in ClientBootstrap(group: eventLoop) }
             }.get()
             let address = channel.remoteAddress.map(TransportError.text)
             try await channel.close()

@@ -78,7 +78,8 @@ struct CertificateFacts: Sendable, Hashable {
                 guard case .primitive(let bytes) = name.content else { throw Unreadable() }
                 if name.identifier == Self.tag(7) {
                     self.addresses.append(Array(bytes))
-                } else {
+                } else if bytes.allSatisfy({ $0 < 0x80 }) {
+                    // Other bytes are none of IA5String, and lowering could turn them into letters: KELVIN SIGN into k.
                     self.names.append(String(decoding: bytes, as: UTF8.self).lowercased())
                 }
             }

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A message between the kernel and a program (netlink(7)).
-struct NetlinkMessage: Sendable, Equatable {
+package struct NetlinkMessage: Sendable, Equatable {
     /// The numbers of `linux/netlink.h` and `linux/rtnetlink.h` that are used here.
-    enum Kind {
-        static let error: UInt16 = 2
-        static let done: UInt16 = 3
-        static let newLink: UInt16 = 16
-        static let getLink: UInt16 = 18
-        static let newRoute: UInt16 = 24
-        static let getRoute: UInt16 = 26
+    package enum Kind {
+        package static let error: UInt16 = 2
+        package static let done: UInt16 = 3
+        package static let newLink: UInt16 = 16
+        package static let getLink: UInt16 = 18
+        package static let newRoute: UInt16 = 24
+        package static let getRoute: UInt16 = 26
     }
 
     /// The message asks for something (`NLM_F_REQUEST`).

@@ -11,19 +11,19 @@ import Musl
 #endif
 
 /// A socket to the kernel's routing tables (rtnetlink(7)); one owner at a time.
-final class NetlinkSocket: Sendable {
+package final class NetlinkSocket: Sendable {
     /// What the kernel tells of by itself (`RTMGRP_…`): links, addresses and routes of both families.
-    static let allGroups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
+    package static let allGroups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
     /// The file descriptor.
-    let descriptor: CInt
+    package let descriptor: CInt
 
     /// Opens a socket.
     ///
     /// The result is nil if the system does not allow it.
     ///
     /// - Parameter groups: What the kernel is to tell of by itself; nothing unless given.
-    init?(groups: UInt32 = 0) {
+    package init?(groups: UInt32 = 0) {
         // AF_NETLINK, SOCK_RAW with SOCK_CLOEXEC, NETLINK_ROUTE.
         self.descriptor = socket(16, 3 | 0o2_000_000, 0)
         guard self.descriptor >= 0 else { return nil }
@@ -56,7 +56,7 @@ final class NetlinkSocket: Sendable {
     ///
     /// - Parameter request: The question.
     /// - Returns: The answer, which may be a message of the kind ``NetlinkMessage/Kind/error``; nil if there is none.
-    func ask(_ request: NetlinkMessage) -> NetlinkMessage? {
+    package func ask(_ request: NetlinkMessage) -> NetlinkMessage? {
         var request = request
         request.sequence = Self.nextSequence()
         let bytes = request.encoded
@@ -74,7 +74,7 @@ final class NetlinkSocket: Sendable {
     }
 
     /// What came out of the socket.
-    enum Received: Equatable {
+    package enum Received: Equatable {
         /// From the kernel.
         case datagram([UInt8])
         /// From somebody else: any process may send to a socket.
@@ -91,7 +91,7 @@ final class NetlinkSocket: Sendable {
     ///
     /// - Parameter waits: Whether to wait for one, for a second at most.
     /// - Returns: What came.
-    func receive(waits: Bool) -> Received {
+    package func receive(waits: Bool) -> Received {
         var buffer = [UInt8](repeating: 0, count: 32 * 1024)
         var sender = [UInt8](repeating: 0, count: 12)
         var length = socklen_t(sender.count)

@@ -2,23 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A network interface, as the kernel describes it.
-struct NetworkLink: Sendable, Equatable {
+package struct NetworkLink: Sendable, Equatable {
     /// What kind of network an interface belongs to.
-    enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         case loopback, wired, wireless, mobile
     }
 
-    var index: Int32
-    var name: String
+    package var index: Int32
+    package var name: String
     /// The hardware type (`ARPHRD_…` of `linux/if_arp.h`).
-    var hardware: UInt16
+    package var hardware: UInt16
     /// Whether it is up and has a carrier.
-    var isRunning: Bool
+    package var isRunning: Bool
     /// The driver's own kind, for example `wwan` or `veth`.
-    var driver: String
+    package var driver: String
 
     /// Reads the answer to ``request(index:)``; nil if it is none.
-    init?(_ message: NetlinkMessage) {
+    ///
+    /// - Parameter message: What the kernel said.
+    package init?(_ message: NetlinkMessage) {
         let payload = NetlinkBytes(message.payload[...])
         guard message.kind == NetlinkMessage.Kind.newLink, let hardware = payload.number(UInt16.self, at: 2),
             let index = payload.number(Int32.self, at: 4), let flags = payload.number(UInt32.self, at: 8),
@@ -39,7 +41,10 @@ struct NetworkLink: Sendable, Equatable {
     }
 
     /// Asks for one interface.
-    static func request(index: Int32) -> NetlinkMessage {
+    ///
+    /// - Parameter index: Its number.
+    /// - Returns: The question.
+    package static func request(index: Int32) -> NetlinkMessage {
         var payload: [UInt8] = [0, 0]
         payload.append(number: UInt16(0))
         payload.append(number: index)
@@ -52,7 +57,7 @@ struct NetworkLink: Sendable, Equatable {
     ///
     /// - Parameter traits: What the system's files say of an interface.
     /// - Returns: The kind.
-    func kind(_ traits: (String) -> LinkTraits) -> Kind {
+    package func kind(_ traits: (String) -> LinkTraits) -> Kind {
         // ARPHRD_LOOPBACK.
         if self.hardware == 772 { return .loopback }
         // ARPHRD_PPP and ARPHRD_RAWIP, which modems speak.
@@ -76,7 +81,11 @@ struct NetworkLink: Sendable, Equatable {
 }
 
 /// What the files of the system say of an interface (`/sys/class/net`).
-struct LinkTraits: Sendable, Equatable {
-    var isWireless = false
-    var isMobile = false
+package struct LinkTraits: Sendable, Equatable {
+    package var isWireless = false
+    package var isMobile = false
+
+    package init(isWireless: Bool = false, isMobile: Bool = false) {
+        (self.isWireless, self.isMobile) = (isWireless, isMobile)
+    }
 }

@@ -9,7 +9,7 @@ extension LinkTraits {
     /// Looks at the system's files.
     ///
     /// - Parameter name: The name of the interface.
-    init(ofInterface name: String) {
+    package init(ofInterface name: String) {
         self.init(ofInterface: name, below: "/sys/class/net")
     }
 

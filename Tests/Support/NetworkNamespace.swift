@@ -3,18 +3,17 @@
 
 #if os(Linux)
 import Foundation
-import Testing
 
 /// A network of its own for one test (network_namespaces(7)), in which nothing is up at first.
 ///
 /// It ends with the value. Making one needs the rights of root.
-final class NetworkNamespace: Sendable {
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
+public final class NetworkNamespace: Sendable {
+    public struct Failure: Error, CustomStringConvertible {
+        public var description: String
     }
 
     /// Why there can be none here; nil if there can.
-    static let obstacle: String? = {
+    public static let obstacle: String? = {
         do {
             let namespace = try NetworkNamespace()
             try namespace.ip("link", "add", "v0", "type", "veth", "peer", "name", "v1")
@@ -28,7 +27,7 @@ final class NetworkNamespace: Sendable {
     private let keeper: Process
     private let input = Pipe()
 
-    init() throws {
+    public init() throws {
         self.keeper = Process()
         self.keeper.executableURL = URL(filePath: "/usr/bin/env")
         // It says so when it is in there.
@@ -51,7 +50,7 @@ final class NetworkNamespace: Sendable {
     private var path: String { "/proc/\(self.keeper.processIdentifier)/ns/net" }
 
     /// Runs `ip` in it.
-    func ip(_ arguments: String...) throws {
+    public func ip(_ arguments: String...) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["nsenter", "--net=\(self.path)", "ip"] + arguments
@@ -69,7 +68,7 @@ final class NetworkNamespace: Sendable {
     }
 
     /// Runs code on a thread that is in it; sockets that it opens stay in it.
-    func run(_ body: @escaping @Sendable () -> Void) async throws {
+    public func run(_ body: @escaping @Sendable () -> Void) async throws {
         let path = self.path
         let isThere = await withCheckedContinuation { continuation in
             let thread = Thread {

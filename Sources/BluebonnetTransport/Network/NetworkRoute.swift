@@ -2,15 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the kernel would do with a packet for an address.
-struct NetworkRoute: Sendable, Equatable {
+package struct NetworkRoute: Sendable, Equatable {
     /// The interface that it would leave by.
-    var link: Int32
-
-    /// Reads the answer to ``request(_:)``.
+    package var link: Int32
+    /// Whether the system would send it from an address that packets come back to: none that means "no address", or "on this link".
     ///
-    /// The result is nil if the message is none, or says that packets are dropped or refused, or that no address of this machine could
-    /// send them.
-    init?(_ message: NetlinkMessage) {
+    /// False too where the question said which address it is sent from.
+    package var hasSource = false
+
+    /// Reads the answer to ``request(_:from:scope:)``.
+    ///
+    /// The result is nil if the message is none, or says that packets are dropped or refused.
+    ///
+    /// - Parameter message: What the kernel said.
+    package init?(_ message: NetlinkMessage) {
         let payload = NetlinkBytes(message.payload[...])
         guard message.kind == NetlinkMessage.Kind.newRoute, let family = payload.number(UInt8.self, at: 0),
             let type = payload.number(UInt8.self, at: 7), let flags = payload.number(UInt32.self, at: 8),
@@ -27,24 +32,39 @@ struct NetworkRoute: Sendable, Equatable {
             default: break
             }
         }
-        guard let link, let source, Self.isRoutable(source, family: family) else { return nil }
+        guard let link else { return nil }
         self.link = link
+        if let source { self.hasSource = Self.isRoutable(source, family: family) }
     }
 
-    /// Asks for the route to an address; nil if it is not one of 4 or 16 bytes.
-    static func request(_ address: [UInt8]) -> NetlinkMessage? {
+    /// Asks for the route to an address.
+    ///
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - source: The address of this machine that packets come from; one of another family says nothing.
+    ///   - scope: The interface that the address says itself; 0 for none.
+    /// - Returns: The question; nil if the address is not one of 4 or 16 bytes.
+    package static func request(_ address: [UInt8], from source: [UInt8]? = nil, scope: Int32 = 0) -> NetlinkMessage? {
         guard address.count == 4 || address.count == 16 else { return nil }
         var payload = [UInt8](repeating: 0, count: 12)
         payload[0] = address.count == 4 ? Self.ipv4 : Self.ipv6
         payload[1] = UInt8(address.count * 8)
         payload += NetlinkAttribute.encoded(1, address)
+        if let source, source.count == address.count {
+            payload[2] = payload[1]
+            payload += NetlinkAttribute.encoded(2, source)
+        }
+        if scope != 0 {
+            var index = [UInt8]()
+            index.append(number: scope)
+            payload += NetlinkAttribute.encoded(4, index)
+        }
         return NetlinkMessage(kind: NetlinkMessage.Kind.getRoute, flags: NetlinkMessage.request, payload: payload)
     }
 
     private static let ipv4: UInt8 = 2
     private static let ipv6: UInt8 = 10
 
-    /// Whether packets from this address come back: it is none that means "no address", or "on this link".
     private static func isRoutable(_ source: ArraySlice<UInt8>, family: UInt8) -> Bool {
         guard source.contains(where: { $0 != 0 }) else { return false }
         guard family == Self.ipv6 else { return source.count == 4 }

@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import Bluebonnet
+@testable import BluebonnetTransport
 
 @Suite struct NetlinkMessageTests {
     /// A message with fields: what the kernel says of an interface.
@@ -156,12 +156,12 @@ import Testing
         for flags in [0x1, 0x10, 0x11] as [UInt32] { #expect(NetworkRoute(Self.route(flags: flags)) == nil) }
         #expect(NetworkRoute(Self.route(link: nil)) == nil)
         for source in [nil, [], [0, 0, 0, 0], [1]] as [[UInt8]?] {
-            #expect(NetworkRoute(Self.route(source: source)) == nil)
+            #expect(NetworkRoute(Self.route(source: source))?.hasSource == false)
         }
         let global: [UInt8] = [0x20, 0x01] + [UInt8](repeating: 1, count: 14)
         let local: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 1, count: 14)
-        #expect(NetworkRoute(Self.route(family: 10, source: global)) != nil)
-        #expect(NetworkRoute(Self.route(family: 10, source: local)) == nil)
+        #expect(NetworkRoute(Self.route(family: 10, source: global))?.hasSource == true)
+        #expect(NetworkRoute(Self.route(family: 10, source: local))?.hasSource == false)
         #expect(NetworkRoute(Self.link()) == nil)
     }
 
@@ -169,18 +169,25 @@ import Testing
         for count in [0, 3, 5, 15, 17] { #expect(NetworkRoute.request([UInt8](repeating: 1, count: count)) == nil) }
         #expect(NetworkRoute.request([192, 0, 2, 1])?.payload.prefix(2) == [2, 32])
         #expect(NetworkRoute.request([UInt8](repeating: 1, count: 16))?.payload.prefix(2) == [10, 128])
+        let narrow = NetworkRoute.request([192, 0, 2, 1], from: [192, 0, 2, 2], scope: 7)
+        let fields = NetlinkAttribute.attributes(in: narrow?.payload.dropFirst(12) ?? [])
+        #expect(narrow?.payload.prefix(3) == [2, 32, 32])
+        #expect(fields.map(\.kind) == [1, 2, 4])
+        #expect(NetworkRoute.request([192, 0, 2, 1], from: [1])?.payload.prefix(3) == [2, 32, 0])
     }
 
     @Test func `the files of the system say what is wireless and what is mobile`() throws {
-        let folder = try TemporaryDirectory()
-        let path = folder.url.path()
+        let files = FileManager.default
+        let folder = files.temporaryDirectory.appending(path: "bluebonnet-\(UUID().uuidString)")
+        defer { try? files.removeItem(at: folder) }
+        let path = folder.path()
         for (name, event) in [
             ("eth0", "INTERFACE=eth0\n"), ("wlan0", "DEVTYPE=wlan\n"), ("cdc0", "A=b\nDEVTYPE=wwan\n"),
         ] {
-            try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: true)
-            try Data(event.utf8).write(to: folder.file("\(name)/uevent"))
+            try files.createDirectory(at: folder.appending(path: name), withIntermediateDirectories: true)
+            try Data(event.utf8).write(to: folder.appending(path: "\(name)/uevent"))
         }
-        try FileManager.default.createDirectory(at: folder.file("old0/wireless"), withIntermediateDirectories: true)
+        try files.createDirectory(at: folder.appending(path: "old0/wireless"), withIntermediateDirectories: true)
         #expect(LinkTraits(ofInterface: "eth0", below: path) == LinkTraits())
         #expect(LinkTraits(ofInterface: "wlan0", below: path) == LinkTraits(isWireless: true))
         #expect(LinkTraits(ofInterface: "old0", below: path) == LinkTraits(isWireless: true))

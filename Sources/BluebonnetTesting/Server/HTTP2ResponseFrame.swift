@@ -1,0 +1,65 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHPACK
+import NIOHTTP1
+import NIOHTTP2
+
+/// A response of HTTP/2, as frames of its stream (RFC 9113 section 8.1).
+struct HTTP2ResponseFrame: ResponseFraming {
+    let speaksHTTP2 = true
+    let hasBody: Bool
+    // The connection is the stream's parent, which one response does not end.
+    let keepsConnection = true
+    let pieceLimit: Int
+    private let response: OutgoingResponse
+
+    init(_ response: OutgoingResponse, to request: HTTPRequestHead) {
+        self.response = response
+        // RFC 9110 section 6.4.1: these have no content, whatever their fields say.
+        self.hasBody =
+            request.method != .HEAD && response.status >= 200 && response.status != 204 && response.status != 304
+        // No frame is longer unless the client allows it (RFC 9113 section 4.2).
+        var limit = 16 * 1024
+        if case .chunked(let byteCount) = response.framing { limit = min(limit, byteCount) }
+        self.pieceLimit = limit
+    }
+
+    func head() -> [NIOAny] {
+        var heads = self.response.informational.map { Self.headers(status: $0.status, $0.headers) }
+        var fields = self.response.headers
+        let isFramed = fields.contains { $0.name.lowercased() == "content-length" }
+        let forbidsBody = self.response.status < 200 || self.response.status == 204 || self.response.status == 304
+        if case .length = self.response.framing, !isFramed, !forbidsBody {
+            fields.append(("content-length", String(self.response.body.byteCount)))
+        }
+        heads.append(Self.headers(status: self.response.status, fields))
+        return heads.map { NIOAny(HTTP2Frame.FramePayload.headers(.init(headers: $0))) }
+    }
+
+    func body(_ piece: ByteBuffer) -> NIOAny {
+        NIOAny(HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(piece))))
+    }
+
+    func end() -> NIOAny? {
+        guard self.hasBody, !self.response.trailers.isEmpty else {
+            return NIOAny(HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)))
+        }
+        let trailers = HPACKHeaders(self.response.trailers.map { ($0.name.lowercased(), $0.value) })
+        return NIOAny(HTTP2Frame.FramePayload.headers(.init(headers: trailers, endStream: true)))
+    }
+
+    private static func headers(status: Int, _ fields: [(name: String, value: String)]) -> HPACKHeaders {
+        var headers: HPACKHeaders = [":status": String(status)]
+        for (name, value) in fields {
+            let name = name.lowercased()
+            // The fields of a connection have no place here (RFC 9113 section 8.2.2).
+            if ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"].contains(name) {
+                continue
+            }
+            headers.add(name: name, value: value)
+        }
+        return headers
+    }
+}

@@ -1,0 +1,31 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// Looks at the first bytes of a connection: the preface of HTTP/2 (RFC 9113 section 3.4), or anything else.
+final class PrefaceDetector: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+    private var bytes = ByteBuffer()
+    private let configure: (_ isHTTP2: Bool) throws -> Void
+
+    /// - Parameter configure: Adds the handlers of the version that was found.
+    init(configure: @escaping (_ isHTTP2: Bool) throws -> Void) {
+        self.configure = configure
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        self.bytes.writeImmutableBuffer(self.unwrapInboundIn(data))
+        let view = self.bytes.readableBytesView.prefix(Self.preface.count)
+        let isHTTP2 = view.elementsEqual(Self.preface.prefix(view.count))
+        if isHTTP2, view.count < Self.preface.count { return }
+        do { try self.configure(isHTTP2) } catch { return context.fireErrorCaught(error) }
+        context.fireChannelRead(self.wrapInboundOut(self.bytes))
+        context.fireChannelReadComplete()
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+}

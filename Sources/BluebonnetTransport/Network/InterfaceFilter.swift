@@ -1,0 +1,71 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+
+/// Leaves out the addresses that are reached by an interface which a request does not allow.
+///
+/// A route that changes between this look and the connection is not noticed.
+struct InterfaceFilter: Sendable {
+    let routes: RouteTable
+    let threadPool: NIOThreadPool
+
+    /// The addresses that may be connected to.
+    ///
+    /// An address without a route stays: connecting to it says why.
+    ///
+    /// - Parameters:
+    ///   - addresses: Where to.
+    ///   - endpoint: What is at those addresses, for a reason.
+    ///   - source: The address of this machine that the connection is made from; nil for the system's choice.
+    ///   - eventLoop: Where the connection lives.
+    /// - Returns: At least one address; it fails with ``TransportError/Code/interfaceNotAllowed`` where none is left.
+    func withoutCellular(
+        _ addresses: [SocketAddress],
+        of endpoint: Endpoint,
+        from source: String?,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<[SocketAddress]> {
+        // On the thread that will open the socket, so that both are in the same network (network_namespaces(7)).
+        eventLoop.flatSubmit {
+            guard let lookup = self.routes.open() else {
+                return eventLoop.makeFailedFuture(TransportError.unknownInterface(of: endpoint))
+            }
+            return self.threadPool.runIfActive(eventLoop: eventLoop) {
+                var isUnknown = false
+                let allowed = addresses.filter { address in
+                    guard let query = RouteTable.Query(address, from: source) else { return true }
+                    switch lookup(query) {
+                    case .interface(let kind): return kind != .mobile
+                    case .none: return true
+                    case .unknown:
+                        isUnknown = true
+                        return false
+                    }
+                }
+                guard allowed.isEmpty else { return allowed }
+                throw isUnknown ? TransportError.unknownInterface(of: endpoint) : .cellularOnly(endpoint)
+            }
+        }
+    }
+}
+
+extension TransportError {
+    fileprivate static func cellularOnly(_ endpoint: Endpoint) -> TransportError {
+        TransportError(
+            .interfaceNotAllowed,
+            phase: .connect,
+            reason: "\(endpoint) is reached over a cellular interface only, which the request does not allow"
+        )
+    }
+
+    fileprivate static func unknownInterface(of endpoint: Endpoint) -> TransportError {
+        TransportError(
+            .interfaceNotAllowed,
+            phase: .connect,
+            reason:
+                "the request allows no cellular interface, and the system does not say which one leads to \(endpoint)"
+        )
+    }
+}
