@@ -170,6 +170,7 @@ struct PartialDownload: ~Copyable {
         // Room without bytes is of no use to anybody.
         if self.pieces != nil, stored == 0 { self.file.fate = .removed }
         self.journal?.written = self.pieces?.spans
+        if let pieces = self.pieces { self.journal?.ranges = pieces.synchronizedSpans }
         // Lines that were replaced while bytes were written say less than is there.
         if self.pieces != nil, self.file.fate == .kept { try? self.writeJournal() }
         if isKept, self.file.fate == .removed, self.journal != nil, stored > 0, (try? self.writeJournal()) != nil {

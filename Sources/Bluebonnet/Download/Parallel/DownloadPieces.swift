@@ -63,6 +63,9 @@ final class DownloadPieces: Sendable {
     /// What has been written.
     var spans: [DownloadJournal.Span] { self.state.withLock { DownloadJournal.joined($0.table.spans) } }
 
+    /// What the disk has, too.
+    var synchronizedSpans: [DownloadJournal.Span] { self.state.withLock { $0.journal?.ranges ?? [] } }
+
     // MARK: Work
 
     /// Takes a piece; nil if nothing is left that would be worth a request.
