@@ -30,7 +30,7 @@ extension Session.Configuration {
         }
         #if !os(Linux)
         if options.allowsCellularAccess == false {
-            throw Self.unsupported("allowsCellularAccess", "the kind of the network interface is looked up on Linux only")
+            throw Self.unsupported("allowsCellularAccess", "interfaces are looked up on Linux only")
         }
         #endif
     }
