@@ -69,7 +69,7 @@ import Testing
                 }
                 await transport.shutdown()
                 try result.get()
-                FrontTable.add(server: kind.rawValue, version: server.version ?? "unknown", form: form.name)
+                FrontTable.add(server: kind.rawValue.replacing("_front", with: ""), version: server.version ?? "unknown", form: form.name)
             }
         }
     }

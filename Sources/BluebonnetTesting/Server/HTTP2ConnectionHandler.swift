@@ -23,6 +23,8 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A stream that ends early is its own affair.
         if error is NIOHTTP2Errors.StreamClosed || error is NIOHTTP2Errors.NoSuchStream { return }
+        // What the script has still to say when the client has gone.
+        if error is NIOHTTP2Errors.IOOnClosedConnection { return self.wire.drop() }
         // A connection that is closed after a GOAWAY of the script sends another one, which may not name a later stream.
         if error is NIOHTTP2Errors.RaisedGoawayLastStreamID { return }
         if !(error is IOError), !(error is ChannelError), !(error is NIOSSLError), !(error is BoringSSLError) {

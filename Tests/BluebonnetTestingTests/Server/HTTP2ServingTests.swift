@@ -199,6 +199,8 @@ import Testing
         var closed = TestServer.HTTP2()
         closed.initialWindowSize = 0
         try await Self.run(http2: closed) { _, transport, request async throws in
+            // A client need not wait for the settings (RFC 9113 section 3.4): with the first response they are there.
+            _ = try await transport.exchange(request)
             var request = request
             request.method = .post
             request.body = .bytes(ByteBuffer(string: "never"))
