@@ -69,7 +69,8 @@ import Testing
                 }
                 await transport.shutdown()
                 try result.get()
-                FrontTable.add(server: kind.rawValue.replacing("_front", with: ""), version: server.version ?? "unknown", form: form.name)
+                let name = kind.rawValue.replacing("_front", with: "")
+                FrontTable.add(server: name, version: server.version ?? "unknown", form: form.name)
             }
         }
     }
