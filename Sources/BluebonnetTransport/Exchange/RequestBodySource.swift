@@ -59,13 +59,13 @@ final class RequestBodySource: Sendable {
         do {
             var reader = try self.state.withLock { $0.reader.take() } ?? self.makeReader()
             for left in (0..<Self.pieceCount(room)).reversed() {
-                guard let spare = self.takeBuffer() else { return }
-                let (bytes, count) = try self.fill(spare, from: &reader)
+                guard var buffer = self.takeBuffer() else { return }
+                let count = try self.fill(&buffer, from: &reader)
                 guard count > 0 else { return deliver(.end, true) }
                 let delay = reader.delayBeforeNextRead
                 let isLast = left == 0 || delay > .zero
                 if isLast { self.keep(reader) }
-                deliver(.bytes(bytes, contentByteCount: count), isLast && delay <= .zero)
+                deliver(.bytes(buffer, contentByteCount: count), isLast && delay <= .zero)
                 if delay > .zero { return deliver(.pause(delay), true) }
             }
         } catch {
@@ -97,10 +97,9 @@ final class RequestBodySource: Sendable {
 
     /// An empty buffer, nil when no more is wanted.
     private func takeBuffer() -> ByteBuffer? {
-        let (spare, isStopped) = self.state.withLock { ($0.spare.popLast(), $0.isStopped) }
-        guard !isStopped else { return nil }
-        var buffer = spare ?? ByteBuffer()
-        buffer.clear(minimumCapacity: Self.prefixSize + Self.readSize + 2)
+        var buffer = self.state.withLock { $0.isStopped ? nil : $0.spare.popLast() ?? ByteBuffer() }
+        // In place: a second reference, which a debug build keeps to the end of a scope, would make this another buffer.
+        buffer?.clear(minimumCapacity: Self.prefixSize + Self.readSize + 2)
         return buffer
     }
 
@@ -110,12 +109,8 @@ final class RequestBodySource: Sendable {
         }
     }
 
-    /// Reads once, and makes the bytes a chunk where they are to be one.
-    private func fill(
-        _ empty: consuming ByteBuffer,
-        from reader: inout any TransportBodyReader
-    ) throws -> (bytes: ByteBuffer, count: Int) {
-        var buffer = empty
+    /// Reads once into the empty buffer, makes the bytes a chunk where they are to be one, and returns how many were read.
+    private func fill(_ buffer: inout ByteBuffer, from reader: inout any TransportBodyReader) throws -> Int {
         buffer.moveWriterIndex(to: Self.prefixSize)
         buffer.moveReaderIndex(to: Self.prefixSize)
         let count = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.readSize) { space in
@@ -124,7 +119,7 @@ final class RequestBodySource: Sendable {
             return count
         }
         if self.framesChunks, count > 0 { Self.frame(&buffer, count: count) }
-        return (buffer, count)
+        return count
     }
 
     /// Makes the bytes a chunk (RFC 9112 section 7.1); the room in front holds the size line.
