@@ -168,7 +168,7 @@ public final class Call: Sendable {
 
     /// A URL of the call, parsed.
     func target(of url: URL) throws(SessionError) -> RequestTarget {
-        if let known = self.state.withLock({ $0.parsed }), known.url == url { return known.target }
+        if let known = self.state.withLock({ $0.parsed?.url == url ? $0.parsed?.target : nil }) { return known }
         let target = try RequestTarget(url)
         self.state.withLock { $0.parsed = (url, target) }
         return target

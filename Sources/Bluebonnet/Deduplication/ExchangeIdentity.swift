@@ -8,8 +8,10 @@ import HTTPTypes
 /// Everything by which one exchange can differ from another of the same session.
 struct ExchangeIdentity: Hashable {
     private let method: HTTPRequest.Method
-    private let url: [UInt8]
-    private let fields: [UInt8]
+    /// The URL and the header fields, one a line: neither they nor a URL hold line breaks.
+    private let bytes: [UInt8]
+    /// The hash of the bytes: an exchange looks itself up several times, and hashes them once.
+    private let hash: Int
     private let options: RequestOptions
     private let decodesContent: Bool
     private let limit: Int
@@ -25,17 +27,21 @@ struct ExchangeIdentity: Hashable {
             case .collected(let limit) = handling.responseMode, request.context[TransportOptions.self] == nil
         else { return nil }
         self.method = request.method
-        self.url = Array(request.url.absoluteString.utf8)
-        self.fields = Self.bytes(of: request.headers, ignoring: ignored)
+        self.bytes = Self.bytes(of: request, ignoring: ignored)
+        var hasher = Hasher()
+        self.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        self.hash = hasher.finalize()
         self.options = request.options.withoutDeadline
         self.decodesContent = handling.decodesContent ?? true
         self.limit = limit
     }
 
-    /// The fields in their order, one a line; neither names nor values hold line breaks.
-    private static func bytes(of headers: HTTPFields, ignoring ignored: Set<HTTPField.Name>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for field in headers where !ignored.contains(field.name) {
+    func hash(into hasher: inout Hasher) { hasher.combine(self.hash) }
+
+    private static func bytes(of request: Request, ignoring ignored: Set<HTTPField.Name>) -> [UInt8] {
+        var bytes = Array(request.url.absoluteString.utf8)
+        bytes.append(UInt8(ascii: "\n"))
+        for field in request.headers where !ignored.contains(field.name) {
             bytes.append(contentsOf: field.name.canonicalName.utf8)
             bytes.append(UInt8(ascii: ":"))
             bytes.append(contentsOf: field.value.utf8)

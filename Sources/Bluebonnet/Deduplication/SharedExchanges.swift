@@ -98,7 +98,7 @@ final class SharedExchanges: Sendable {
         _ exchange: @escaping @Sendable () async throws -> StreamedResponse
     ) {
         // The exchange owns this task: the last call to leave cancels it, and it ends with the exchange.
-        let task = Task {
+        let task = Self.start {
             let result: Result<StreamedResponse, any Error>
             do { result = .success(try await exchange()) } catch { result = .failure(error) }
             self.end(identity, number, result)
@@ -110,6 +110,14 @@ final class SharedExchanges: Sendable {
         }
         // Everyone has left already, or it has ended, and cancelling does nothing.
         if !isWanted { task.cancel() }
+    }
+
+    /// Begins a task, on the calling thread where the system can: the request is then sent without a change of thread.
+    private static func start(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            return Task.immediate { await operation() }
+        }
+        return Task { await operation() }
     }
 
     private func end(_ identity: ExchangeIdentity, _ number: UInt64, _ result: Result<StreamedResponse, any Error>) {
