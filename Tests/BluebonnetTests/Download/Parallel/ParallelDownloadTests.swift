@@ -27,7 +27,7 @@ import Testing
             let origin = Self.origin(8 << 20)
             let served = scene.serve(
                 "/file",
-                { origin.response(to: $0, .throttle(byteCount: 64 * 1024, every: .milliseconds(1))) }
+                { origin.response(to: $0, .throttle(byteCount: 64 * 1024, every: .milliseconds(5))) }
             )
             let monitor = TransferMonitor()
             let steps = Task {
@@ -175,7 +175,7 @@ import Testing
             let served = scene.serve(
                 "/file",
                 { origin.response(to: $0, .close(.afterBody(200_000))) },
-                { origin.response(to: $0, .throttle(byteCount: 20_000, every: .milliseconds(1))) }
+                { origin.response(to: $0, .throttle(byteCount: 20_000, every: .milliseconds(10))) }
             )
             #expect(try await scene.failing().remains?.byteCount == 200_000)
             let file = try await scene.download(policy: Self.policy(3, smallest: 100_000))

@@ -70,7 +70,7 @@ import Testing
                     defer { whole.record(true) }
                     if changes, !whole.elements.isEmpty { return Self.new.response(to: request) }
                     // Slowly, so that the first response is under way when the others are judged.
-                    return Self.old.response(to: request, .throttle(byteCount: 1_000, every: .milliseconds(1)))
+                    return Self.old.response(to: request, .throttle(byteCount: 1_000, every: .milliseconds(10)))
                 }
                 let file = try await scene.download(policy: ParallelDownloadTests.policy(3, smallest: 4_000))
                 #expect(file.restart?.rawValue == row.restart)
@@ -92,7 +92,7 @@ import Testing
             let broken = Recorder<Bool>()
             scene.server.respond(to: "/file") { request in
                 guard request.headers[.range] != nil else {
-                    return Self.old.response(to: request, .throttle(byteCount: 1_000, every: .milliseconds(1)))
+                    return Self.old.response(to: request, .throttle(byteCount: 1_000, every: .milliseconds(10)))
                 }
                 defer { broken.record(true) }
                 return Self.old.response(to: request, broken.elements.isEmpty ? effect : nil)

@@ -23,7 +23,7 @@ import Testing
                     "/file",
                     { Self.origin.response(to: $0, .close(.afterBody(60_000))) },
                     // Slowly: a response that has come whole is not divided.
-                    { Self.origin.response(to: $0, .throttle(byteCount: 10_000, every: .milliseconds(1))) }
+                    { Self.origin.response(to: $0, .throttle(byteCount: 10_000, every: .milliseconds(20))) }
                 )
                 let ballast = disk.appending(path: "ballast")
                 try Data(repeating: 1, count: 128 * 1024).write(to: ballast)
@@ -145,7 +145,7 @@ import Testing
         try await DownloadScene.run(configuration) { scene in
             _ = scene.serve(
                 "/file",
-                { Self.origin.response(to: $0, .throttle(byteCount: 10_000, every: .milliseconds(1))) }
+                { Self.origin.response(to: $0, .throttle(byteCount: 10_000, every: .milliseconds(50))) }
             )
             let file = try await scene.download(policy: Self.policy)
             let (started, ended, written) = events.counts
