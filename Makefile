@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization bench-session bench-downloads \
-    docs tsan fuzz soak big crash interop clean
+    docs docs-site tsan fuzz soak big crash interop clean
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
@@ -153,6 +153,11 @@ docs: build-tests ## Builds the DocC documentation of every library into .build/
 	$(call say,Building the documentation)
 	@scripts/check-docs
 	@echo "Written to .build/documentation"
+
+docs-site: build-tests ## Builds one site of the guide, the tutorial, every document and the reference of every library into .build/site.
+	$(call say,Building the site)
+	@scripts/docs-site
+	@echo "To read it: python3 -m http.server --directory .build/site, then http://localhost:8000/"
 
 tsan: ## Runs the tests under the thread sanitizer, in a build folder of its own.
 	$(call say,Looking for missing system packages)
