@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization bench-session bench-downloads \
-    docs docs-site tsan fuzz soak big crash interop clean
+    docs docs-site record-demo tsan fuzz soak big crash interop clean
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
@@ -158,6 +158,10 @@ docs-site: build-tests ## Builds one site of the guide, the tutorial, every docu
 	$(call say,Building the site)
 	@scripts/docs-site
 	@echo "To read it: python3 -m http.server --directory .build/site, then http://localhost:8000/"
+
+record-demo: build ## Draws what make demo prints into Documentation/demo.svg.
+	$(call say,Recording)
+	@scripts/record-demo
 
 tsan: ## Runs the tests under the thread sanitizer, in a build folder of its own.
 	$(call say,Looking for missing system packages)
