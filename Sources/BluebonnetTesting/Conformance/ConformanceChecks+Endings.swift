@@ -20,8 +20,7 @@ extension TransportConformance.Check {
         Self(
             "cancelled-while-waiting",
             "A task that is cancelled while it waits for the response gets a CancellationError at once."
-        ) {
-            visit in
+        ) { visit in
             for yields in [0, 1, 10, 1000] {
                 // Ended below.
                 let task = Task { try await visit.get("/hang") }
@@ -62,8 +61,7 @@ extension TransportConformance.Check {
             "limit",
             "A response above the limit of its request is an error, whether its length is known or not.",
             needs: [.wire]
-        ) {
-            visit in
+        ) { visit in
             for target in ["/bytes/1000", "/trailers"] {
                 var request = visit.request(target)
                 request.responseMode = .collected(upTo: 5)
@@ -87,8 +85,7 @@ extension TransportConformance.Check {
                 _ = try await visit.get("/bytes/1")
             }
         },
-        Self("shutdown-under-way", "Exchanges under way fail when the transport is shut down.", needs: [.wire]) {
-            visit in
+        Self("shutdown-under-way", "Exchanges under way fail when it is shut down.", needs: [.wire]) { visit in
             // Ended by the shutdown.
             let task = Task { try await visit.get("/hang") }
             defer { task.cancel() }

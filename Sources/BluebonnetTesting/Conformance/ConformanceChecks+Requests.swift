@@ -23,8 +23,7 @@ extension TransportConformance.Check {
         Self(
             "request-fields",
             "The fields of a request are sent as they are: in their order, repeated and empty ones too."
-        ) {
-            visit in
+        ) { visit in
             var request = visit.request("/fields")
             for value in ["one", "", "two, three", "one"] {
                 request.headers.append(HTTPField(name: ConformanceSite.sent, value: value))
@@ -65,8 +64,7 @@ extension TransportConformance.Check {
             "splitting",
             "A target that would end the line is refused before a byte is sent, and is not repaired.",
             needs: [.wire]
-        ) {
-            visit in
+        ) { visit in
             for target in ["/status/200 HTTP/1.1\r\nx-injected: 1", "/status/200\nx: 1", "/status/200\u{0}"] {
                 try await visit.fails(
                     with: .invalidRequest,
@@ -86,8 +84,7 @@ extension TransportConformance.Check {
             "request-body-failure",
             "A body that cannot be read, or is not as long as it has promised, is an error of the request.",
             needs: [.wire]
-        ) {
-            visit in
+        ) { visit in
             struct Unreadable: Error {}
             for (name, length, failure) in [
                 ("whose reader throws", 201, Unreadable() as (any Error)?), ("that is too short", 300, nil),
@@ -104,8 +101,7 @@ extension TransportConformance.Check {
             "trust",
             "A server is judged by the evaluator of the request, or the request is refused; nothing is sent to one that is not trusted.",
             needs: [.wire, .tls]
-        ) {
-            visit in
+        ) { visit in
             var request = visit.request("/status/200")
             request.trust = Distrust()
             let code: TransportError.Code =

@@ -20,8 +20,7 @@ extension TransportConformance.Check {
         Self(
             "response-fields",
             "The fields of a response arrive as they are: in their order, repeated and empty ones too."
-        ) {
-            visit in
+        ) { visit in
             let headers = try await visit.get("/fields").headers
             let repeated = headers[values: ConformanceSite.repeated]
             try expect(repeated == ["a", "b, c", "a"], "a field that was sent three times arrived as \(repeated)")
@@ -53,8 +52,7 @@ extension TransportConformance.Check {
         Self(
             "uninterpreted",
             "What a response means is the session's business: redirects and challenges are handed over, no cookie comes back."
-        ) {
-            visit in
+        ) { visit in
             let redirect = try await visit.get("/redirect")
             try expect(redirect.status.code == 302, "a redirect arrived as \(redirect.status.code)")
             let location = redirect.headers[.location] ?? "none"
@@ -104,8 +102,7 @@ extension TransportConformance.Check {
                 try expect(promised == Int64(count), "a body of \(count) bytes promised \(promised)")
             }
         },
-        Self("stream", "A stream gives no empty buffers, and its end stays: whoever asks again is told nil again.") {
-            visit in
+        Self("stream", "A stream gives no empty buffers, and its end stays the end when it is asked again.") { visit in
             let response = try await visit.transport.exchange(visit.streamed("/bytes/300000"))
             var iterator = response.body.makeAsyncIterator()
             while let buffer = try await iterator.next() {
