@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization bench-session bench-downloads \
-    docs tsan fuzz soak big crash interop clean
+    docs docs-site relay-service record-demo tsan fuzz soak big crash interop clean
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
@@ -30,7 +30,9 @@ RELEASE_BINARY := .build/release/bluebonnet
 SHARED_FILES := man/man1/bluebonnet.1 bash-completion/completions/bluebonnet zsh/site-functions/_bluebonnet \
     fish/vendor_completions.d/bluebonnet.fish
 
-SWIFT_TREES := $(wildcard Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzz)
+# Examples/relay-service is a package with a build folder of its own.
+SWIFT_TREES := $(wildcard Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz \
+    Examples/*/*.swift Examples/relay-service/Sources Examples/relay-service/Tests)
 
 # A comma that may stand in an argument of a function.
 , := ,
@@ -155,6 +157,19 @@ docs: build-tests ## Builds the DocC documentation of every library into .build/
 	@scripts/check-docs
 	@echo "Written to .build/documentation"
 
+docs-site: build-tests ## Builds one site of the guide, the tutorial, every document and the reference of every library into .build/site.
+	$(call say,Building the site)
+	@scripts/docs-site
+	@echo "To read it: python3 -m http.server --directory .build/site, then http://localhost:8000/"
+
+relay-service: ## Builds and tests the example of a Hummingbird service that calls upstream: a package of its own, several minutes the first time.
+	$(call say,Testing Examples/relay-service)
+	@$(SWIFT) test --package-path Examples/relay-service --disable-xctest
+
+record-demo: build ## Draws what make demo prints into Documentation/demo.svg.
+	$(call say,Recording)
+	@scripts/record-demo
+
 tsan: ## Runs the tests under the thread sanitizer, in a build folder of its own.
 	$(call say,Looking for missing system packages)
 	@scripts/setup test
@@ -201,4 +216,4 @@ big: ## Sends and receives 4 GiB and fails if the client takes 64 MiB of memory 
 
 clean: ## Removes everything that was built.
 	$(call say,Removing .build)
-	@rm -rf .build Benchmarks/.build Fuzz/.build
+	@rm -rf .build Benchmarks/.build Fuzz/.build Examples/relay-service/.build

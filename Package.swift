@@ -210,12 +210,15 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        .executableTarget(name: "api-client", dependencies: ["Bluebonnet"], path: "Examples/api-client"),
+        .executableTarget(name: "chat-reader", dependencies: ["Bluebonnet"], path: "Examples/chat-reader"),
         .executableTarget(
             name: "download-with-progress",
             dependencies: ["Bluebonnet"],
             path: "Examples/download-with-progress"
         ),
         .executableTarget(name: "json-get", dependencies: ["Bluebonnet"], path: "Examples/json-get"),
+        .executableTarget(name: "pinned-client", dependencies: ["Bluebonnet"], path: "Examples/pinned-client"),
         .executableTarget(name: "resume-download", dependencies: ["Bluebonnet"], path: "Examples/resume-download"),
         .executableTarget(name: "resume-upload", dependencies: ["Bluebonnet"], path: "Examples/resume-upload"),
         .executableTarget(name: "upload-file", dependencies: ["Bluebonnet"], path: "Examples/upload-file"),
@@ -388,8 +391,11 @@ let package = Package(
             dependencies: [
                 "Bluebonnet",
                 "BluebonnetTesting",
+                "api-client",
+                "chat-reader",
                 "download-with-progress",
                 "json-get",
+                "pinned-client",
                 "upload-file",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

@@ -21,6 +21,7 @@ extension Session.Limits {
         try reader.count("discardedByteCount").replace(&self.discardedByteCount)
         try reader.count("refusedByteCount").replace(&self.refusedByteCount)
         try reader.count("challengeCount").replace(&self.challengeCount)
+        try reader.count("tokenResponseByteCount").replace(&self.tokenResponseByteCount)
         try reader.count("protectionSpaceCount").replace(&self.protectionSpaceCount)
         try reader.count("cacheRefreshCount").replace(&self.cacheRefreshCount)
         try reader.count("lineByteCount").replace(&self.streams.lineByteCount)

@@ -49,6 +49,7 @@ import Testing
             "LIMITS_RESPONSE_BYTE_COUNT": "1", "LIMITS_DISCARDED_BYTE_COUNT": "2", "LIMITS_REFUSED_BYTE_COUNT": "3",
             "LIMITS_CHALLENGE_COUNT": "4", "LIMITS_PROTECTION_SPACE_COUNT": "5", "LIMITS_CACHE_REFRESH_COUNT": "6",
             "LIMITS_LINE_BYTE_COUNT": "7", "LIMITS_DOCUMENT_BYTE_COUNT": "8", "LIMITS_EVENT_BYTE_COUNT": "9",
+            "LIMITS_TOKEN_RESPONSE_BYTE_COUNT": "10",
             "PROXY_URL": "http://proxy.example:3128", "PROXY_USER": "ada", "PROXY_PASSWORD": "s3cret",
             "PROXY_BYPASS": "localhost",
         ])
@@ -71,7 +72,7 @@ import Testing
         #expect(limits.responseByteCount == 1 && limits.discardedByteCount == 2 && limits.refusedByteCount == 3)
         #expect(limits.challengeCount == 4 && limits.protectionSpaceCount == 5 && limits.cacheRefreshCount == 6)
         #expect(limits.streams.lineByteCount == 7 && limits.streams.documentByteCount == 8)
-        #expect(limits.streams.events.eventByteCount == 9)
+        #expect(limits.streams.events.eventByteCount == 9 && limits.tokenResponseByteCount == 10)
         let proxy = try #require(configuration.proxy)
         #expect("\(proxy)".contains("proxy.example") && !"\(proxy)".contains("s3cret"))
     }

@@ -11,7 +11,7 @@ import HTTPTypes
 import NIOCore
 
 /// A process that fills the disk cache of a folder until it is killed; it writes a line when it has begun.
-@main enum DiskCacheWriter {
+@main enum WriterProcess {
     static func main() async throws {
         let folder = URL(filePath: CommandLine.arguments[1])
         let transport = StubTransport { request in

@@ -82,8 +82,8 @@ struct ExternalServer: Sendable {
         case varnish
         /// Servers before an origin that says what it was sent.
         case caddy, haproxy, h2o
-        case squidFront = "squid_front"
-        case varnishFront = "varnish_front"
+        case squidFront = "squid front"
+        case varnishFront = "varnish front"
         /// nghttpd over a folder; it gives uploads back.
         case nghttpd
     }
@@ -160,12 +160,14 @@ struct ExternalServer: Sendable {
         )
         defer { try? FileManager.default.removeItem(at: folder) }
 
+        // The name of a script, and what it is to be where it can be several servers.
+        let words = kind.rawValue.split(separator: " ").map(String.init)
         let script = try #require(Bundle.module.url(forResource: "Servers", withExtension: nil))
-            .appending(path: "\(kind.rawValue).py")
+            .appending(path: "\(words[0]).py")
         let argument = kind == .files ? folder.appending(path: "www") : folder
         let child = Process()
         child.executableURL = URL(filePath: "/usr/bin/env")
-        child.arguments = ["python3", script.path(), argument.path()]
+        child.arguments = ["python3", script.path(), argument.path()] + words.dropFirst()
         let (input, output) = (Pipe(), Pipe())
         child.standardInput = input
         child.standardOutput = output

@@ -69,7 +69,7 @@ import Testing
                 }
                 await transport.shutdown()
                 try result.get()
-                let name = kind.rawValue.replacing("_front", with: "")
+                let name = kind.rawValue.replacing(" front", with: "")
                 FrontTable.add(server: name, version: server.version ?? "unknown", form: form.name)
             }
         }

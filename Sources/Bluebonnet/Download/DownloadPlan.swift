@@ -47,13 +47,13 @@ struct DownloadPlan: Sendable {
     }
 
     /// The place that the destination names, or that its function decides on.
-    func place(for response: StreamedResponse) throws -> DownloadPlace {
+    func place(for response: StreamedResponse) throws -> DownloadTarget {
         switch self.destination {
-        case .file(let url): return try DownloadPlace(url, options: self.options)
+        case .file(let url): return try DownloadTarget(url, options: self.options)
         case .decided(let decide):
             let name = "bluebonnet-\(UUID().uuidString)"
             let temporary = FileManager.default.temporaryDirectory.appending(path: name, directoryHint: .notDirectory)
-            return try DownloadPlace(decide(temporary, response.response(body: Data())), options: self.options)
+            return try DownloadTarget(decide(temporary, response.response(body: Data())), options: self.options)
         }
     }
 }

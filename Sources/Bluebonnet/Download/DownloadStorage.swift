@@ -9,7 +9,7 @@ import FoundationEssentials
 /// What goes wrong with a file is thrown as a `SessionError`.
 struct DownloadStorage: ~Copyable {
     private let plan: DownloadPlan
-    private(set) var place: DownloadPlace?
+    private(set) var place: DownloadTarget?
     private var partial: PartialDownload?
     /// Where an earlier download can go on; nil if there is none, or nothing of it is of use.
     private(set) var point: ResumePoint?
@@ -21,9 +21,9 @@ struct DownloadStorage: ~Copyable {
     init(_ plan: DownloadPlan) throws {
         self.plan = plan
         if let resumeData = plan.resumeData {
-            try self.open(DownloadPlace(resumeData.destination, options: plan.options))
+            try self.open(DownloadTarget(resumeData.destination, options: plan.options))
         } else if case .file(let url) = plan.destination {
-            let place = try DownloadPlace(url, options: plan.options)
+            let place = try DownloadTarget(url, options: plan.options)
             self.place = place
             if plan.mayResume, place.hasDirectory { try self.open(place) }
         }
@@ -97,7 +97,7 @@ struct DownloadStorage: ~Copyable {
     }
 
     /// Opens the partial file, and finds out where it can be continued.
-    private mutating func open(_ place: DownloadPlace) throws {
+    private mutating func open(_ place: DownloadTarget) throws {
         self.place = place
         do {
             var partial = PartialDownload(try self.file(at: place), durability: self.plan.policy.durability)
@@ -114,7 +114,7 @@ struct DownloadStorage: ~Copyable {
         }
     }
 
-    private func file(at place: DownloadPlace) throws(SystemError) -> PartialFile {
+    private func file(at place: DownloadTarget) throws(SystemError) -> PartialFile {
         if let name = self.plan.resumeData?.partialName {
             return try PartialFile(at: place.location, continuing: name)
         }

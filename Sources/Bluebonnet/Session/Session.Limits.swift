@@ -37,6 +37,13 @@ extension Session {
         /// A server may say that a nonce is stale, and a person may mistype a password. The response to the last answer is delivered.
         public var challengeCount = 5 { didSet { self.challengeCount = max(self.challengeCount, 0) } }
 
+        /// The largest response to a request that refreshes a token, in bytes: 1 MiB unless changed.
+        ///
+        /// A larger one fails with ``SessionError/Code/responseTooLarge``, and with it the refresh.
+        public var tokenResponseByteCount = 1024 * 1024 {
+            didSet { self.tokenResponseByteCount = max(self.tokenResponseByteCount, 0) }
+        }
+
         /// The protection spaces that are remembered, and the paths of each: 256 unless changed.
         ///
         /// The oldest space is forgotten for one more, and is challenged again.

@@ -3,18 +3,98 @@
 
 import CZlib
 
-/// Compresses bytes in memory in the zlib format (RFC 1950), which HTTP calls `deflate` (RFC 9110 section 8.4.1.2).
-package enum ZlibEncoder {
-    /// Compresses bytes, with the system's zlib at its usual level.
+/// Encodes bytes with the system's zlib at its usual level.
+package final class ZlibEncoder {
+    /// What stands around the encoded bytes.
+    package enum Format {
+        /// One gzip member (RFC 1952).
+        case gzip
+        /// The zlib format (RFC 1950), which HTTP calls `deflate` (RFC 9110 section 8.4.1.2).
+        case zlib
+
+        /// 15 is the largest window; 16 more asks for a gzip header.
+        fileprivate var windowBits: Int32 { self == .gzip ? 15 + 16 : 15 }
+    }
+
+    /// What one step has done.
+    package struct Step {
+        package var readCount: Int
+        package var writtenCount: Int
+    }
+
+    private let stream: UnsafeMutablePointer<z_stream>
+    private var isStarted = false
+
+    /// Whether the last byte has been written.
+    package private(set) var isComplete = false
+
+    package init(_ format: Format) {
+        self.stream = .allocate(capacity: 1)
+        self.stream.initialize(to: z_stream())
+        self.isStarted = bluebonnet_deflate_init(self.stream, format.windowBits) == Z_OK
+    }
+
+    deinit {
+        if self.isStarted { deflateEnd(self.stream) }
+        self.stream.deinitialize(count: 1)
+        self.stream.deallocate()
+    }
+
+    /// Encodes some bytes.
     ///
-    /// - Parameter bytes: What to compress; up to 1 GiB.
-    /// - Returns: The compressed bytes; nil if there are too many.
+    /// - Parameters:
+    ///   - source: The bytes; those that are not read have to be given again.
+    ///   - isLast: Whether nothing follows them.
+    ///   - target: Where the encoded bytes go; not empty.
+    /// - Returns: How many were read and written.
+    /// - Throws: ``TransportError/Code/bodyFailed`` if zlib has no memory.
+    package func encode(
+        _ source: UnsafeRawBufferPointer,
+        isLast: Bool,
+        into target: UnsafeMutableRawBufferPointer
+    ) throws(TransportError) -> Step {
+        guard self.isStarted else { throw Self.failure }
+        guard !self.isComplete else { return Step(readCount: 0, writtenCount: 0) }
+        let (input, room) = (UInt32(clamping: source.count), UInt32(clamping: target.count))
+        self.stream.pointee.next_in = UnsafeMutableRawPointer(mutating: source.baseAddress)?
+            .assumingMemoryBound(to: UInt8.self)
+        self.stream.pointee.avail_in = input
+        self.stream.pointee.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        self.stream.pointee.avail_out = room
+        let isAll = isLast && Int(input) == source.count
+        switch CZlib.deflate(self.stream, isAll ? Z_FINISH : Z_NO_FLUSH) {
+        case Z_STREAM_END: self.isComplete = true
+        case Z_OK, Z_BUF_ERROR: break
+        default: throw Self.failure
+        }
+        return Step(
+            readCount: Int(input - self.stream.pointee.avail_in),
+            writtenCount: Int(room - self.stream.pointee.avail_out)
+        )
+    }
+
+    /// Encodes bytes in memory in the zlib format.
+    ///
+    /// - Parameter bytes: What to encode; up to 1 GiB.
+    /// - Returns: The encoded bytes; nil if there are too many, or zlib has no memory.
     package static func deflate(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count <= 1 << 30 else { return nil }
-        var count = compressBound(uLong(bytes.count))
-        var compressed = [UInt8](repeating: 0, count: Int(count))
-        guard compress(&compressed, &count, bytes, uLong(bytes.count)) == Z_OK else { return nil }
-        compressed.removeLast(compressed.count - Int(count))
-        return compressed
+        let encoder = ZlibEncoder(.zlib)
+        let capacity = Int(clamping: compressBound(uLong(bytes.count)))
+        do {
+            let encoded = try [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
+                let step = try bytes.withUnsafeBytes {
+                    try encoder.encode($0, isLast: true, into: UnsafeMutableRawBufferPointer(target))
+                }
+                count = step.writtenCount
+            }
+            return encoder.isComplete ? encoded : nil
+        } catch {
+            return nil
+        }
+    }
+
+    private static var failure: TransportError {
+        TransportError(.bodyFailed, phase: .requestBody, reason: "zlib cannot encode the body", isRequestSent: true)
     }
 }

@@ -38,6 +38,7 @@ import Testing
         var limits = Session.Limits()
         #expect(limits.responseByteCount == 64 << 20)
         #expect(limits.discardedByteCount == 64 << 10 && limits.refusedByteCount == 64 << 10)
+        #expect(limits.tokenResponseByteCount == 1 << 20)
         #expect(limits.challengeCount == 5 && limits.protectionSpaceCount == 256 && limits.cacheRefreshCount == 32)
         #expect(limits.streams.lineByteCount == 1 << 20 && limits.streams.documentByteCount == 8 << 20)
         #expect(limits.streams.events == EventLimits())
@@ -45,6 +46,31 @@ import Testing
         limits.discardedByteCount = .min
         limits.cacheRefreshCount = -1
         #expect(limits.responseByteCount == 0 && limits.discardedByteCount == 0 && limits.cacheRefreshCount == 0)
+    }
+
+    @Test(arguments: [9, 10]) func `tokenResponseByteCount bounds what a refresh reads`(_ limit: Int) async throws {
+        let transport = StubTransport { request in
+            if request.target == "/token" { return Self.streaming(ScriptedBody([.bytes(10)]), 200) }
+            return .plain("", status: request.headers[.authorization] == "Bearer fresh" ? 200 : 401)
+        }
+        let refreshed = Recorder<SessionError.Code?>()
+        let authenticator = FakeAuthenticator { _, context in
+            do {
+                _ = try await context.send(self.request("http://h/token"))
+            } catch let error as SessionError {
+                refreshed.record(error.code)
+                throw error
+            }
+            refreshed.record(nil)
+            return AccessToken("fresh")
+        }
+        let session = self.session(transport) {
+            $0.limits.tokenResponseByteCount = limit
+            $0.authentication = .tokens(TokenSource(authenticator), for: Origin(scheme: .http, host: "h"))
+        }
+        let response = try? await session.response(for: self.request())
+        #expect(response?.status.code == (limit == 10 ? 200 : nil))
+        #expect(refreshed.elements == [limit == 10 ? nil : .responseTooLarge])
     }
 
     @Test(arguments: [9, 10]) func `responseByteCount bounds what is collected`(_ limit: Int) async throws {

@@ -1,18 +1,23 @@
 # Copyright (c) 2026 the Bluebonnet project authors
 # SPDX-License-Identifier: Apache-2.0
-"""Usage: squid.py FOLDER
+"""Usage: squid.py FOLDER [front]
 
 Runs two squid on loopback, for the user "ada" with the password "s3cret": one that asks for Digest, and one that takes
 Digest and Basic. Everything they write is inside FOLDER; they end when standard input does. Prints one line of JSON: the
 ports, or what failed.
+
+With `front` it runs one in front of an origin that says what it was sent (see fronts.py), as an accelerator in HTTP/1.1.
 """
 
+import getpass
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
+from fronts import find, free_ports, prepare, run, start_origin, version
 from proxies import PASSWORD, USER, launch, program
 from supervision import announce, end, fail, wait_for_the_end
 
@@ -46,11 +51,41 @@ auth_param basic realm {realm}
 """
 
 
+FRONT = """
+http_port 127.0.0.1:{plain} accel defaultsite=localhost no-vhost
+cache_peer 127.0.0.1 parent {origin} 0 no-query originserver
+http_access allow all
+cache deny all
+access_log none
+cache_log {folder}/cache.log
+pid_filename {folder}/squid.pid
+coredump_dir {folder}
+cache_effective_user {user}
+shutdown_lifetime 0 seconds
+"""
+
+
 def helpers():
     for folder in ["/usr/lib/squid", "/usr/lib64/squid", "/usr/libexec/squid"]:
         if os.path.exists(f"{folder}/digest_file_auth"):
             return folder
     fail("squid has no helper for Digest; `scripts/setup test` installs it, or: apt-get install squid")
+
+
+def front():
+    squid = find("squid", "squid")
+    folder, origin = prepare(), start_origin()
+    plain, = free_ports(1)
+    # Squid does not run as root.
+    user = getpass.getuser()
+    if os.geteuid() == 0:
+        user = "proxy"
+        shutil.chown(folder, user)
+    configuration = folder / "squid.conf"
+    configuration.write_text(FRONT.format(plain=plain, origin=origin, folder=folder, user=user), encoding="utf-8")
+    # Its shared memory has the name of the service.
+    command = [squid, "-N", "-n", f"interop{os.getpid()}", "-f", str(configuration)]
+    run(command, folder, plain, version(squid, "-v"))
 
 
 def main():
@@ -86,4 +121,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    front() if sys.argv[2:] == ["front"] else main()

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the Bluebonnet project authors
 # SPDX-License-Identifier: Apache-2.0
-"""Usage: varnish.py FOLDER
+"""Usage: varnish.py FOLDER [front]
 
 Runs Varnish on loopback, with everything it writes inside FOLDER, in front of a server made with aiohttp, until standard input ends. Each
 response says in its body how often the server was asked for it. Prints one line of JSON: the port of Varnish, or what failed.
@@ -10,6 +10,8 @@ response says in its body how often the server was asked for it. Prints one line
     /grace      stale when it comes, and reusable for an hour while it is fetched again
     /tagged     with an entity tag
     POST        changes the entity tag
+
+With `front` it runs Varnish in front of an origin that says what it was sent (see fronts.py): HTTP/1.1, and HTTP/2 without TLS.
 """
 
 import asyncio
@@ -20,6 +22,8 @@ import shutil
 import sys
 import threading
 
+from fronts import find, free_ports, prepare, run, start_origin
+from fronts import version as version_of
 from supervision import fail, listening_socket, require, supervise
 
 require("aiohttp", package="python3-aiohttp")
@@ -66,6 +70,17 @@ async def serve(listener):
     await asyncio.Event().wait()
 
 
+def front():
+    program = find("varnishd", "varnish")
+    folder, origin = prepare(), start_origin()
+    plain, = free_ports(1)
+    run(
+        [program, "-F", "-n", str(folder / "varnish"), "-a", f"127.0.0.1:{plain}", "-b", f"127.0.0.1:{origin}",
+         "-p", "feature=+http2", "-s", "malloc,64m", "-j", "none"],
+        folder, plain, version_of(program, "-V"), both=plain,
+    )
+
+
 def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
     program = shutil.which("varnishd", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
@@ -88,4 +103,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    front() if sys.argv[2:] == ["front"] else main()

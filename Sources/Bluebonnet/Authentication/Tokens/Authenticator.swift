@@ -62,9 +62,6 @@ struct FunctionAuthenticator: Authenticator {
 
 /// What an ``Authenticator`` sends its requests with.
 public struct RefreshContext: Sendable {
-    /// The largest response that is read: 1 MiB.
-    private static var responseLimit: Int { 1024 * 1024 }
-
     /// The rest of the chain of the call that began the refresh, below the authentication.
     private let chain: Chain
     private let limit: Duration
@@ -83,14 +80,15 @@ public struct RefreshContext: Sendable {
     /// given. The deadline of the call that began the refresh does not hold for it; the time limit of the ``TokenSource`` does.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response, with a body of up to 1 MiB.
+    /// - Returns: The response, with a body of up to ``Session/Limits/tokenResponseByteCount`` bytes.
     /// - Throws: ``SessionError``; `CancellationError` when nobody waits for the refresh any more.
     public func send(_ request: Request) async throws -> Response {
-        let (call, chain) = self.chain.nested(request, limit: self.limit, collecting: Self.responseLimit)
+        let byteCount = self.chain.call.handling.limits.tokenResponseByteCount
+        let (call, chain) = self.chain.nested(request, limit: self.limit, collecting: byteCount)
         call.tell(.callStarted)
         do {
             let streamed = try await chain(request).observed(by: call, endsCall: false)
-            let response = try await streamed.response(upTo: Self.responseLimit)
+            let response = try await streamed.response(upTo: byteCount)
             call.finish(.completed)
             return response
         } catch {

@@ -11,7 +11,7 @@ final class GzipBodyReader: BodyReader {
 
     private struct State {
         var reader: any BodyReader
-        let encoder = GzipEncoder()
+        let encoder = ZlibEncoder(.gzip)
         var input = [UInt8](repeating: 0, count: 64 * 1024)
         /// What of the input has not been encoded yet.
         var pending = 0..<0

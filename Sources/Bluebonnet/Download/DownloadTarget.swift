@@ -13,7 +13,7 @@ import Darwin
 #endif
 
 /// The place of a downloaded file, checked before anything is sent.
-struct DownloadPlace: Sendable {
+struct DownloadTarget: Sendable {
     /// The file's URL.
     let url: URL
 

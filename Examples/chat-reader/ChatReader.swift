@@ -1,0 +1,65 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import Foundation
+
+/// Asks a language model and prints its answer while it comes, or follows a channel of messages.
+///
+///     swift run chat-reader http://127.0.0.1:8080/v1/chat "Why are bluebonnets blue?"
+///     swift run chat-reader --follow https://example.com/channels/garden
+///
+/// An answer ends with its body. A channel has no end: when its connection is lost, another one goes on after the last message.
+@main
+struct ChatReader {
+    /// A piece of an answer, and of a message.
+    struct Piece: Decodable, Sendable {
+        var text: String
+    }
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count == 2 else {
+            print("usage: chat-reader URL QUESTION | chat-reader --follow URL")
+            exit(64)
+        }
+        do {
+            if arguments[0] == "--follow" {
+                try await Self.follow(arguments[1]) { Self.write("\($0)\n") }
+            } else {
+                try await Self.ask(arguments[1], at: arguments[0]) { Self.write($0) }
+                Self.write("\n")
+            }
+        } catch {
+            Self.write("\n\(error)\n")
+            exit(1)
+        }
+    }
+
+    /// Sends a question, and hands over the answer piece by piece.
+    static func ask(_ question: String, at address: String, show: (String) -> Void) async throws {
+        var api = HTTPSession()
+        api.requestSerializer = .json
+        let call = try api.prepare(.post, address, parameters: ["question": question, "stream": true])
+        for try await event in call.events() {
+            // The end that such services send before they close the stream.
+            if event.data == "[DONE]" { return }
+            show(try event.decode(Piece.self).text)
+        }
+    }
+
+    /// Hands over the messages of a channel, for as long as the server has not ended it.
+    static func follow(_ address: String, show: (String) -> Void) async throws {
+        var options = EventSource.Options()
+        // Servers send comments when there is nothing to say; one that is silent for longer is connected to again.
+        options.idleLimit = .seconds(60)
+        for try await event in try await HTTPSession().events(address, options: options) where event.type == "message" {
+            show(try event.decode(Piece.self).text)
+        }
+    }
+
+    /// Writes a text at once, also into a pipe.
+    private static func write(_ text: String) {
+        FileHandle.standardOutput.write(Data(text.utf8))
+    }
+}

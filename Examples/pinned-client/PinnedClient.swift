@@ -1,0 +1,59 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import Foundation
+
+/// Gets a document, but only from a server that has one of two public keys.
+///
+///     swift run pinned-client https://example.com/ r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E= WoiWRyIOVNa9ihaBciRSC7XHjliYS9VwUGOIud4PB18=
+///
+/// The first key is the server's, or that of an authority above it; the second one is kept elsewhere, for the day the first one is lost. With wrong
+/// pins nothing is sent, and the keys that the server has shown are printed.
+@main
+struct PinnedClient {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count == 3 else {
+            print("usage: pinned-client URL PIN BACKUP_PIN")
+            exit(64)
+        }
+        do {
+            let pins = arguments.dropFirst().map { PublicKeyPin.sha256($0) }
+            print(try await Self.document(arguments[0], pins: pins))
+        } catch let error as SessionError where error.certificateFault == .pinMismatch {
+            print("The server has none of the pinned keys. The path that was verified has these:")
+            for line in Self.seen(error) { print("    \(line)") }
+            exit(1)
+        } catch {
+            print(error)
+            exit(1)
+        }
+    }
+
+    /// Gets a text from a server that has one of the keys.
+    ///
+    /// - Parameters:
+    ///   - address: The URL; https, because plain http proves nothing.
+    ///   - pins: The keys, two at least.
+    ///   - configuration: What else the session is to do.
+    /// - Returns: The text.
+    /// - Throws: `SessionError`; its `certificateFault` is `pinMismatch` for a server without these keys.
+    static func document(
+        _ address: String,
+        pins: [PublicKeyPin],
+        configuration: Session.Configuration = Session.Configuration()
+    ) async throws -> String {
+        guard let host = URL(string: address)?.host(percentEncoded: false) else {
+            throw SessionError(.invalidURL, reason: "\(address) names no host")
+        }
+        var configuration = configuration
+        configuration.pins = PublicKeyPins([PinSet(host, pins)])
+        return try await HTTPSession(configuration: configuration).get(address, serializer: .string)
+    }
+
+    /// The keys that a refused server has, for a person to compare.
+    static func seen(_ error: SessionError) -> [String] {
+        error.pinReport?.seen.map(\.description) ?? []
+    }
+}

@@ -1,0 +1,90 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+
+/// A service with one route, `GET /notes/{id}`, which it answers with what another service has, without holding it in memory.
+///
+/// The calls to the other service run on the event loops that the server runs on, so a body goes from one connection to the other on the same threads. When the
+/// process is told to end, the server finishes its responses first, and then the client ends.
+public struct RelayService: Sendable {
+    private let upstream: HTTPSession
+    private let transport: NIOTransport
+
+    /// Creates the service.
+    ///
+    /// - Parameters:
+    ///   - address: The URL of the other service.
+    ///   - eventLoopGroup: Where server and client run.
+    /// - Throws: `SessionError` if the address is no URL.
+    public init(relaying address: String, eventLoopGroup: any EventLoopGroup) throws {
+        var configuration = Session.Configuration()
+        configuration.timeouts.idle = .seconds(10)
+        configuration.retries = .idempotent(attempts: 2)
+        configuration.retryBudget = RetryBudget()
+        self.transport = NIOTransport(eventLoopGroup: eventLoopGroup)
+        let session = Session(configuration: configuration, transport: self.transport)
+        self.upstream = HTTPSession(baseURL: try HTTPSession(address).baseURL, session: session)
+    }
+
+    /// The server with its client, to be run with `runService()`.
+    ///
+    /// - Parameters:
+    ///   - port: The port to listen on; 0 for one of the system's choice.
+    ///   - eventLoopGroup: The same as the service was made with.
+    ///   - onRunning: Is told the port, once requests are answered.
+    /// - Returns: The application.
+    public func application(
+        port: Int,
+        eventLoopGroup: any EventLoopGroup,
+        onRunning: @escaping @Sendable (Int) -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        let router = Router()
+        router.get("/notes/:id") { _, context in try await self.note(context.parameters.require("id")) }
+        return Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
+            // Services end in the reverse order of their beginning: the client after the server.
+            services: [Client(session: self.upstream.session, transport: self.transport)],
+            onServerRunning: { onRunning($0.localAddress?.port ?? port) },
+            eventLoopGroupProvider: .shared(eventLoopGroup)
+        )
+    }
+
+    /// What the other service has of a note, as it arrives.
+    private func note(_ id: String) async throws -> Hummingbird.Response {
+        do {
+            let found = try await self.upstream.stream(["notes", id])
+            var headers = HTTPFields()
+            headers[.contentType] = found.headers[.contentType]
+            return Hummingbird.Response(
+                status: .ok,
+                headers: headers,
+                body: Hummingbird.ResponseBody(asyncSequence: found.body)
+            )
+        } catch let error as SessionError {
+            throw HTTPError(Self.status(of: error), message: "the notes are not available (\(error.code))")
+        }
+    }
+
+    /// What a failure of the other service is for those who ask this one.
+    private static func status(of error: SessionError) -> HTTPResponse.Status {
+        if error.response?.status == .notFound { return .notFound }
+        return error.code == .timedOut ? .gatewayTimeout : .badGateway
+    }
+}
+
+/// The client's life: it ends when the server has ended, after the calls that are under way.
+private struct Client: Service {
+    let session: Session
+    let transport: NIOTransport
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        await self.session.shutdown(within: .seconds(10))
+        await self.transport.shutdown()
+    }
+}

@@ -1,0 +1,91 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+
+/// What a check works with: a transport, and where its requests go.
+struct ConformanceVisit: Sendable {
+    let transport: any Transport
+    let origin: Origin
+    /// The server, where there is a wire.
+    var server: TestServer?
+
+    /// A request to the site.
+    func request(_ target: String, _ method: HTTPRequest.Method = .get, body: TransportBody = .none) -> TransportRequest
+    {
+        TransportRequest(method: method, origin: self.origin, target: target, body: body)
+    }
+
+    /// A request whose response is wanted as a stream.
+    func streamed(_ target: String) -> TransportRequest {
+        var request = self.request(target)
+        request.responseMode = .streamed
+        return request
+    }
+
+    /// Sends a request to a path.
+    func get(_ target: String) async throws -> TransportResponse {
+        try await self.transport.exchange(self.request(target))
+    }
+
+    /// Sends a request and reads its body as text.
+    func text(_ request: TransportRequest) async throws -> String {
+        String(buffer: try await self.transport.exchange(request).body.collect(upTo: 1 << 20))
+    }
+
+    /// Checks that the transport still works.
+    func stillWorks(after what: String) async throws {
+        let response: TransportResponse
+        do {
+            response = try await self.get("/status/200")
+        } catch {
+            throw ConformanceComplaint("after \(what) the next exchange failed: \(error)")
+        }
+        try expect(response.status.code == 200, "after \(what) the next exchange gave \(response.status.code)")
+    }
+
+    /// Checks that a request fails with a `TransportError` of a code.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - isRequestSent: What the error has to say of the request; nil if it may say either.
+    ///   - situation: When, for the sentence about the failure.
+    ///   - body: What has to fail.
+    /// - Throws: A complaint if it does not fail, or fails otherwise.
+    func fails(
+        with code: TransportError.Code,
+        isRequestSent: Bool? = nil,
+        _ situation: String,
+        _ body: () async throws -> Void
+    ) async throws {
+        do {
+            try await body()
+        } catch let error as TransportError {
+            try expect(error.code == code, "\(situation) the error was \(error), not \(code)")
+            if let isRequestSent {
+                try expect(
+                    error.isRequestSent == isRequestSent,
+                    "\(situation) the error says isRequestSent: \(error.isRequestSent)"
+                )
+            }
+            return
+        } catch {
+            throw ConformanceComplaint("\(situation) a \(type(of: error)) was thrown, not a TransportError: \(error)")
+        }
+        throw ConformanceComplaint("\(situation) nothing was thrown")
+    }
+}
+
+/// What a check has to say, in a sentence.
+struct ConformanceComplaint: Error {
+    let sentence: String
+
+    init(_ sentence: String) { self.sentence = sentence }
+}
+
+/// Complains unless a condition holds.
+func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(ConformanceComplaint) {
+    if !condition { throw ConformanceComplaint(sentence()) }
+}

@@ -1,0 +1,171 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetTransport
+
+/// The contract of `Transport` as a list of checks, for a transport of your own.
+///
+/// Each ``Check`` states one rule. A transport that breaks it fails with a ``Failure`` that says in a sentence what happened.
+///
+/// ```swift
+/// import BluebonnetTesting
+/// import BluebonnetTransport
+/// import Testing
+///
+/// let conformance = TransportConformance.overHTTP { _ in NIOTransport() }   // your own transport here
+///
+/// @Test(arguments: conformance.checks)
+/// func `my transport keeps the contract`(check: TransportConformance.Check) async throws {
+///     try await conformance.run(check)
+/// }
+/// ```
+///
+/// A check makes a transport, sends a few requests to a server on loopback that has the answers, and shuts the transport down. The checks share
+/// nothing, and may run at the same time.
+public struct TransportConformance: Sendable {
+    /// Makes the transport that is checked.
+    ///
+    /// - Parameter server: The server that the requests go to; over TLS its `certificateAuthority` is the one to trust.
+    /// - Returns: A transport of its own for this check: it is shut down afterwards.
+    public typealias MakeTransport = @Sendable (_ server: TestServer) async throws -> any Transport
+
+    enum Kind: Sendable {
+        case wire(tls: TestServer.TLS?, TestServer.Configuration, MakeTransport)
+        case memory(@Sendable (@escaping StubTransport.Answer) async throws -> any Transport)
+    }
+
+    let kind: Kind
+
+    /// How long a check may take; 30 s unless changed.
+    ///
+    /// Past it the server closes its connections, and the check fails. A transport that hangs all the same is left behind.
+    public var timeLimit: Duration = .seconds(30)
+
+    /// Checks a transport that opens connections, over plain HTTP.
+    ///
+    /// - Parameters:
+    ///   - server: How the server is set up, for example whether it speaks HTTP/2; HTTP/1.1 unless given.
+    ///   - makeTransport: Makes the transport.
+    /// - Returns: The suite.
+    public static func overHTTP(
+        server: TestServer.Configuration = TestServer.Configuration(),
+        makeTransport: @escaping MakeTransport
+    ) -> TransportConformance {
+        TransportConformance(kind: .wire(tls: nil, server, makeTransport))
+    }
+
+    /// Checks a transport that opens connections, over TLS.
+    ///
+    /// - Parameters:
+    ///   - tls: How the server speaks TLS; with a certificate for `localhost` unless given.
+    ///   - server: How the server is set up.
+    ///   - makeTransport: Makes the transport, which has to trust the `certificateAuthority` of the server.
+    /// - Returns: The suite.
+    public static func overHTTPS(
+        tls: TestServer.TLS = TestServer.TLS(),
+        server: TestServer.Configuration = TestServer.Configuration(),
+        makeTransport: @escaping MakeTransport
+    ) -> TransportConformance {
+        TransportConformance(kind: .wire(tls: tls, server, makeTransport))
+    }
+
+    /// Checks a transport that has no wire, such as a stub or a layer around another transport.
+    ///
+    /// What only a server can do – break a connection in a body, send more than was allowed – is not checked.
+    ///
+    /// - Parameter makeTransport: Makes the transport. It is given the function that answers, in place of a server; the transport calls it
+    ///   with each request, or lets a ``StubTransport`` do that.
+    /// - Returns: The suite.
+    public static func inMemory(
+        makeTransport: @escaping @Sendable (_ answer: @escaping StubTransport.Answer) async throws -> any Transport
+    ) -> TransportConformance {
+        TransportConformance(kind: .memory(makeTransport))
+    }
+
+    /// The checks that make sense for this transport, in the order of the contract.
+    public var checks: [Check] {
+        let provided: Set<Check.Need> =
+            switch self.kind {
+            case .memory: []
+            case .wire(nil, _, _): [.wire]
+            case .wire: [.wire, .tls]
+            }
+        return Check.all.filter { $0.needs.isSubset(of: provided) }
+    }
+
+    /// Runs one check.
+    ///
+    /// - Parameter check: One of ``checks``.
+    /// - Throws: ``Failure`` if the transport breaks the rule; what making the transport and starting the server throw; `CancellationError`
+    ///   when the task is cancelled.
+    public func run(_ check: Check) async throws {
+        switch self.kind {
+        case .memory(let makeTransport):
+            let site = ConformanceSite()
+            let transport = try await makeTransport { try await site.answer($0) }
+            try await self.run(check, ConformanceVisit(transport: transport, origin: ConformanceSite.origin)) {
+                site.release()
+            }
+        case .wire(let tls, let configuration, let makeTransport):
+            try await TestServer.withServer(tls: tls, configuration: configuration) { server in
+                ConformanceSite.script(server)
+                let transport = try await makeTransport(server)
+                let origin = Origin(
+                    scheme: tls == nil ? .http : .https,
+                    host: tls == nil ? server.host : "localhost",
+                    port: server.port
+                )
+                var visit = ConformanceVisit(transport: transport, origin: origin)
+                visit.server = server
+                try await self.run(check, visit) { server.closeConnections() }
+                // A check may break a connection on purpose.
+                _ = server.takeFailures()
+            }
+        }
+    }
+
+    private func run(
+        _ check: Check,
+        _ visit: ConformanceVisit,
+        release: @escaping @Sendable () -> Void
+    ) async throws {
+        let outcome = await ConformanceRace.run(within: self.timeLimit, release: release) {
+            do {
+                try await check.body(visit)
+            } catch {
+                await visit.transport.shutdown()
+                throw error
+            }
+            await visit.transport.shutdown()
+        }
+        try Task.checkCancellation()
+        switch outcome {
+        case .success: return
+        case .failure(let error as ConformanceComplaint): throw Failure(check, error.sentence, nil)
+        case .failure(let error):
+            throw Failure(check, "the transport threw \(type(of: error)): \(error)", error)
+        case nil: throw Failure(check, "it did not come to an end within \(self.timeLimit)", nil)
+        }
+    }
+}
+
+extension TransportConformance {
+    /// A rule of the contract that a transport breaks.
+    public struct Failure: Error, Sendable, CustomStringConvertible {
+        /// The check that failed.
+        public let check: Check
+        /// What happened instead, in a sentence.
+        public let reason: String
+        /// What the transport threw where nothing should have been thrown; nil for all other failures.
+        public let underlying: (any Error)?
+
+        init(_ check: Check, _ reason: String, _ underlying: (any Error)?) {
+            self.check = check
+            self.reason = reason
+            self.underlying = underlying
+        }
+
+        /// The rule and what happened instead.
+        public var description: String { "\(self.check.name): “\(self.check.rule)” – but \(self.reason)" }
+    }
+}
