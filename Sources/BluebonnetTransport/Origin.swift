@@ -32,15 +32,8 @@ public struct Origin: Hashable, Sendable {
     ///   - port: The port; nil for the scheme's own.
     public init(scheme: Scheme, host: String, port: Int? = nil) {
         self.scheme = scheme
-        self.host = Self.withoutBrackets(host.asciiLowercased)
+        self.host = Authority.withoutBrackets(host.asciiLowercased)
         self.port = port ?? scheme.defaultPort
-    }
-
-    private static func withoutBrackets(_ host: String) -> String {
-        guard host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]"), host.utf8.count > 1 else {
-            return host
-        }
-        return String(host.utf8.dropFirst().dropLast()) ?? host
     }
 
     /// The value of the Host field: the port only where it is not the scheme's own, brackets around IPv6 (RFC 9110 section 7.2).

@@ -43,8 +43,8 @@ struct RequestTarget {
     /// Scheme, host, port and path of a URL, without what may be secret.
     static func redacted(_ url: URL) -> String {
         guard let target = try? RequestTarget(url) else { return "(unusable URL)" }
-        let path = target.target.prefix { $0 != "?" }
-        return "\(target.origin)\(path)"
+        let path = target.target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        return "\(target.origin)\(Substring(path))"
     }
 
     static func invalid(_ reason: String) -> SessionError {

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
 
 extension Cookie {
@@ -65,11 +66,13 @@ extension Cookie {
     /// Checks SameSite=None and the prefixes of names, in any case (steps 19 to 22).
     func checkSecurity(hasPath: Bool) throws(Refusal) {
         guard self.sameSite != .none || self.isSecure else { throw .sameSiteNoneNotSecure }
-        guard !self.nameBytes.hasPrefix("__secure-") || self.isSecure else { throw .securePrefix }
-        if self.nameBytes.hasPrefix("__host-") {
+        guard !self.nameBytes.starts(withLowercased: "__secure-") || self.isSecure else { throw .securePrefix }
+        if self.nameBytes.starts(withLowercased: "__host-") {
             guard self.isSecure, self.isHostOnly, hasPath, self.path == "/" else { throw .hostPrefix }
         }
-        if self.nameBytes.isEmpty, self.valueBytes.hasPrefix("__secure-") || self.valueBytes.hasPrefix("__host-") {
+        if self.nameBytes.isEmpty,
+            self.valueBytes.starts(withLowercased: "__secure-") || self.valueBytes.starts(withLowercased: "__host-")
+        {
             throw .prefixInValue
         }
     }
@@ -77,7 +80,7 @@ extension Cookie {
 
 extension [UInt8] {
     /// Whether the bytes begin with those of a text in lower case, ASCII letters in any case.
-    fileprivate func hasPrefix(_ prefix: StaticString) -> Bool {
+    fileprivate func starts(withLowercased prefix: StaticString) -> Bool {
         self.count >= prefix.utf8CodeUnitCount
             && prefix.withUTF8Buffer { zip($0, self).allSatisfy { $0 == $1.asciiLowercased } }
     }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
 
 /// The dates of cookies, in every form that servers write (RFC 6265bis section 5.1.1).

@@ -16,7 +16,7 @@ struct LoggedRequest {
     var url: String {
         guard self.visibility.query else { return LogText.line(RequestTarget.redacted(self.request.url)) }
         let url = Redaction.secrets.url(self.request.url.absoluteString)
-        return LogText.line(String(url.prefix { $0 != "#" }))
+        return LogText.line(String(Substring(url.utf8.prefix { $0 != UInt8(ascii: "#") })))
     }
 
     /// The header fields, one text for each.

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// What a host is, by its bytes in lower case.
 enum HostName {
     /// Whether a host is an IP address.

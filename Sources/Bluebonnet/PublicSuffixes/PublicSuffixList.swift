@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import CPublicSuffixes
 
 /// Knows which domains are public suffixes: `com`, `co.uk`, `github.io`, under which anyone can register a name.
@@ -139,12 +140,5 @@ struct PublicSuffixLines {
             if name.lexicographicallyPrecedes(domain) { lower = end + 1 } else { upper = start }
         }
         return []
-    }
-}
-
-extension UInt8 {
-    /// The byte with an ASCII capital letter made small.
-    var asciiLowercased: UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }

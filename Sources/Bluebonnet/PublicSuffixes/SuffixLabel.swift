@@ -14,6 +14,7 @@ enum SuffixLabel {
     static func ascii(_ label: ArraySlice<UInt8>) -> [UInt8]? {
         guard label.contains(where: { $0 >= 0x80 }) else { return label.map(\.asciiLowercased) }
         guard let text = String(validating: label, as: UTF8.self) else { return nil }
+        // Characters: labels outside ASCII are lowered as Unicode does it (UTS #46).
         let scalars = Array(text.lowercased().unicodeScalars)
         guard scalars.count <= Self.longestLabel, let code = Punycode.encode(scalars) else { return nil }
         return Array("xn--\(code)".utf8)

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTransport
 
 /// Which hosts a ``PinSet`` is for.
@@ -68,12 +69,5 @@ extension String {
     fileprivate func removingPrefix(_ prefix: String) -> String? {
         self.utf8.starts(with: prefix.utf8)
             ? String(decoding: self.utf8.dropFirst(prefix.utf8.count), as: UTF8.self) : nil
-    }
-}
-
-extension BidirectionalCollection where Element == UInt8 {
-    /// Whether the last bytes are these.
-    fileprivate func ends(with suffix: some BidirectionalCollection<UInt8>) -> Bool {
-        self.count >= suffix.count && self.suffix(suffix.count).elementsEqual(suffix)
     }
 }

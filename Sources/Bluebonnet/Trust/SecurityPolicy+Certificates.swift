@@ -26,14 +26,16 @@ extension SecurityPolicy {
         }
         var certificates: Set<[UInt8]> = []
         for name in names where Self.isCertificate(name) {
-            certificates.formUnion(try Self.certificates(atPath: "\(path.hasSuffix("/") ? path : path + "/")\(name)"))
+            certificates.formUnion(
+                try Self.certificates(atPath: "\(path.utf8.last == UInt8(ascii: "/") ? path : path + "/")\(name)")
+            )
         }
         return certificates
     }
 
     private static func isCertificate(_ name: String) -> Bool {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
-        return ["cer", "crt", "der", "pem"].contains(name[name.utf8.index(after: dot)...].lowercased())
+        return ["cer", "crt", "der", "pem"].contains(name[name.utf8.index(after: dot)...].asciiLowercased)
     }
 
     private static func certificates(atPath path: String) throws(SessionError) -> [[UInt8]] {

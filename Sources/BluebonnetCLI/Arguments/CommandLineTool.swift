@@ -120,8 +120,10 @@ public enum CommandLineTool {
 
     private static func failure(for error: any Error, _ words: [String]) -> CommandFailure {
         let message = BluebonnetCommand.message(for: error)
+        // Characters: a sentence for people.
         let sentence = message.prefix(1).lowercased() + message.dropFirst()
         let command = words.first == "request" || words.isEmpty ? "bluebonnet" : "bluebonnet \(words[0])"
+        // Characters: a sentence for people.
         let end = sentence.last == "." || sentence.last == "?" ? " See" : "; see"
         return .usage("\(sentence)\(end) “\(command) --help”")
     }

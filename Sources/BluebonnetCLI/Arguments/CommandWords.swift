@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The words of a request's command line that are not options: `[METHOD] URL [ITEM …]`.
 struct CommandWords: Equatable, Sendable {
     /// The method that was written; nil to guess it.
@@ -36,7 +38,7 @@ struct CommandWords: Equatable, Sendable {
             )
         }
         guard words.count > 1, Self.isMethod(first, before: words[1]) else {
-            guard words.count > 1 || !Self.wellKnown.contains(first.uppercased()) else {
+            guard words.count > 1 || !Self.wellKnown.contains(first.asciiUppercased) else {
                 throw .usage("there is no URL after the method \(first): write “bluebonnet \(first) URL”")
             }
             self.method = nil
@@ -44,7 +46,7 @@ struct CommandWords: Equatable, Sendable {
             self.items = Array(words.dropFirst())
             return
         }
-        self.method = first.utf8.contains { (0x61...0x7A).contains($0) } ? first.uppercased() : first
+        self.method = first.utf8.contains { (0x61...0x7A).contains($0) } ? first.asciiUppercased : first
         self.url = words[1]
         self.items = Array(words.dropFirst(2))
     }
@@ -66,12 +68,12 @@ struct CommandWords: Equatable, Sendable {
     ]
 
     private static func isMethod(_ word: String, before next: String) -> Bool {
-        if Self.wellKnown.contains(word.uppercased()) { return true }
+        if Self.wellKnown.contains(word.asciiUppercased) { return true }
         guard word.utf8.allSatisfy({ $0.isASCIILetter || "-_".utf8.contains($0) }),
             word.utf8.first?.isASCIILetter == true
         else { return false }
         if !word.utf8.contains(where: { (0x61...0x7A).contains($0) }) { return true }
-        if word.lowercased() == "localhost" { return false }
+        if word.isASCIIWord("localhost") { return false }
         // “https://…”, “:8080” and “example.org/path” read as URLs; “name=value” and “Header:value” as items.
         return next.starts(withScalars: ":") || next.unicodeScalars.contains("://".unicodeScalars)
             || !ItemParser.looksLikeItem(next)

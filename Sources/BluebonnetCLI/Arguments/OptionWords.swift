@@ -78,6 +78,7 @@ struct OptionWords {
                 self.add(option, nil)
                 continue
             }
+            // Characters: these are scalars.
             if letters.first == "=" { letters.removeFirst() }
             self.add(option, letters.isEmpty ? rest.popFirst() : String(letters))
             return

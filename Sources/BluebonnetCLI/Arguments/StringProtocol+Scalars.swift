@@ -34,9 +34,11 @@ extension StringProtocol {
     /// The text without the blanks (SP and HTAB) around it.
     var trimmingBlanks: SubSequence {
         let scalars = self.unicodeScalars
-        guard let start = scalars.firstIndex(where: { $0 != " " && $0 != "\t" }),
-            let end = scalars.lastIndex(where: { $0 != " " && $0 != "\t" })
+        guard let start = scalars.firstIndex(where: { !Self.isBlank($0) }),
+            let end = scalars.lastIndex(where: { !Self.isBlank($0) })
         else { return self[self.endIndex...] }
         return self[start...end]
     }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 }

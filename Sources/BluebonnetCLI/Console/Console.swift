@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The input, output and environment of a command, so that a test can replace them.
 struct Console: Sendable {
     /// Where a piped body comes from.
@@ -38,7 +40,7 @@ struct Console: Sendable {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy
             .compactMap { self.environment[$0] }
             .first { !$0.isEmpty }
-        guard let locale = locale?.lowercased() else { return false }
+        guard let locale = locale?.asciiLowercased else { return false }
         return locale.contains("utf-8") || locale.contains("utf8")
     }
 

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// A command line of curl, read as one of ours: `bluebonnet curl …`.
 struct CurlWords {
     /// The options, the method, the URL and the items as they are written here.
@@ -118,7 +120,7 @@ struct CurlWords {
             return
         }
         guard let (name, value) = text.split(atScalar: ":") else { throw .usage("“\(text)” is no header of curl’s") }
-        if name.lowercased() == "content-type" { self.hasContentType = true }
+        if name.isASCIIWord("content-type") { self.hasContentType = true }
         self.items.append("\(name):\(Self.escaped(String(value.trimmingBlanks)))")
     }
 

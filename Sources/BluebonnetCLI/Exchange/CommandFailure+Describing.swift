@@ -52,7 +52,7 @@ extension CommandFailure {
 
     private static func sentence(for error: SessionError) -> String {
         let hint = Self.hint(for: error)
-        guard !hint.isEmpty, !error.reason.hasSuffix("?") else { return error.reason }
+        guard !hint.isEmpty, error.reason.utf8.last != UInt8(ascii: "?") else { return error.reason }
         return "\(error.reason); \(hint)"
     }
 

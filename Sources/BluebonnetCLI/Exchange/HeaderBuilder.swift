@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTransport
 import HTTPTypes
 
@@ -47,8 +48,8 @@ struct HeaderBuilder {
             }
             // A form without its boundary cannot be read: it is added where a type was given without one.
             if header.name == .contentType, let boundary = self.body.boundary,
-                value.lowercased().starts(withScalars: "multipart/"),
-                !value.lowercased().contains("boundary=")
+                value.asciiLowercased.starts(withScalars: "multipart/"),
+                !value.asciiLowercased.contains("boundary=")
             {
                 value += "; boundary=\(boundary)"
             }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
@@ -43,7 +44,7 @@ struct SwiftExport {
 
     private var method: String {
         switch self.request.method {
-        case .get, .head, .post, .put, .patch, .delete, .options: "." + self.request.method.rawValue.lowercased()
+        case .get, .head, .post, .put, .patch, .delete, .options: "." + self.request.method.rawValue.asciiLowercased
         default: ".init(\(Self.literal(self.request.method.rawValue))) ?? .get"
         }
     }

@@ -43,6 +43,7 @@ struct KeyPath: Equatable, Sendable {
     init(_ text: String) throws(CommandFailure) {
         var steps: [Step] = []
         var rest = Array(text.unicodeScalars)[...]
+        // Characters: these are scalars.
         if rest.first != "[" {
             var isPlain = true
             steps.append(.key(try Self.word(from: &rest, until: "[", of: text, isPlain: &isPlain)))
@@ -66,6 +67,7 @@ struct KeyPath: Equatable, Sendable {
     ) throws(CommandFailure) -> Step {
         var isPlain = true
         let word = try Self.word(from: &rest, until: "]", of: text, isPlain: &isPlain)
+        // Characters: these are scalars.
         guard rest.first == "]" else {
             throw .usage("“\(text)” lacks a closing “]”: write “\\[” for a bracket in a name")
         }

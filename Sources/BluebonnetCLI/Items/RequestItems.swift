@@ -108,6 +108,7 @@ struct RequestItems: Sendable {
     private static func withoutLineEnd(_ text: String) -> String {
         guard text.ends(withScalars: "\n") else { return text }
         let line = text.unicodeScalars.dropLast()
+        // Characters: these are scalars.
         return String(line.last == "\r" ? line.dropLast() : line)
     }
 }

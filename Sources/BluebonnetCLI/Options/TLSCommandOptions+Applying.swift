@@ -34,7 +34,7 @@ extension TLSCommandOptions {
         var only: TLSOptions.Certificate?
         // As with OpenSSL and curl: in place of the system's roots.
         if let path = environment["SSL_CERT_FILE"], !path.isEmpty { only = .pemFile(path) }
-        switch self.verify?.lowercased() {
+        switch self.verify?.asciiLowercased {
         case nil, "yes", "true", "1": break
         case "no", "false", "0": throw .usage(Self.neverUnverified)
         default: only = try self.verify.map { (path) throws(CommandFailure) in try Self.roots(path, environment) }
@@ -89,7 +89,7 @@ extension TLSCommandOptions {
         let (path, written) = Self.split(cert)
         let password = self.keyPassword ?? written
         let certificate = try LocalFile.bytes(LocalFile.expanded(path, home: home))
-        let isBundle = [".p12", ".pfx"].contains { path.lowercased().ends(withScalars: $0) }
+        let isBundle = [".p12", ".pfx"].contains { path.asciiLowercased.ends(withScalars: $0) }
         if isBundle {
             guard self.key == nil else { throw .usage("a PKCS #12 file has its key inside: leave out --cert-key") }
             return .pkcs12(.bytes(certificate), passphrase: password ?? "")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import BluebonnetFiles
 import BluebonnetTransport
 import HTTPTypes
 
@@ -67,7 +68,7 @@ struct HeadPrinter {
     /// The fields by name; those of one name stay in their order, which has a meaning (RFC 9110 section 5.3).
     private static func sorted<Field>(_ fields: some Sequence<Field>, _ name: (Field) -> Substring) -> [Field] {
         fields.enumerated()
-            .map { (name: (name($0.element).split(atScalar: ":")?.before ?? name($0.element)).lowercased(), $0) }
+            .map { (name: (name($0.element).split(atScalar: ":")?.before ?? name($0.element)).asciiLowercased, $0) }
             .sorted { ($0.name, $0.1.offset) < ($1.name, $1.1.offset) }
             .map(\.1.element)
     }

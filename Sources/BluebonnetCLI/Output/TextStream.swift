@@ -41,6 +41,7 @@ struct TextStream {
         guard !text.isEmpty else { return "" }
         var scalars = text.unicodeScalars
         if self.endsWithReturn { scalars.insert("\r", at: scalars.startIndex) }
+        // Characters: these are scalars.
         self.endsWithReturn = scalars.last == "\r"
         if self.endsWithReturn { scalars.removeLast() }
         return String(scalars)

@@ -15,6 +15,7 @@ enum InternationalHost {
     ///   first, for example full-width letters or a Latin letter with a mark behind it.
     static func ascii(_ host: some StringProtocol) -> String? {
         var labels: [String] = []
+        // Characters: labels outside ASCII are lowered as Unicode does it (UTS #46).
         for label in host.lowercased().unicodeScalars.split(
             omittingEmptySubsequences: false,
             whereSeparator: Self.isDot

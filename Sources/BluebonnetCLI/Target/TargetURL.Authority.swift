@@ -60,7 +60,7 @@ extension TargetURL {
 
         /// The host in lower case and in its ASCII form.
         private static func ascii(_ host: Substring) throws(CommandFailure) -> String {
-            if host.utf8.allSatisfy({ $0 < 0x80 }) { return host.lowercased() }
+            if host.utf8.allSatisfy({ $0 < 0x80 }) { return host.asciiLowercased }
             guard let ascii = InternationalHost.ascii(host) else {
                 throw .usage("the host “\(host)” has characters that no host has: write it in its “xn--” form")
             }

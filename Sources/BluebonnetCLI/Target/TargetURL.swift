@@ -89,7 +89,7 @@ struct TargetURL: Equatable, Sendable {
             if scheme.isEmpty { return (defaultScheme, rest) }
             if scheme.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }) {
                 try Self.checkScheme(scheme)
-                return (scheme.lowercased(), rest)
+                return (scheme.asciiLowercased, rest)
             }
         } else {
             try Self.checkSlashes(text)
@@ -106,7 +106,7 @@ struct TargetURL: Equatable, Sendable {
     }
 
     private static func checkScheme(_ scheme: Substring) throws(CommandFailure) {
-        let lowered = scheme.lowercased()
+        let lowered = scheme.asciiLowercased
         if lowered == "http" || lowered == "https" { return }
         let known = ["ftp", "ftps", "sftp", "file", "ws", "wss", "data", "mailto", "ssh"]
         let guess = ["https", "http"].min { EditDistance.between($0, lowered) < EditDistance.between($1, lowered) }
@@ -118,7 +118,7 @@ struct TargetURL: Equatable, Sendable {
 
     /// Finds `http:/host`, `http//host` and `http:host`.
     private static func checkSlashes(_ text: String) throws(CommandFailure) {
-        for scheme in ["https", "http"] where text.lowercased().starts(withScalars: scheme) {
+        for scheme in ["https", "http"] where text.asciiLowercased.starts(withScalars: scheme) {
             let rest = text.droppingScalars(scheme.utf8.count)
             let isSlip =
                 rest.starts(withScalars: ":/") || rest.starts(withScalars: "//")
@@ -137,7 +137,7 @@ struct TargetURL: Equatable, Sendable {
         let (path, query) = target.split(atScalar: "?").map { ($0.before, "?" + $0.after) } ?? (target[...], "")
         let segments = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map(Substring.init)
         func isDot(_ segment: Substring, _ count: Int) -> Bool {
-            segment.lowercased().replacing("%2e", with: ".") == String(repeating: ".", count: count)
+            segment.asciiLowercased.replacing("%2e", with: ".") == String(repeating: ".", count: count)
         }
         var kept: [Substring] = []
         for segment in segments.dropFirst() {

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTransport
 import Crypto
 
@@ -32,7 +33,7 @@ struct TrustedFingerprints: TrustEvaluator, Hashable {
     }
 
     private static func digest(_ text: String) -> [UInt8]? {
-        let text = text.lowercased()
+        let text = text.asciiLowercased
         guard text.starts(withScalars: "sha256:") else { return nil }
         let digits = text.utf8.dropFirst(7).filter { $0 != UInt8(ascii: ":") }
         guard digits.count == 64 else { return nil }

@@ -1,16 +1,37 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-extension String {
-    /// The text with the capital letters of ASCII made small, and everything else as it is.
-    ///
-    /// Names in protocols are compared without regard to the case of ASCII alone: `lowercased()` would make a "k" of KELVIN SIGN.
-    package var asciiLowercased: String {
-        guard self.utf8.contains(where: \.isASCIICapital) else { return self }
-        return String(decoding: self.utf8.map { $0.isASCIICapital ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
-}
+// Names in protocols are compared without regard to the case of ASCII alone: `lowercased()` makes a "k" of U+212A KELVIN SIGN, too.
 
 extension UInt8 {
-    fileprivate var isASCIICapital: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
+    /// The byte with a capital letter of ASCII made small.
+    @inlinable package var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
+
+    /// The byte with a small letter of ASCII made capital.
+    @inlinable package var asciiUppercased: UInt8 { self >= 0x61 && self <= 0x7A ? self & 0xDF : self }
+}
+
+extension StringProtocol {
+    /// The text with the capital letters of ASCII made small, and everything else as it is.
+    @inlinable package var asciiLowercased: String {
+        guard self.utf8.contains(where: { $0.asciiLowercased != $0 }) else { return String(self) }
+        return String(decoding: self.utf8.map(\.asciiLowercased), as: UTF8.self)
+    }
+
+    /// The text with the small letters of ASCII made capital, and everything else as it is.
+    @inlinable package var asciiUppercased: String {
+        guard self.utf8.contains(where: { $0.asciiUppercased != $0 }) else { return String(self) }
+        return String(decoding: self.utf8.map(\.asciiUppercased), as: UTF8.self)
+    }
+
+    /// Whether this is a word of ASCII, in whatever case.
+    ///
+    /// - Parameter word: The word in lower case.
+    /// - Returns: Whether it is that word.
+    @inlinable package func isASCIIWord(_ word: StaticString) -> Bool {
+        guard self.utf8.count == word.utf8CodeUnitCount else { return false }
+        return word.withUTF8Buffer { word in
+            zip(self.utf8, word).allSatisfy { $0.asciiLowercased == $1 }
+        }
+    }
 }

@@ -20,8 +20,8 @@ struct XBitmap {
             let words = line.split { $0 == 0x20 || $0 == 0x09 }
             if words.count >= 3, words[0].elementsEqual("#define".utf8) {
                 let value = Self.number(words[2])
-                if words[1].hasSuffix("width") { width = value }
-                if words[1].hasSuffix("height") { height = value }
+                if words[1].ends(with: "width") { width = value }
+                if words[1].ends(with: "height") { height = value }
             }
             if line.contains(UInt8(ascii: "{")) { break }
         }
@@ -42,7 +42,7 @@ struct XBitmap {
         let words = head.split { $0 <= 0x20 }
         guard let define = words.firstIndex(where: { $0.elementsEqual("#define".utf8) }) else { return false }
         let isFirst = define == 0 || words[0].starts(with: "/*".utf8)
-        return isFirst && define + 1 < words.count && words[define + 1].hasSuffix("width")
+        return isFirst && define + 1 < words.count && words[define + 1].ends(with: "width")
     }
 
     var header: ImageHeader {
@@ -118,5 +118,5 @@ struct XBitmap {
 }
 
 extension ArraySlice<UInt8> {
-    fileprivate func hasSuffix(_ text: String) -> Bool { self.suffix(text.utf8.count).elementsEqual(text.utf8) }
+    fileprivate func ends(with text: String) -> Bool { self.suffix(text.utf8.count).elementsEqual(text.utf8) }
 }

@@ -1,8 +1,15 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The parameters of a header value such as `attachment; filename="a.txt"` (RFC 9110 section 5.6.6).
 package struct HeaderParameters {
+    private static let semicolon = UInt8(ascii: ";")
+    private static let equals = UInt8(ascii: "=")
+    private static let quote = UInt8(ascii: "\"")
+    private static let backslash = UInt8(ascii: "\\")
+
     /// What stands before the first semicolon, in lower case.
     package var value: String
 
@@ -11,48 +18,47 @@ package struct HeaderParameters {
 
     /// Reads a value; what cannot be read is left out.
     package init(_ text: String) {
-        var rest = Array(text.unicodeScalars)[...]
-        self.value = Self.token(rest.prefix { $0 != ";" })
-        rest = rest.drop { $0 != ";" }
+        var rest = Array(text.utf8)[...]
+        self.value = Self.token(rest.prefix { $0 != Self.semicolon })
+        rest = rest.drop { $0 != Self.semicolon }
         while rest.popFirst() != nil {
-            rest = rest.drop { $0 == " " || $0 == "\t" }
-            let name = Self.token(rest.prefix { $0 != "=" && $0 != ";" })
-            rest = rest.drop { $0 != "=" && $0 != ";" }
-            guard rest.first == "=" else { continue }
+            rest = rest.drop(while: Self.isBlank)
+            let name = rest.prefix { $0 != Self.equals && $0 != Self.semicolon }
+            rest = rest.dropFirst(name.count)
+            guard rest.first == Self.equals else { continue }
             rest.removeFirst()
             let value = Self.word(from: &rest)
-            if !name.isEmpty, self.parameters[name] == nil { self.parameters[name] = value }
-            rest = rest.drop { $0 != ";" }
+            let key = Self.token(name)
+            if !key.isEmpty, self.parameters[key] == nil { self.parameters[key] = value }
+            rest = rest.drop { $0 != Self.semicolon }
         }
     }
 
-    private static func token(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-        Self.text(scalars.filter { $0 != " " && $0 != "\t" }).lowercased()
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func token(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes.filter { !Self.isBlank($0) }.map(\.asciiLowercased), as: UTF8.self)
     }
 
-    private static func text(_ scalars: some Sequence<Unicode.Scalar>) -> String {
-        String(String.UnicodeScalarView(scalars))
-    }
-
-    private static func word(from rest: inout ArraySlice<Unicode.Scalar>) -> String {
-        rest = rest.drop { $0 == " " || $0 == "\t" }
-        guard rest.first == "\"" else {
-            var word = rest.prefix { $0 != ";" }
-            rest = rest.drop { $0 != ";" }
-            while word.last == " " || word.last == "\t" { word.removeLast() }
-            return Self.text(word)
+    private static func word(from rest: inout ArraySlice<UInt8>) -> String {
+        rest = rest.drop(while: Self.isBlank)
+        guard rest.first == Self.quote else {
+            var word = rest.prefix { $0 != Self.semicolon }
+            rest = rest.dropFirst(word.count)
+            while let last = word.last, Self.isBlank(last) { word.removeLast() }
+            return String(decoding: word, as: UTF8.self)
         }
         rest.removeFirst()
-        var word: [Unicode.Scalar] = []
-        while let scalar = rest.popFirst(), scalar != "\"" {
+        var word: [UInt8] = []
+        while let byte = rest.popFirst(), byte != Self.quote {
             // Browsers write a path of Windows without escapes: a backslash before a letter is one.
-            if scalar == "\\", let next = rest.first, next == "\"" || next == "\\" {
+            if byte == Self.backslash, let next = rest.first, next == Self.quote || next == Self.backslash {
                 word.append(next)
                 rest.removeFirst()
             } else {
-                word.append(scalar)
+                word.append(byte)
             }
         }
-        return Self.text(word)
+        return String(decoding: word, as: UTF8.self)
     }
 }

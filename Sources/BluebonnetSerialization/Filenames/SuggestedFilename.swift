@@ -72,6 +72,7 @@ package enum SuggestedFilename {
         var name = last.filter { !$0.changesDisplay }[...]
         // A mark or a joiner without its base would join what is printed before the name.
         name = name.drop {
+            // Characters: these are scalars.
             $0 == "." || $0 == " " || $0 == "~" || $0.properties.isGraphemeExtend || $0.properties.isJoinControl
         }
         var byteCount = 0

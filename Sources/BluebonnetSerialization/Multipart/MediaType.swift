@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// Media types by file name extension.
 public enum MediaType {
     /// The type of a file with an unknown extension.
@@ -13,13 +15,13 @@ public enum MediaType {
     /// - Parameter pathExtension: The extension without its dot, in either case.
     /// - Returns: The type, ``octetStream`` if the extension is not in the table.
     public static func type(forPathExtension pathExtension: String) -> String {
-        Self.types[pathExtension.lowercased()] ?? Self.octetStream
+        Self.types[pathExtension.asciiLowercased] ?? Self.octetStream
     }
 
     private static let types: [String: String] = {
         var types: [String: String] = [:]
-        for line in Self.table.split(separator: "\n") {
-            let words = line.split(separator: " ")
+        for line in Self.table.utf8.split(separator: UInt8(ascii: "\n")) {
+            let words = line.split(separator: UInt8(ascii: " ")).map { Substring($0) }
             for pathExtension in words.dropFirst() { types[String(pathExtension)] = String(words[0]) }
         }
         return types

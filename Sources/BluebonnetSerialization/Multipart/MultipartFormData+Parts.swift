@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import FoundationEssentials
 public import HTTPTypes
 
@@ -154,7 +155,7 @@ extension MultipartFormData {
 
     private mutating func append(_ data: Data, headers all: [BodyPart.Header]) throws(SerializationError) {
         func rank(_ header: BodyPart.Header) -> Int {
-            switch header.name.lowercased() {
+            switch header.name.asciiLowercased {
             case "content-disposition": 0
             case "content-type": 1
             default: 2

@@ -44,7 +44,7 @@ extension ParameterValue {
     /// The shortest text that reads back as the same number, without a trailing `.0`.
     static func text(of number: Double) -> String {
         let text = number.description
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        return text.utf8.suffix(2).elementsEqual(".0".utf8) ? String(text.dropLast(2)) : text
     }
 
     /// The members of a set, sorted by the UTF-8 bytes of their text.

@@ -30,9 +30,9 @@ public struct Redaction: Sendable, Hashable {
     /// - Returns: Whether it is.
     public func hides(_ name: String) -> Bool {
         guard self.isActive else { return false }
-        let letters = name.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
-        let plain = String(decoding: letters, as: UTF8.self).lowercased()
-        return Self.secretWords.contains { plain.contains($0) }
+        // Characters: a letter outside ASCII that is lowered to one inside hides more, not less.
+        let letters = name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
+        return Self.secretWords.contains { letters.firstRange(of: $0.utf8) != nil }
     }
 
     private static let secretWords = [

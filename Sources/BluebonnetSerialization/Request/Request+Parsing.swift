@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
 public import HTTPTypes
 
@@ -56,7 +57,7 @@ extension Request {
         guard let url = URL(string: text) else {
             throw SerializationError(.invalidURL, reason: "The text is not a URL.")
         }
-        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+        guard let scheme = url.scheme?.asciiLowercased, scheme == "http" || scheme == "https" else {
             throw SerializationError(.invalidURL, reason: "The URL does not begin with http:// or https://.")
         }
         guard let host = url.host(percentEncoded: false), !host.isEmpty else {

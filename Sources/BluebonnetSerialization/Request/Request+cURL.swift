@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
 import HTTPTypes
 
@@ -99,7 +100,7 @@ private struct CommandBody {
             guard let text = String(validating: data, as: UTF8.self) else { return data }
             return Data(redaction.pairs(text[...]).utf8)
         }
-        guard type.essence == "application/json" || type.essence.hasSuffix("+json"),
+        guard type.essence == "application/json" || type.essence.utf8.ends(with: "+json".utf8),
             let document = try? JSONParser().parse(data)
         else { return data }
         let redacted = redaction.json(document)

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The languages a user prefers, from the environment, as an Accept-Language field (RFC 9110 section 12.5.4).
 enum AcceptLanguage {
     /// The field's value: up to six languages with falling weights, `de-AT;q=1, de;q=0.9`; nil if the environment names none.
@@ -12,9 +14,11 @@ enum AcceptLanguage {
             ["LC_ALL", "LC_MESSAGES", "LANG"].lazy
             .compactMap { environment[$0] }
             .first { !$0.isEmpty }
-        guard let locale, let localeTag = Self.tag(of: locale[...]) else { return nil }
+        guard let locale, let localeTag = Self.tag(of: locale.utf8[...]) else { return nil }
         var tags: [String] = []
-        let listed = (environment["LANGUAGE"] ?? "").split(separator: ":").compactMap { Self.tag(of: $0) }
+        let listed = (environment["LANGUAGE"] ?? "").utf8.split(separator: UInt8(ascii: ":")).compactMap {
+            Self.tag(of: $0)
+        }
         for tag in listed.isEmpty ? [localeTag] : listed where !tags.contains(tag) { tags.append(tag) }
         return zip(tags, ["1", "0.9", "0.8", "0.7", "0.6", "0.5"])
             .map { "\($0);q=\($1)" }
@@ -22,27 +26,28 @@ enum AcceptLanguage {
     }
 
     /// The language tag of a POSIX locale name, `sr_RS.UTF-8@latin` to `sr-Latn-RS`; nil for `C`, `POSIX` and what is no name.
-    private static func tag(of locale: Substring) -> String? {
-        let withoutModifier = locale.prefix { $0 != "@" }
+    private static func tag(of locale: Substring.UTF8View) -> String? {
+        let withoutModifier = locale.prefix { $0 != UInt8(ascii: "@") }
         let modifier = locale.dropFirst(withoutModifier.count + 1)
-        let name = withoutModifier.prefix { $0 != "." }
-        var subtags = name.split(whereSeparator: { $0 == "_" || $0 == "-" }).map(String.init)
-        guard let language = subtags.first, (2...8).contains(language.utf8.count), language != "POSIX",
-            language.utf8.allSatisfy({ Self.isLetter($0) }),
+        let name = withoutModifier.prefix { $0 != UInt8(ascii: ".") }
+        var subtags = name.split { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }.map { String(Substring($0)) }
+        guard let language = subtags.first, (2...8).contains(language.utf8.count),
+            !language.utf8.elementsEqual("POSIX".utf8),
+            language.utf8.allSatisfy(Self.isASCIILetter),
             subtags.allSatisfy({ Self.isSubtag($0) })
         else { return nil }
-        subtags[0] = language.lowercased()
-        if modifier == "latin" { subtags.insert("Latn", at: 1) }
-        if modifier == "cyrillic" { subtags.insert("Cyrl", at: 1) }
+        subtags[0] = language.asciiLowercased
+        if modifier.elementsEqual("latin".utf8) { subtags.insert("Latn", at: 1) }
+        if modifier.elementsEqual("cyrillic".utf8) { subtags.insert("Cyrl", at: 1) }
         return subtags.joined(separator: "-")
     }
 
     private static func isSubtag(_ text: String) -> Bool {
         (1...8).contains(text.utf8.count)
-            && text.utf8.allSatisfy { Self.isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            && text.utf8.allSatisfy { Self.isASCIILetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
+    private static func isASCIILetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 }

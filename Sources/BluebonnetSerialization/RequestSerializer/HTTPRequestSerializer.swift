@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import HTTPTypes
 
 /// Writes parameters as a query or as a form body (`application/x-www-form-urlencoded`), and sets default header fields.
@@ -67,8 +68,8 @@ public struct HTTPRequestSerializer: RequestSerializer, Equatable {
     /// - Returns: Whether it, or the same letters in another case, is in ``methodsEncodingParametersInURL``.
     public func encodesParametersInURL(_ method: HTTPRequest.Method) -> Bool {
         if self.methodsEncodingParametersInURL.contains(method) { return true }
-        let name = method.rawValue.uppercased()
-        return self.methodsEncodingParametersInURL.contains { $0.rawValue.uppercased() == name }
+        let name = method.rawValue.asciiUppercased
+        return self.methodsEncodingParametersInURL.contains { $0.rawValue.asciiUppercased == name }
     }
 
     /// Sets the default header fields and options that a request leaves open.

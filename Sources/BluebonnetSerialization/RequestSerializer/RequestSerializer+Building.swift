@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import HTTPTypes
 
 extension RequestSerializer {
@@ -62,7 +63,7 @@ extension RequestSerializer {
         parameters: ParameterValue? = nil,
         multipart: MultipartFormData
     ) throws(SerializationError) -> Request {
-        let method = request.method.rawValue.uppercased()
+        let method = request.method.rawValue.asciiUppercased
         guard method != "GET", method != "HEAD" else {
             throw SerializationError(
                 .bodyNotAllowed,

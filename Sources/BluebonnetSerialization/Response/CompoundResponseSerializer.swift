@@ -75,6 +75,6 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
 
     /// The serializer's type without its parameters.
     private static func name(of serializer: any ResponseSerializer<Output>) -> String {
-        String("\(type(of: serializer))".prefix { $0 != "<" })
+        String(Substring("\(type(of: serializer))".utf8.prefix { $0 != UInt8(ascii: "<") }))
     }
 }

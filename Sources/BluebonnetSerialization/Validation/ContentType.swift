@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// A content type: type, subtype and the charset parameter (RFC 9110 section 8.3).
 struct ContentType: Sendable, Hashable {
     /// `type/subtype` in lower case, without parameters.
@@ -17,10 +19,10 @@ struct ContentType: Sendable, Hashable {
         guard let type = reader.readToken(), reader.skip(UInt8(ascii: "/")), let subtype = reader.readToken() else {
             return nil
         }
-        self.essence = "\(type)/\(subtype)".lowercased()
+        self.essence = "\(type)/\(subtype)".asciiLowercased
         while reader.skipSeparator() {
             guard let parameter = reader.readParameter() else { continue }
-            if self.charset == nil, parameter.name.lowercased() == "charset" { self.charset = parameter.value }
+            if self.charset == nil, parameter.name.isASCIIWord("charset") { self.charset = parameter.value }
         }
         guard reader.isAtEnd else { return nil }
     }

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The parts of a document outside of the document element: declaration, document type, comments and instructions.
 extension XMLReader {
     /// XML 1.0 section 2.8: a version, an encoding and a standalone declaration, in this order, the first of them
@@ -40,7 +42,8 @@ extension XMLReader {
 
     /// `1.` and digits: a parser of XML 1.0 reads them all (fifth edition, section 2.8).
     private static func isVersion(_ text: String) -> Bool {
-        text.hasPrefix("1.") && text.utf8.count > 2 && text.utf8.dropFirst(2).allSatisfy { 0x30...0x39 ~= $0 }
+        text.utf8.starts(with: "1.".utf8) && text.utf8.count > 2
+            && text.utf8.dropFirst(2).allSatisfy { 0x30...0x39 ~= $0 }
     }
 
     private static func isEncodingName(_ text: String) -> Bool {
@@ -109,7 +112,7 @@ extension XMLReader {
     mutating func readInstruction() throws(SerializationError) {
         let target = try self.readName()
         let name = self.cursor.text(target)
-        guard name.lowercased() != "xml" else { throw self.malformed("an XML declaration that is not at the start") }
+        guard !name.isASCIIWord("xml") else { throw self.malformed("an XML declaration that is not at the start") }
         guard !name.utf8.contains(UInt8(ascii: ":")) else {
             throw self.malformed("an instruction with a colon in its name")
         }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOCore
 import NIOHTTP1
 
@@ -25,8 +26,8 @@ struct ContentScanner {
 
     init(_ head: HTTPRequestHead, parsesForm: Bool = true) {
         let type = Parameters(head.headers.first(name: "content-type") ?? "")
-        self.isJSON = type.value == "application/json" || type.value.hasSuffix("+json")
-        if type.value.hasPrefix("multipart/") {
+        self.isJSON = type.value == "application/json" || type.value.utf8.ends(with: "+json".utf8)
+        if type.value.utf8.starts(with: "multipart/".utf8) {
             if let boundary = type["boundary"], (1...70).contains(boundary.utf8.count) {
                 self.content = .multipart(MultipartScanner(boundary: boundary))
             } else {

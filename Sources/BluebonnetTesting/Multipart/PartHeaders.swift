@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The header fields of a part, and what Content-Disposition says (RFC 7578 section 4.2).
 struct PartHeaders: Sendable {
     private(set) var fields: [(name: String, value: String)] = []
@@ -31,7 +33,7 @@ struct PartHeaders: Sendable {
 
     /// The value of a field, its name in lower case.
     subscript(name: String) -> String? {
-        self.fields.first { $0.name.lowercased() == name }?.value
+        self.fields.first { $0.name.asciiLowercased == name }?.value
     }
 
     /// The part's name, as it stands between the quotes.
@@ -49,11 +51,11 @@ struct Parameters: Sendable {
 
     init(_ text: String) {
         var pieces = Self.split(text)
-        self.value = Self.trim(pieces.removeFirst()).lowercased()
+        self.value = Self.trim(pieces.removeFirst()).asciiLowercased
         self.parameters = pieces.compactMap { piece in
-            guard let equals = piece.firstIndex(of: "=") else { return nil }
-            let name = Self.trim(String(piece[..<equals])).lowercased()
-            return (name, Self.unquote(Self.trim(String(piece[piece.index(after: equals)...]))))
+            guard let equals = piece.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            let name = Self.trim(String(piece[..<equals])).asciiLowercased
+            return (name, Self.unquote(Self.trim(String(piece[piece.utf8.index(after: equals)...]))))
         }
     }
 
@@ -62,10 +64,10 @@ struct Parameters: Sendable {
     }
 
     static func trim(_ text: String) -> String {
-        let start = text.drop { $0 == " " || $0 == "\t" }
-        return String(
-            start[..<(start.lastIndex { $0 != " " && $0 != "\t" }.map { start.index(after: $0) } ?? start.startIndex)]
-        )
+        var bytes = text.utf8[...]
+        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
+        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+        return String(Substring(bytes))
     }
 
     /// Splits at semicolons outside quotes; always gives at least one piece.
@@ -88,6 +90,7 @@ struct Parameters: Sendable {
     /// Removes quotes; a backslash stands for the quote or backslash after it, any other one is kept.
     private static func unquote(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
+        // Characters: these are scalars.
         guard scalars.count >= 2, scalars.first == "\"", scalars.last == "\"" else { return text }
         var plain = String.UnicodeScalarView()
         var index = 1

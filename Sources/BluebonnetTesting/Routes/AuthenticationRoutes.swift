@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOCore
 import NIOHTTP1
 
@@ -32,8 +33,10 @@ extension RouteTable {
 
     /// What follows the scheme in the Authorization field.
     private static func credentials(_ request: ReceivedRequest, scheme: String) -> String? {
-        let parts = request.head.headers.first(name: "authorization")?.split(separator: " ", maxSplits: 1) ?? []
-        return parts.count == 2 && parts[0].lowercased() == scheme ? String(parts[1]) : nil
+        let parts = request.head.headers.first(name: "authorization")?.utf8
+            .split(separator: UInt8(ascii: " "), maxSplits: 1).map { Substring($0) }
+        guard let parts, parts.count == 2, parts[0].asciiLowercased.utf8.elementsEqual(scheme.utf8) else { return nil }
+        return String(parts[1])
     }
 
     private static func challenge(_ challenge: String) -> OutgoingResponse {

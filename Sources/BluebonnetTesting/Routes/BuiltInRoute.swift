@@ -30,9 +30,9 @@ struct BuiltInRoute: Sendable {
         self.pattern = pattern
         self.summary = summary
         self.makeResponder = makeResponder
-        let path = pattern.split(separator: "?", maxSplits: 1).first ?? ""
-        var parts = path.split(separator: "/")
-        self.takesRest = parts.last == "…"
+        let path = pattern.utf8.prefix { $0 != UInt8(ascii: "?") }
+        var parts = path.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+        self.takesRest = parts.last?.utf8.elementsEqual("…".utf8) == true
         if self.takesRest { parts.removeLast() }
         self.parts = parts
     }
@@ -48,7 +48,7 @@ struct BuiltInRoute: Sendable {
             return false
         }
         return zip(self.parts, segments).allSatisfy { part, segment in
-            part == segment || part.allSatisfy(\.isUppercase)
+            part.utf8.elementsEqual(segment.utf8) || part.utf8.allSatisfy { (0x41...0x5A).contains($0) }
         }
     }
 }

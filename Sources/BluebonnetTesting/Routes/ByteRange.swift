@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// What a Range field asks for (RFC 9110 section 14.2).
 enum ByteRange: Hashable, Sendable {
     /// Everything: no field, another unit, several ranges, or a field that is not well formed, which is ignored.
@@ -15,12 +17,13 @@ enum ByteRange: Hashable, Sendable {
             self = .whole
             return
         }
-        let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].lowercased() == "bytes" else {
+        let parts = field.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, Substring(parts[0]).isASCIIWord("bytes") else {
             self = .whole
             return
         }
-        let ends = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+        let ends = parts[1].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+            .map { Substring($0) }
         guard ends.count == 2 else {
             self = .whole
             return
@@ -50,18 +53,18 @@ enum ByteRange: Hashable, Sendable {
 
 /// The entity tags of an If-None-Match field (RFC 9110 section 13.1.2).
 struct EntityTags {
-    private let tags: [Substring]
+    private let tags: [Substring.UTF8View]
     private let isAny: Bool
 
     init(_ fields: [String]) {
-        let all = fields.joined(separator: ",")
-        self.isAny = all.split(separator: " ") == ["*"]
-        self.tags = all.split(separator: ",").map { $0.drop { $0 == " " } }
-            .map { tag in tag.lastIndex { $0 == "\"" }.map { tag[...$0] } ?? tag }
+        let all = fields.joined(separator: ",").utf8
+        self.isAny = all.filter { $0 != 0x20 } == [UInt8(ascii: "*")]
+        self.tags = all.split(separator: UInt8(ascii: ",")).map { $0.drop { $0 == 0x20 } }
+            .map { tag in tag.lastIndex(of: UInt8(ascii: "\"")).map { tag[...$0] } ?? tag }
     }
 
     /// Whether a tag is among them, weak or strong.
     func matchWeakly(_ tag: String) -> Bool {
-        self.isAny || self.tags.contains { $0 == tag || $0 == "W/" + tag }
+        self.isAny || self.tags.contains { $0.elementsEqual(tag.utf8) || $0.elementsEqual(("W/" + tag).utf8) }
     }
 }

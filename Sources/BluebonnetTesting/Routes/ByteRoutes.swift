@@ -43,7 +43,9 @@ extension RouteTable {
         }
         let name = request.target["etag"] ?? "bytes-\(count)"
         let tag = "\"\(name)\""
-        guard self.isFieldValue(name), !name.contains("\"") else { return .error(400, "this cannot be an entity tag") }
+        guard self.isFieldValue(name), !name.utf8.contains(UInt8(ascii: "\"")) else {
+            return .error(400, "this cannot be an entity tag")
+        }
         var response = OutgoingResponse(
             headers: [
                 ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", tag),

@@ -32,9 +32,10 @@ extension RouteTable {
     ]
 
     private static func cookies(_ request: ReceivedRequest) -> [(name: String, value: String)] {
-        request.head.headers["cookie"].flatMap { $0.split(separator: ";") }.map { pair in
-            let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (String(parts.first ?? ""), parts.count > 1 ? String(parts[1]) : "")
+        request.head.headers["cookie"].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.map { pair in
+            let pair = pair.drop { $0 == 0x20 }
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            return (String(Substring(name)), String(Substring(pair.dropFirst(name.count + 1))))
         }
     }
 }

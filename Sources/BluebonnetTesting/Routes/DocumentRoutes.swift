@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOCore
 import NIOHTTP1
 
@@ -17,7 +18,7 @@ extension RouteTable {
             }
             var response = OutgoingResponse(body: BodySource(JSONOutput.object([("headers", .pairs(items))]).text))
             response.headers = items
-            if !items.contains(where: { $0.name.lowercased() == "content-type" }) {
+            if !items.contains(where: { $0.name.isASCIIWord("content-type") }) {
                 response.headers.append(("Content-Type", "application/json"))
             }
             return response
@@ -34,7 +35,7 @@ extension RouteTable {
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
-                Character(Unicode.Scalar(byte)).isLetter && byte < 0x80 || (0x30...0x39).contains(byte)
+                (0x61...0x7A).contains(byte.asciiLowercased) || (0x30...0x39).contains(byte)
                     || Array("!#$%&'*+-.^_`|~".utf8).contains(byte)
             }
     }

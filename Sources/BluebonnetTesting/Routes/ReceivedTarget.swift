@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// A request target, parsed: path segments and query items, decoded.
 struct ReceivedTarget: Sendable {
     /// The path as sent, without the query.
@@ -10,20 +12,19 @@ struct ReceivedTarget: Sendable {
 
     init(_ target: String) {
         // RFC 9112 section 3.2.2: a target may be a whole URL; only what follows the authority is of interest.
-        var target = Substring(target)
-        for scheme in ["http://", "https://"] where target.lowercased().hasPrefix(scheme) {
-            let rest = target.dropFirst(scheme.count)
-            target = rest.firstIndex(where: { $0 == "/" || $0 == "?" }).map { rest[$0...] } ?? ""
+        var bytes = target.utf8[...]
+        for scheme in ["http://", "https://"] where target.asciiLowercased.utf8.starts(with: scheme.utf8) {
+            bytes = bytes.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
             break
         }
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        self.path = parts.first.map(String.init) ?? ""
-        self.rawQuery = parts.count > 1 ? String(parts[1]) : nil
+        let path = bytes.prefix { $0 != UInt8(ascii: "?") }
+        self.path = String(Substring(path))
+        self.rawQuery = path.endIndex < bytes.endIndex ? String(Substring(bytes[path.endIndex...].dropFirst())) : nil
     }
 
     /// The parts of the path between slashes, decoded; empty ones are left out.
     var segments: [String] {
-        self.path.split(separator: "/").map { Self.decode($0, plusIsSpace: false) }
+        self.path.utf8.split(separator: UInt8(ascii: "/")).map { Self.decode(Substring($0), plusIsSpace: false) }
     }
 
     /// The query items in their order, decoded; an item without `=` has an empty value.

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -46,7 +47,7 @@ final class ServedExchange {
 
     /// Whether the client waits for permission to send its body (RFC 9110 section 10.1.1).
     var expectsContinue: Bool {
-        !self.head.version.isBeforeHTTP11 && self.head.headers["expect"].contains { $0.lowercased() == "100-continue" }
+        !self.head.version.isBeforeHTTP11 && self.head.headers["expect"].contains { $0.isASCIIWord("100-continue") }
     }
 
     func receive(_ bytes: ByteBuffer) {

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import HTTPTypes
 
 /// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110 section 11.3).
@@ -19,7 +20,7 @@ public struct HTTPChallenge: Hashable, Sendable {
         ///   - name: The name; ASCII letters are lowered.
         ///   - value: The value.
         public init(name: String, value: String) {
-            self.name = name.lowercased()
+            self.name = name.asciiLowercased
             self.value = value
         }
     }
@@ -91,7 +92,7 @@ public struct AuthenticationScheme: Hashable, Sendable, CustomStringConvertible 
     ///
     /// - Parameter name: The name; ASCII letters are lowered.
     public init(_ name: String) {
-        self.name = name.lowercased()
+        self.name = name.asciiLowercased
     }
 
     /// The name.

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The content codings that can be decoded here (RFC 9110 section 8.4.1).
 enum ContentCoding: Hashable, Sendable, CaseIterable {
     case gzip
@@ -14,7 +16,7 @@ enum ContentCoding: Hashable, Sendable, CaseIterable {
 
     /// The coding with this name, in any case; nil if it is not known here.
     init?(name: some StringProtocol) {
-        switch name.lowercased() {
+        switch name.asciiLowercased {
         case "gzip", "x-gzip": self = .gzip
         case "deflate": self = .deflate
         #if Brotli

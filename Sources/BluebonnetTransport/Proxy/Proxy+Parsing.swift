@@ -19,18 +19,19 @@ extension Proxy {
             throw .invalidProxy("the proxy's URL holds spaces, control characters or bytes outside ASCII")
         }
         let (scheme, rest) = try Self.scheme(of: text)
-        let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-        guard rest[end...].isEmpty || rest[end...] == "/" else {
+        let end = rest.utf8.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+        guard rest[end...].isEmpty || rest[end...].utf8.elementsEqual("/".utf8) else {
             throw .invalidProxy("the proxy's URL has a path, a query or a fragment; write scheme, host and port only")
         }
         var authority = rest[..<end]
         var username: String?
         var password: String?
-        if let at = authority.lastIndex(of: "@") {
-            let parts = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            username = try Self.decoded(parts[0])
-            if parts.count > 1 { password = try Self.decoded(parts[1]) }
-            authority = authority[authority.index(after: at)...]
+        if let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
+            let pair = authority[..<at]
+            let colon = pair.utf8.firstIndex(of: UInt8(ascii: ":"))
+            username = try Self.decoded(pair[..<(colon ?? pair.endIndex)])
+            if let colon { password = try Self.decoded(pair[pair.utf8.index(after: colon)...]) }
+            authority = authority[authority.utf8.index(after: at)...]
         }
         let (host, port) = try Self.hostAndPort(authority)
         self.init(scheme: scheme, host: host, port: port, username: username, password: password)
@@ -38,8 +39,8 @@ extension Proxy {
     }
 
     private static func scheme(of text: Substring) throws(TransportError) -> (Scheme, Substring) {
-        guard let mark = text.firstRange(of: "://") else { return (.http, text) }
-        let name = text[..<mark.lowerBound].lowercased()
+        guard let mark = text.utf8.firstRange(of: "://".utf8) else { return (.http, text) }
+        let name = text[..<mark.lowerBound].asciiLowercased
         guard let scheme = Scheme(rawValue: name) else {
             let known = Scheme.allCases.map(\.rawValue).joined(separator: ", ")
             // What stands before “://” may be a password with such a mark in it: it is repeated only if it looks like a scheme.
@@ -53,23 +54,23 @@ extension Proxy {
     private static func hostAndPort(_ authority: Substring) throws(TransportError) -> (host: String, port: Int?) {
         var host = authority
         var port: Substring?
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else {
+        if authority.utf8.first == UInt8(ascii: "[") {
+            guard let end = authority.utf8.firstIndex(of: UInt8(ascii: "]")) else {
                 throw .invalidProxy("the proxy's URL lacks the “]” after an IPv6 address")
             }
             host = authority[...end]
-            let after = authority[authority.index(after: end)...]
-            guard after.isEmpty || after.hasPrefix(":") else {
+            let after = authority[authority.utf8.index(after: end)...]
+            guard after.isEmpty || after.utf8.first == UInt8(ascii: ":") else {
                 throw .invalidProxy("the proxy's URL has text between the “]” of an IPv6 address and the port")
             }
             guard IPAddress(host.dropFirst().dropLast())?.isIPv6 ?? false else {
                 throw .invalidProxy("what stands in brackets in the proxy's URL is not an IPv6 address")
             }
             port = after.isEmpty ? nil : after.dropFirst()
-        } else if let colon = authority.firstIndex(of: ":") {
+        } else if let colon = authority.utf8.firstIndex(of: UInt8(ascii: ":")) {
             host = authority[..<colon]
-            port = authority[authority.index(after: colon)...]
-            guard port?.contains(":") == false else {
+            port = authority[authority.utf8.index(after: colon)...]
+            guard port?.utf8.contains(UInt8(ascii: ":")) == false else {
                 throw .invalidProxy("the proxy's URL has more than one colon; write an IPv6 address in brackets")
             }
         }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import HTTPTypes
 
 /// A proxy: what it speaks, where it is, and how we show who we are.
@@ -74,10 +75,8 @@ public struct Proxy: Hashable, Sendable {
         username: String? = nil,
         password: String? = nil
     ) {
-        var host = host.lowercased()
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         self.scheme = scheme
-        self.host = host
+        self.host = Authority.withoutBrackets(host.asciiLowercased)
         self.port = port ?? scheme.defaultPort
         self.username = username
         self.password = password
@@ -105,5 +104,13 @@ enum Authority {
     /// `host:port`, with brackets around an IPv6 address.
     static func text(host: String, port: Int) -> String {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    /// A host without the brackets around an IPv6 address.
+    static func withoutBrackets(_ host: String) -> String {
+        guard host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]"), host.utf8.count > 1 else {
+            return host
+        }
+        return String(host.utf8.dropFirst().dropLast()) ?? host
     }
 }

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The origins that are reached without a proxy, written as in the variable `NO_PROXY`.
 ///
 /// A list of entries, separated by commas or spaces, upper and lower case alike:
@@ -20,7 +22,8 @@ public struct ProxyBypass: Hashable, Sendable {
 
     private enum Target: Hashable {
         case everything
-        case domain(String)
+        /// The bytes of a name, in lower case.
+        case domain([UInt8])
         case network(IPAddress, prefixLength: Int)
 
         static func exactly(_ address: IPAddress) -> Target {
@@ -46,17 +49,21 @@ public struct ProxyBypass: Hashable, Sendable {
     ///   that no host has.
     public init(_ list: String) throws(TransportError) {
         self.rules = []
-        for entry in list.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
-            self.rules.append(try Self.rule(entry.lowercased()))
+        for entry in list.asciiLowercased.utf8.split(whereSeparator: Self.isSeparator) {
+            self.rules.append(try Self.rule(Substring(entry)))
         }
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ",") || byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 
     /// Whether an origin is reached without a proxy.
     public func contains(_ origin: Origin) -> Bool {
         guard !self.rules.isEmpty else { return false }
-        var host = origin.host.lowercased()[...]
-        let address = IPAddress(host.prefix { $0 != "%" })
-        if host.hasSuffix(".") { host = host.dropLast() }
+        var host = origin.host.asciiLowercased.utf8[...]
+        let address = IPAddress(Substring(host.prefix { $0 != UInt8(ascii: "%") }))
+        if host.last == UInt8(ascii: ".") { host = host.dropLast() }
         return self.rules.contains { rule in
             if let port = rule.port, port != origin.port { return false }
             switch rule.target {
@@ -64,34 +71,37 @@ public struct ProxyBypass: Hashable, Sendable {
             case .network(let network, let prefixLength):
                 return address?.matches(network, prefixLength: prefixLength) ?? false
             case .domain(let domain):
-                return address == nil && (host == domain || host.hasSuffix("." + domain))
+                guard address == nil, host.ends(with: domain) else { return false }
+                let label = host.dropLast(domain.count)
+                return label.isEmpty || label.last == UInt8(ascii: ".")
             }
         }
     }
 
-    private static func rule(_ entry: String) throws(TransportError) -> Rule {
-        if entry == "*" { return Rule(target: .everything, port: nil) }
-        if entry.contains("/") { return Rule(target: try Self.network(entry), port: nil) }
+    private static func rule(_ entry: Substring) throws(TransportError) -> Rule {
+        if entry.utf8.elementsEqual("*".utf8) { return Rule(target: .everything, port: nil) }
+        if entry.utf8.contains(UInt8(ascii: "/")) { return Rule(target: try Self.network(entry), port: nil) }
         if let address = IPAddress(entry) { return Rule(target: .exactly(address), port: nil) }
         let (text, port) = try Self.split(entry)
         if let address = IPAddress(text) { return Rule(target: .exactly(address), port: port) }
-        var domain = text
-        if domain.hasPrefix("*.") { domain = domain.dropFirst() }
-        if domain.hasPrefix(".") { domain = domain.dropFirst() }
-        if domain.hasSuffix(".") { domain = domain.dropLast() }
-        guard !domain.isEmpty, domain.utf8.allSatisfy(Self.isAllowedInName) else {
+        var domain = text.utf8
+        if domain.starts(with: "*.".utf8) { domain = domain.dropFirst() }
+        if domain.first == UInt8(ascii: ".") { domain = domain.dropFirst() }
+        if domain.last == UInt8(ascii: ".") { domain = domain.dropLast() }
+        guard !domain.isEmpty, domain.allSatisfy(Self.isAllowedInName) else {
             throw Self.invalid(entry, "is neither a host nor an address")
         }
-        return Rule(target: .domain(String(domain)), port: port)
+        return Rule(target: .domain(Array(domain)), port: port)
     }
 
-    private static func network(_ entry: String) throws(TransportError) -> Target {
-        let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    private static func network(_ entry: Substring) throws(TransportError) -> Target {
+        let parts = entry.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+            .map { Substring($0) }
         guard let address = IPAddress(parts[0]), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let length = Int(parts[1])
         else { throw Self.invalid(entry, "is not a network; write an address, a slash and a number of bits") }
         // An IPv4 network may be written as an IPv6 one.
-        let isMapped = !address.isIPv6 && parts[0].contains(":")
+        let isMapped = !address.isIPv6 && parts[0].utf8.contains(UInt8(ascii: ":"))
         let bits = isMapped ? length - 96 : length
         guard (0...address.bytes.count * 8).contains(bits) else {
             throw Self.invalid(entry, "has more bits than an address")
@@ -100,19 +110,19 @@ public struct ProxyBypass: Hashable, Sendable {
     }
 
     /// Takes a port and brackets off.
-    private static func split(_ entry: String) throws(TransportError) -> (host: Substring, port: Int?) {
-        var host = entry[...]
+    private static func split(_ entry: Substring) throws(TransportError) -> (host: Substring, port: Int?) {
+        var host = entry
         var port: Substring?
-        if entry.hasPrefix("["), let end = entry.firstIndex(of: "]") {
-            host = entry[entry.index(after: entry.startIndex)..<end]
-            let after = entry[entry.index(after: end)...]
-            guard after.isEmpty || after.hasPrefix(":"), IPAddress(host)?.isIPv6 ?? false else {
+        if entry.utf8.first == UInt8(ascii: "["), let end = entry.utf8.firstIndex(of: UInt8(ascii: "]")) {
+            host = entry[..<end].dropFirst()
+            let after = entry[entry.utf8.index(after: end)...]
+            guard after.isEmpty || after.utf8.first == UInt8(ascii: ":"), IPAddress(host)?.isIPv6 ?? false else {
                 throw Self.invalid(entry, "is not an address")
             }
             port = after.isEmpty ? nil : after.dropFirst()
-        } else if let colon = entry.lastIndex(of: ":") {
+        } else if let colon = entry.utf8.lastIndex(of: UInt8(ascii: ":")) {
             host = entry[..<colon]
-            port = entry[entry.index(after: colon)...]
+            port = entry[entry.utf8.index(after: colon)...]
         }
         guard let port else { return (host, nil) }
         guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port), (1...65535).contains(number)
@@ -128,7 +138,7 @@ public struct ProxyBypass: Hashable, Sendable {
         }
     }
 
-    private static func invalid(_ entry: String, _ problem: String) -> TransportError {
+    private static func invalid(_ entry: Substring, _ problem: String) -> TransportError {
         .invalidProxy("the entry “\(entry)” in the list of hosts without a proxy \(problem)")
     }
 }

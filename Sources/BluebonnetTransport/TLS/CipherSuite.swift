@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// A cipher suite by its registered number, for example `TLS_AES_128_GCM_SHA256`.
 ///
 /// - SeeAlso: RFC 8446 section B.4; the IANA registry "TLS Cipher Suites".
@@ -50,7 +52,7 @@ extension CipherSuite {
     ///
     /// - Parameter name: The name, in letters of either case; nil is returned for one that the engine does not know.
     public init?(name: String) {
-        let wanted = name.uppercased()
+        let wanted = name.asciiUppercased
         let found = Self.names.first { $0.value == wanted || Self.openSSLName(of: $0.value) == wanted }
         guard let found else { return nil }
         self.init(rawValue: found.key)
@@ -61,12 +63,14 @@ extension CipherSuite {
 
     /// The name in the spelling of OpenSSL; suites of TLS 1.3 have the registered one there, too.
     private static func openSSLName(of name: String) -> String {
-        let parts = name.split(separator: "_").filter { $0 != "TLS" && $0 != "CBC" }
+        let parts = name.utf8.split(separator: UInt8(ascii: "_")).map { Substring($0) }.filter {
+            $0 != "TLS" && $0 != "CBC"
+        }
         guard let with = parts.firstIndex(of: "WITH") else { return name }
         let exchange = parts[..<with].filter { !(with == 1 && $0 == "RSA") }
         var cipher = parts[(with + 1)...].joined(separator: "-")
-        cipher = cipher.hasPrefix("AES-") ? "AES" + cipher.dropFirst(4) : cipher
-        if cipher.hasPrefix("CHACHA20-") { cipher = "CHACHA20-POLY1305" }
+        cipher = cipher.utf8.starts(with: "AES-".utf8) ? "AES" + cipher.dropFirst(4) : cipher
+        if cipher.utf8.starts(with: "CHACHA20-".utf8) { cipher = "CHACHA20-POLY1305" }
         return (exchange + [Substring(cipher)]).joined(separator: "-")
     }
 }

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 extension TransportError {
     /// What the TLS library says of a failure, without its inner places and numbers.
     ///
@@ -9,7 +11,7 @@ extension TransportError {
     static func words(ofTLS text: String) -> String {
         let mark = "OPENSSL_internal:"
         guard let range = text.firstRange(of: mark) else { return "TLS failed: \(text)" }
-        let name = text[range.upperBound...].prefix { $0 == "_" || $0.isLetter || $0.isNumber }
+        let name = Substring(text[range.upperBound...].utf8.prefix(while: Self.isPartOfName))
         if let range = name.firstRange(of: "_ALERT_") { return Self.words(ofAlert: String(name[range.upperBound...])) }
         switch name {
         case "": return "TLS failed"
@@ -42,6 +44,11 @@ extension TransportError {
     }
 
     private static func sentence(_ name: some StringProtocol) -> String {
-        name.lowercased().split(separator: "_").joined(separator: " ")
+        let spaced = name.utf8.map { $0 == UInt8(ascii: "_") ? 0x20 : $0.asciiLowercased }
+        return String(decoding: spaced, as: UTF8.self)
+    }
+
+    private static func isPartOfName(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte.asciiLowercased)
     }
 }

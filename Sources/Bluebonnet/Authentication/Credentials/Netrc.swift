@@ -64,7 +64,7 @@ public struct Netrc: Sendable {
 
     /// The bytes of a host, ASCII letters lowered and no others.
     private static func key(_ host: String) -> [UInt8] {
-        host.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+        host.utf8.map(\.asciiLowercased)
     }
 
     static func fault(_ reason: String, underlying: (any Error)? = nil) -> SessionError {

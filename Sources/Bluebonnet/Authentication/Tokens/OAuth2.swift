@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetSerialization
 import BluebonnetTransport
 public import FoundationEssentials
@@ -125,7 +126,7 @@ public struct OAuth2: Authenticator {
                 UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
                 bytes.append(byte)
             case 0x20: bytes.append(UInt8(ascii: "+"))
-            default: bytes += Array("%\(Hexadecimal.text([byte]).uppercased())".utf8)
+            default: bytes += Array("%\(Hexadecimal.text([byte]).asciiUppercased)".utf8)
             }
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -170,7 +171,7 @@ private struct TokenResponse {
             throw OAuth2Error(.invalidResponse, reason: "the answer has no access_token", status: .ok)
         }
         // Section 7.1: a client must not use a token whose type it does not know.
-        guard self.document["token_type"]?.string?.lowercased() == "bearer" else {
+        guard self.document["token_type"]?.string?.isASCIIWord("bearer") == true else {
             throw OAuth2Error(.unsupportedTokenType, reason: "the token's type is not Bearer", status: .ok)
         }
         return AccessToken(

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// A Range field that asks for one range of bytes (RFC 9110 section 14.1.2).
 enum ByteRangeRequest: Equatable {
     /// The bytes from one position to another, both included; nil for the end.
@@ -11,7 +13,7 @@ enum ByteRangeRequest: Equatable {
     /// Reads a field; nil if it asks for anything else, for example several ranges.
     init?(_ text: String) {
         let bytes = FieldList.trimmed(Array(text.utf8)[...])
-        guard String(decoding: bytes.prefix(6), as: UTF8.self).lowercased() == "bytes=" else { return nil }
+        guard bytes.prefix(6).map(\.asciiLowercased).elementsEqual("bytes=".utf8) else { return nil }
         let range = FieldList.trimmed(bytes.dropFirst(6))
         guard let dash = range.firstIndex(of: UInt8(ascii: "-")) else { return nil }
         let (first, last) = (range[..<dash], range[(dash + 1)...])

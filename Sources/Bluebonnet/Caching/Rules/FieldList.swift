@@ -1,10 +1,14 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import HTTPTypes
 
 /// The members of fields whose values are lists (RFC 9110 section 5.6.1).
 enum FieldList {
+    /// The member that stands for all, in Vary and in If-None-Match.
+    static let everything = "*"
+
     /// One member, as `name`, `name=token` or `name="quoted string"`.
     struct Member: Equatable {
         /// The name in lower case, without white space around it.
@@ -27,7 +31,7 @@ enum FieldList {
 
     /// The names in a list, in lower case.
     static func names(in text: String) -> [String] {
-        Self.parts(of: text).map { Self.text($0).lowercased() }
+        Self.parts(of: text).map(Self.name)
     }
 
     /// Splits a list at the commas outside quoted strings; empty members are dropped.
@@ -74,10 +78,10 @@ enum FieldList {
 
     private static func member(_ part: ArraySlice<UInt8>) -> Member {
         guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
-            return Member(name: Self.text(part).lowercased())
+            return Member(name: Self.name(part))
         }
         let (name, argument) = (part[..<equals], part[(equals + 1)...])
-        var member = Member(name: Self.text(Self.trimmed(name)).lowercased())
+        var member = Member(name: Self.name(Self.trimmed(name)))
         if let unquoted = Self.unquoted(argument) {
             member.argument = unquoted
         } else {
@@ -105,6 +109,10 @@ enum FieldList {
             }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func name(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes.map(\.asciiLowercased), as: UTF8.self)
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -45,7 +45,9 @@ enum Storability {
             return nil
         }
         let varying = FieldList.names(of: .vary, in: headers)
-        guard varying.count <= Self.largestVary, varying.allSatisfy({ $0 != "*" && HTTPField.Name($0) != nil }) else {
+        guard varying.count <= Self.largestVary, !varying.contains(FieldList.everything),
+            varying.allSatisfy({ HTTPField.Name($0) != nil })
+        else {
             return nil
         }
         if isShared, !Self.mayShare(directives, request) { return nil }

@@ -115,7 +115,8 @@ struct CacheKeeper: Sendable {
     /// Stores the new head of a response, unless it may not be stored any more.
     func save(_ updated: StoredResponse) async {
         guard self.mayStore else { return }
-        if updated.directives.noStore || FieldList.names(of: .vary, in: updated.headers).contains("*") {
+        if updated.directives.noStore || FieldList.names(of: .vary, in: updated.headers).contains(FieldList.everything)
+        {
             try? await self.cache.store.remove(updated)
         } else {
             try? await self.cache.store.update(updated)

@@ -24,6 +24,7 @@ extension ResponseDecoder {
             case .unchanged: .useDefaultKeys
             case .snakeCase: .convertFromSnakeCase
             case .kebabCase: Self.converting(Self.joinWords)
+            // Characters: a word is capitalised as its language does it.
             case .capitalized: Self.converting { $0.prefix(1).lowercased() + $0.dropFirst() }
             case .custom(let convert): Self.converting(convert)
             }
@@ -41,6 +42,7 @@ extension ResponseDecoder {
         private static func joinWords(_ key: String) -> String {
             let words = key.utf8.split(separator: UInt8(ascii: "-")).map { String(decoding: $0, as: UTF8.self) }
             guard let first = words.first else { return key }
+            // Characters: a word is capitalised as its language does it.
             return first + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
         }
     }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOCore
 import NIOHPACK
 import NIOHTTP1
@@ -29,7 +30,7 @@ struct HTTP2ResponseFrame: ResponseFraming {
     func head() -> [NIOAny] {
         var heads = self.response.informational.map { Self.headers(status: $0.status, $0.headers) }
         var fields = self.response.headers
-        let isFramed = fields.contains { $0.name.lowercased() == "content-length" }
+        let isFramed = fields.contains { $0.name.asciiLowercased == "content-length" }
         let forbidsBody = self.response.status < 200 || self.response.status == 204 || self.response.status == 304
         if case .length = self.response.framing, !isFramed, !forbidsBody {
             fields.append(("content-length", String(self.response.body.byteCount)))
@@ -46,14 +47,14 @@ struct HTTP2ResponseFrame: ResponseFraming {
         guard self.hasBody, !self.response.trailers.isEmpty else {
             return NIOAny(HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)))
         }
-        let trailers = HPACKHeaders(self.response.trailers.map { ($0.name.lowercased(), $0.value) })
+        let trailers = HPACKHeaders(self.response.trailers.map { ($0.name.asciiLowercased, $0.value) })
         return NIOAny(HTTP2Frame.FramePayload.headers(.init(headers: trailers, endStream: true)))
     }
 
     private static func headers(status: Int, _ fields: [(name: String, value: String)]) -> HPACKHeaders {
         var headers: HPACKHeaders = [":status": String(status)]
         for (name, value) in fields {
-            let name = name.lowercased()
+            let name = name.asciiLowercased
             // The fields of a connection have no place here (RFC 9113 section 8.2.2).
             if ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"].contains(name) {
                 continue

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import NIOCore
 import NIOHTTP1
 
@@ -30,7 +31,7 @@ struct ResponseFrame: ResponseFraming {
         let forbidsBody = response.status < 200 || response.status == 204 || response.status == 304
         var framing = response.framing
         let isFramed = response.headers.contains {
-            ["content-length", "transfer-encoding"].contains($0.name.lowercased())
+            ["content-length", "transfer-encoding"].contains($0.name.asciiLowercased)
         }
         if isFramed || forbidsBody { framing = .asGiven }
         // A client of HTTP/1.0 knows no chunks.
@@ -48,7 +49,7 @@ struct ResponseFrame: ResponseFraming {
         case .asGiven: break
         }
         let saysClose = response.headers.contains {
-            $0.name.lowercased() == "connection" && $0.value.lowercased().contains("close")
+            $0.name.asciiLowercased == "connection" && $0.value.asciiLowercased.contains("close")
         }
         if closes && !saysClose { extra.append(("Connection", "close")) }
         if !closes && !saysClose && request.version.isBeforeHTTP11 && request.isKeepAlive {

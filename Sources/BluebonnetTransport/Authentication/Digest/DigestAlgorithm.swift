@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import Crypto
 
 /// An algorithm of Digest (RFC 7616 section 3.3 and its registry in section 6.1).
@@ -29,8 +30,8 @@ package struct DigestAlgorithm: Hashable, Sendable {
 
     /// The algorithm of a name, in any case; nil if it is not known.
     package static func named(_ name: String) -> DigestAlgorithm? {
-        let name = name.lowercased()
-        return self.all.first { $0.name.lowercased() == name }
+        let name = name.asciiLowercased
+        return self.all.first { $0.name.asciiLowercased.utf8.elementsEqual(name.utf8) }
     }
 
     /// H of the RFC: the hash of a text in lower-case hexadecimal.

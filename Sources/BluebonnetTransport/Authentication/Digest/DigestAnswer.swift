@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// The credentials of one request with Digest, and what the server's proof is checked with (RFC 7616 sections 3.4 and 3.5).
 package struct DigestAnswer: Sendable {
     /// The request as far as it is hashed.
@@ -60,7 +62,7 @@ package struct DigestAnswer: Sendable {
         // RFC 7616 section 3.5: they are those of the request.
         if let nonce = value("cnonce"), !nonce.utf8.elementsEqual(self.ticket.clientNonce.utf8) { return false }
         if let count = value("nc"), UInt32(count, radix: 16) != self.ticket.count { return false }
-        let quality = value("qop").flatMap { DigestChallenge.Quality(rawValue: $0.lowercased()) } ?? self.quality
+        let quality = value("qop").flatMap { DigestChallenge.Quality(rawValue: $0.asciiLowercased) } ?? self.quality
         var digest: String?
         if quality == .integrity {
             guard let known = bodyDigest(self.algorithm.hash) else { return true }
@@ -73,7 +75,7 @@ package struct DigestAnswer: Sendable {
             quality,
             ":\(self.target)" + Self.suffix(quality, digest)
         )
-        return expected.utf8.elementsEqual(proof.lowercased().utf8)
+        return expected.utf8.elementsEqual(proof.asciiLowercased.utf8)
     }
 
     // MARK: Hashes
@@ -158,7 +160,7 @@ package struct DigestAnswer: Sendable {
             if ChallengeParser.isTokenByte(byte), !"*'%".utf8.contains(byte) {
                 bytes.append(byte)
             } else {
-                bytes += Array("%\(Hexadecimal.text([byte]).uppercased())".utf8)
+                bytes += Array("%\(Hexadecimal.text([byte]).asciiUppercased)".utf8)
             }
         }
         return String(decoding: bytes, as: UTF8.self)

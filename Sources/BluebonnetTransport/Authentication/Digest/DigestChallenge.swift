@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// A challenge of Digest that can be answered (RFC 7616 section 3.3).
 package struct DigestChallenge: Sendable {
     /// What is protected besides the request's method and target.
@@ -49,15 +51,15 @@ package struct DigestChallenge: Sendable {
         self.nonce = nonce
         self.opaque = challenge["opaque"]
         self.algorithm = algorithm
-        self.hashesUser = challenge["userhash"]?.lowercased() == "true"
-        self.isStale = challenge["stale"]?.lowercased() == "true"
+        self.hashesUser = challenge["userhash"]?.isASCIIWord("true") == true
+        self.isStale = challenge["stale"]?.isASCIIWord("true") == true
         self.domain = challenge["domain"]
     }
 
     /// The one to use of a list: plain authentication where it is offered, because it needs no second reading of the body.
     private static func quality(in list: String) -> Quality? {
         let offered = list.utf8.split { $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 0x09 }
-            .compactMap { Quality(rawValue: String(Substring($0)).lowercased()) }
+            .compactMap { Quality(rawValue: Substring($0).asciiLowercased) }
         return offered.contains(.authentication) ? .authentication : offered.first
     }
 }

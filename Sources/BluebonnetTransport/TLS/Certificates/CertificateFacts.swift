@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import Crypto
 import SwiftASN1
 
@@ -61,10 +62,11 @@ struct CertificateFacts: Sendable, Hashable {
     }
 
     private static func matches(_ presented: String, _ host: String) -> Bool {
-        guard presented.hasPrefix("*.") else { return presented == host }
+        let (presented, host) = (presented.utf8, host.utf8)
+        guard presented.starts(with: "*.".utf8) else { return presented.elementsEqual(host) }
         // RFC 9525 section 6.3: the asterisk is the whole first label, and stands for one label.
-        guard let dot = host.firstIndex(of: "."), dot > host.startIndex else { return false }
-        return presented.dropFirst() == host[dot...]
+        guard let dot = host.firstIndex(of: UInt8(ascii: ".")), dot > host.startIndex else { return false }
+        return presented.dropFirst().elementsEqual(host[dot...])
     }
 
     private mutating func read(_ extensionParts: [ASN1Node]) throws {
@@ -79,8 +81,8 @@ struct CertificateFacts: Sendable, Hashable {
                 if name.identifier == Self.tag(7) {
                     self.addresses.append(Array(bytes))
                 } else if bytes.allSatisfy({ $0 < 0x80 }) {
-                    // Other bytes are none of IA5String, and lowering could turn them into letters: KELVIN SIGN into k.
-                    self.names.append(String(decoding: bytes, as: UTF8.self).lowercased())
+                    // Other bytes are none of IA5String.
+                    self.names.append(String(decoding: bytes.map(\.asciiLowercased), as: UTF8.self))
                 }
             }
         case [2, 5, 29, 32]:

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -21,12 +23,12 @@ package struct TLSHost: Sendable, Hashable {
     /// - Parameter host: A name, whose trailing dot is not part of what TLS sees, or an IP address, whose zone is not either.
     /// - Throws: ``TransportError/Code/tlsFailed`` for a name that cannot be in a certificate: empty, too long, or not in its ASCII form.
     package init(_ host: String) throws(TransportError) {
-        if let address = Self.address(host.prefix { $0 != "%" }) {
+        if let address = Self.address(Substring(host.utf8.prefix { $0 != UInt8(ascii: "%") })) {
             (self.name, self.address) = (nil, address)
             return
         }
-        var name = host.lowercased()
-        if name.hasSuffix(".") { name.removeLast() }
+        var name = host.asciiLowercased
+        if name.utf8.last == UInt8(ascii: ".") { name.unicodeScalars.removeLast() }
         guard (1...253).contains(name.utf8.count), name.utf8.allSatisfy(Self.isAllowed) else {
             throw TransportError(
                 .tlsFailed,

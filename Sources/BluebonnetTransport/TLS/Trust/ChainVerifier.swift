@@ -109,7 +109,7 @@ package struct ChainVerifier: Sendable {
 
 extension ChainVerifier.Checks {
     /// The host without a zone.
-    fileprivate var address: String? { self.host.map { String($0.prefix { $0 != "%" }) } }
+    fileprivate var address: String? { self.host.map { String(Substring($0.utf8.prefix { $0 != UInt8(ascii: "%") })) } }
 }
 
 extension TrustRefusal {
