@@ -194,6 +194,7 @@ let package = Package(
             dependencies: [
                 "Bluebonnet",
                 "BluebonnetFiles",
+                "BluebonnetImages",
                 "BluebonnetSerialization",
                 "BluebonnetTesting",
                 "BluebonnetTransport",
@@ -373,6 +374,7 @@ let package = Package(
             dependencies: [
                 "Bluebonnet",
                 "BluebonnetCLI",
+                "BluebonnetImages",
                 "BluebonnetSerialization",
                 "BluebonnetTesting",
                 "BluebonnetTransport",

@@ -66,6 +66,7 @@ struct RequestOption: Sendable {
         RequestOption(name: "response-charset", takesValue: true),
         RequestOption(name: "response-mime", takesValue: true),
         RequestOption(name: "stream", letter: "S"),
+        RequestOption(name: "pictures", takesValue: true),
     ]
 
     private static let transfer = [

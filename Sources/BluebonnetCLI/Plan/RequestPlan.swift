@@ -47,6 +47,8 @@ struct RequestPlan: Sendable {
 
     /// The file that takes a record of the exchanges; nil for none.
     var archivePath: String?
+    /// How pictures are shown on a terminal.
+    var pictures = PictureChoice.auto
     /// Which attempts are repeated.
     var retries = RetryPolicy.none
 
@@ -148,6 +150,7 @@ struct RequestPlan: Sendable {
         self.download = try command.download.policy
         if self.isDownload { self.download.parallelism = try command.action.partCount }
         self.archivePath = output.har.map { LocalFile.expanded($0, home: environment["HOME"]) }
+        self.pictures = command.format.pictures
         // A file that is saved stays as the server has it; what is not shown need not be decoded.
         let isRead = self.parts.contains(.responseBody) || self.archivePath != nil
         self.request.options.decodesContent = isRead && !self.isDownload
