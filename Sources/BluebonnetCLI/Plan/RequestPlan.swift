@@ -175,6 +175,11 @@ struct RequestPlan: Sendable {
         guard case .file = self.request.body else {
             throw .usage("--resumable uploads one file, unchanged: write @FILE after the URL, and no other data")
         }
+        guard self.request.method == .post || self.request.method == .put else {
+            throw .usage(
+                "--resumable sends a file with POST, or with PUT where the server wants that: leave out the method"
+            )
+        }
     }
 
     private static func session(

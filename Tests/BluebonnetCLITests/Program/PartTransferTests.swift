@@ -85,6 +85,7 @@ import Testing
     @Test(arguments: [
         (["--resumable", "ftp", "localhost", "@f"], "'tus' and 'draft'"),
         (["--resumable", "tus", "localhost"], "write @FILE"),
+        (["--resumable", "draft", "GET", "localhost", "@f"], "leave out the method"),
         (["--resumable", "tus", "localhost", "a=1"], "write @FILE"),
         (["--resumable", "tus", "-x", "localhost", "@f"], "write @FILE"),
         (["--resumable", "tus", "--offline", "localhost", "@f"], "leave out --offline"),
