@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint structure build-tests build install install-files uninstall bench bench-serialization bench-session bench-downloads \
+.PHONY: help demo test check format lint structure build-tests build install install-files uninstall bench bench-serialization bench-session bench-downloads bench-command-line \
     docs tsan fuzz soak big crash interop clean
 
 PREFIX ?= /usr/local
@@ -154,6 +154,10 @@ bench-downloads: ## Measures saving 1 GiB, in one part and in four, beside curl 
 	@$(SWIFT) build -c release --package-path Benchmarks --product bench-bluebonnet
 	$(call say,Measuring)
 	@Benchmarks/downloads $(BENCH_ARGUMENTS)
+
+bench-command-line: build ## Measures the program's size, starts, 1 GiB over HTTP/2 and 100 MB of JSON, beside curl and jq.
+	$(call say,Measuring)
+	@Benchmarks/command-line $(BENCH_ARGUMENTS)
 
 docs: build-tests ## Builds the DocC documentation of every library into .build/documentation.
 	$(call say,Building the documentation)
