@@ -6,8 +6,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint structure build-tests build install uninstall bench bench-serialization bench-session bench-downloads \
-    docs docs-site relay-service record-demo tsan fuzz soak big crash interop clean
+.PHONY: help demo test check format lint structure build-tests build install install-files uninstall bench bench-serialization bench-session \
+    bench-downloads bench-command-line docs docs-site relay-service record-demo tsan fuzz soak big crash interop clean
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
@@ -23,7 +23,9 @@ CHECKED_BUILD := SWIFT_DETERMINISTIC_HASHING=1 $(CHECKED) build
 CHECK_FLAGS := --disable-index-store --explicit-target-dependency-import-check error
 
 # What people run: optimised, and with the Swift runtime inside, so that it runs where there is no toolchain.
-RELEASE_FLAGS := -c release --static-swift-stdlib --product bluebonnet
+# TRAITS adds what is left out: TRAITS=ImageCodecs,Brotli; each needs a library of the system, at run time, too.
+TRAITS ?=
+RELEASE_FLAGS := -c release --static-swift-stdlib --product bluebonnet $(if $(TRAITS),--traits $(TRAITS))
 RELEASE_BINARY := .build/release/bluebonnet
 
 # What install puts below PREFIX/share; the binary makes them from the definitions of its options.
@@ -45,6 +47,7 @@ help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  PREFIX (for install and uninstall) is $(PREFIX)."
+	@echo "  TRAITS (for build, install and demo) adds ImageCodecs, HEIF, Brotli or Zstandard, with commas between them."
 
 demo: ## Sets up what is missing, builds the command line client, and runs its main job against an embedded server.
 	$(call say,Looking for missing system packages)
@@ -103,17 +106,20 @@ build: ## Builds the release binary, with the Swift runtime linked statically.
 	@ls -l $(RELEASE_BINARY)
 
 install: build ## Builds the release binary and installs it below PREFIX, with its manual page and the completions of shells.
+	@scripts/check-linkage $(RELEASE_BINARY)
+	@$(MAKE) --no-print-directory install-files
+
+install-files:
 	$(call say,Installing $(DESTDIR)$(PREFIX)/bin/bluebonnet)
-	@install -d "$(DESTDIR)$(PREFIX)/bin" && install -m 755 $(RELEASE_BINARY) "$(DESTDIR)$(PREFIX)/bin/bluebonnet" || \
+	@install -d "$(DESTDIR)$(PREFIX)/bin" && install -m 755 "$(RELEASE_BINARY)" "$(DESTDIR)$(PREFIX)/bin/bluebonnet" || \
 	    { echo "install: cannot write there; try another PREFIX (make install PREFIX=~/.local) or run as root" >&2; exit 1; }
 	@if command -v strip >/dev/null; then strip "$(DESTDIR)$(PREFIX)/bin/bluebonnet"; fi
-	@scripts/check-linkage "$(DESTDIR)$(PREFIX)/bin/bluebonnet"
 	$(call say,Installing the manual page and the completions of bash$(,) zsh and fish below $(DESTDIR)$(PREFIX)/share)
 	@for file in $(SHARED_FILES); do install -d "$(DESTDIR)$(PREFIX)/share/$$(dirname $$file)"; done
-	@$(RELEASE_BINARY) manual >"$(DESTDIR)$(PREFIX)/share/man/man1/bluebonnet.1"
-	@$(RELEASE_BINARY) --generate-completion-script bash >"$(DESTDIR)$(PREFIX)/share/bash-completion/completions/bluebonnet"
-	@$(RELEASE_BINARY) --generate-completion-script zsh >"$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_bluebonnet"
-	@$(RELEASE_BINARY) --generate-completion-script fish >"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/bluebonnet.fish"
+	@"$(RELEASE_BINARY)" manual >"$(DESTDIR)$(PREFIX)/share/man/man1/bluebonnet.1"
+	@"$(RELEASE_BINARY)" --generate-completion-script bash >"$(DESTDIR)$(PREFIX)/share/bash-completion/completions/bluebonnet"
+	@"$(RELEASE_BINARY)" --generate-completion-script zsh >"$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_bluebonnet"
+	@"$(RELEASE_BINARY)" --generate-completion-script fish >"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/bluebonnet.fish"
 
 uninstall: ## Removes what install has put below PREFIX.
 	$(call say,Removing $(DESTDIR)$(PREFIX)/bin/bluebonnet$(,) its manual page and its completions)
@@ -151,6 +157,10 @@ bench-downloads: ## Measures saving 1 GiB, in one part and in four, beside curl 
 	@$(SWIFT) build -c release --package-path Benchmarks --product bench-bluebonnet
 	$(call say,Measuring)
 	@Benchmarks/downloads $(BENCH_ARGUMENTS)
+
+bench-command-line: build ## Measures the program's size, starts, 1 GiB over HTTP/2 and 100 MB of JSON, beside curl and jq.
+	$(call say,Measuring)
+	@Benchmarks/command-line $(BENCH_ARGUMENTS)
 
 docs: build-tests ## Builds the DocC documentation of every library into .build/documentation.
 	$(call say,Building the documentation)

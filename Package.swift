@@ -194,6 +194,7 @@ let package = Package(
             dependencies: [
                 "Bluebonnet",
                 "BluebonnetFiles",
+                "BluebonnetImages",
                 "BluebonnetSerialization",
                 "BluebonnetTesting",
                 "BluebonnetTransport",
@@ -376,6 +377,7 @@ let package = Package(
             dependencies: [
                 "Bluebonnet",
                 "BluebonnetCLI",
+                "BluebonnetImages",
                 "BluebonnetSerialization",
                 "BluebonnetTesting",
                 "BluebonnetTransport",

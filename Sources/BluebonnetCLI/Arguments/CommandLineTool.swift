@@ -118,8 +118,16 @@ public enum CommandLineTool {
         return CompletionShell(rawValue: name).map { DocumentedCommand.completionScript(for: $0) }
     }
 
+    /// The parser's message, whose list of more than two choices has a line for each.
+    private static func inOneLine(_ message: String) -> String {
+        let lines = message.unicodeScalars.split(separator: "\n").map { String($0).trimmingBlanks }
+        guard let first = lines.first, lines.count > 1 else { return message }
+        let choices = lines.dropFirst().map { $0.starts(withScalars: "- ") ? $0.droppingScalars(2) : $0[...] }
+        return "\(first) \(choices.joined(separator: ", "))."
+    }
+
     private static func failure(for error: any Error, _ words: [String]) -> CommandFailure {
-        let message = BluebonnetCommand.message(for: error)
+        let message = Self.inOneLine(BluebonnetCommand.message(for: error))
         // Characters: a sentence for people.
         let sentence = message.prefix(1).lowercased() + message.dropFirst()
         let command = words.first == "request" || words.isEmpty ? "bluebonnet" : "bluebonnet \(words[0])"

@@ -48,11 +48,13 @@ struct RequestOption: Sendable {
         RequestOption(name: "quiet", letter: "q", isRepeatable: true),
         RequestOption(name: "check-status"),
         RequestOption(name: "debug"),
+        RequestOption(name: "har", takesValue: true),
         RequestOption(name: "as", takesValue: true),
         RequestOption(name: "explain"),
         RequestOption(name: "sse"),
         RequestOption(name: "bench", takesValue: true),
         RequestOption(name: "parallel", takesValue: true),
+        RequestOption(name: "resumable", takesValue: true),
     ]
 
     private static let format = [
@@ -64,6 +66,7 @@ struct RequestOption: Sendable {
         RequestOption(name: "response-charset", takesValue: true),
         RequestOption(name: "response-mime", takesValue: true),
         RequestOption(name: "stream", letter: "S"),
+        RequestOption(name: "pictures", takesValue: true),
     ]
 
     private static let transfer = [

@@ -27,11 +27,23 @@ struct FileDescriptorSink: OutputSink {
         self.isTerminal = isatty(descriptor) == 1
     }
 
-    var columns: Int {
+    var columns: Int { self.window.map { Int($0.ws_col) } ?? 80 }
+
+    var rows: Int { self.window.map { max(Int($0.ws_row), 1) } ?? 24 }
+
+    var cell: PictureBox {
+        guard let window, window.ws_row > 0, window.ws_xpixel >= window.ws_col, window.ws_ypixel >= window.ws_row else {
+            return .cell
+        }
+        return PictureBox(width: Int(window.ws_xpixel / window.ws_col), height: Int(window.ws_ypixel / window.ws_row))
+    }
+
+    /// The size of the terminal's window; nil if there is none.
+    private var window: winsize? {
         var size = winsize()
         // Asked every time: the window may change while a bar is shown.
-        guard ioctl(self.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(self.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return size
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {

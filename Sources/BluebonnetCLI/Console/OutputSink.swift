@@ -9,6 +9,12 @@ protocol OutputSink: Sendable {
     /// The width of the terminal in columns; 80 where there is none.
     var columns: Int { get }
 
+    /// The height of the terminal in rows; 24 where there is none.
+    var rows: Int { get }
+
+    /// The pixels of a character cell of the terminal; those of a usual font where it does not say.
+    var cell: PictureBox { get }
+
     /// Writes all bytes, waiting as long as it takes.
     ///
     /// - Throws: `CommandFailure`, with `CommandStatus.outputClosed` when the reader has closed its end.
@@ -16,6 +22,10 @@ protocol OutputSink: Sendable {
 }
 
 extension OutputSink {
+    var rows: Int { 24 }
+
+    var cell: PictureBox { .cell }
+
     /// Writes text as UTF-8.
     func write(_ text: String) throws(CommandFailure) {
         try self.write(bytes: Array(text.utf8))

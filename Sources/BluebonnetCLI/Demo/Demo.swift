@@ -56,6 +56,9 @@ struct Demo {
 
         try report.section("What a session does by itself")
         try await report.run(PolicySteps(server: plain, secure: secure).all)
+        let pictures = PictureStep(api: http, server: plain, console: self.console)
+        try await report.run([pictures.fetch])
+        try await pictures.show()
 
         try report.section("When something goes wrong, as you would see it")
         try await report.run(ErrorSteps(server: plain, secure: secure, folder: folder, console: self.console).all)

@@ -31,14 +31,14 @@ struct DownloadRun: Sendable {
         let monitor = TransferMonitor()
         let start = ContinuousClock.now
         do {
-            let (response, byteCount, digests) = try await echo.whilePrinting {
+            let body = try await echo.whilePrinting {
                 try await display.whileShown(both: monitor) {
                     self.place.kind == .inPlace
                         ? try await self.write(over: session, monitor) : try await self.download(over: session, monitor)
                 }
             }
-            let saved = try self.place.settle(as: self.name(of: response))
-            self.reportSaved(saved, byteCount, digests, start.duration(to: .now))
+            let saved = try self.place.settle(as: self.name(of: body.response))
+            self.reportSaved(saved, body, start.duration(to: .now))
             return .success
         } catch let error as SessionError where error.code == .unacceptableStatus {
             guard let response = error.response else { throw error }
@@ -59,7 +59,7 @@ struct DownloadRun: Sendable {
     private func download(
         over session: Session,
         _ monitor: TransferMonitor
-    ) async throws -> (Response, Int64, [ContentDigest]) {
+    ) async throws -> SavedBody {
         let file = try await session.download(
             self.plan.request,
             to: self.place.url,
@@ -67,14 +67,20 @@ struct DownloadRun: Sendable {
             policy: self.plan.download,
             monitor: monitor
         )
-        return (file.response, file.byteCount, file.verifiedDigests)
+        return SavedBody(
+            response: file.response,
+            byteCount: file.byteCount,
+            earlierByteCount: file.resumedOffset,
+            partCount: file.rangeCount,
+            digests: file.verifiedDigests
+        )
     }
 
     /// Writes into what is there already, which a new file could not stand for.
     private func write(
         over session: Session,
         _ monitor: TransferMonitor
-    ) async throws -> (Response, Int64, [ContentDigest]) {
+    ) async throws -> SavedBody {
         let response = try await session.send(self.plan.request, monitor: monitor)
         guard response.status.kind == .successful else {
             throw SessionError(.unacceptableStatus, reason: "", response: try await response.response())
@@ -87,7 +93,8 @@ struct DownloadRun: Sendable {
         }
         try Task.checkCancellation()
         _ = try file.commit()
-        return (Response(status: response.status, headers: response.headers, request: response.request), byteCount, [])
+        let head = Response(status: response.status, headers: response.headers, request: response.request)
+        return SavedBody(response: head, byteCount: byteCount)
     }
 
     private func refuse(
@@ -95,13 +102,7 @@ struct DownloadRun: Sendable {
         _ monitor: TransferMonitor,
         printingTo sink: any OutputSink
     ) async throws -> CommandStatus {
-        let streamed = StreamedResponse(
-            to: response.request ?? self.plan.request,
-            status: response.status,
-            headers: response.headers,
-            body: ResponseBody(ByteBuffer(bytes: response.body)),
-            metrics: response.metrics ?? ExchangeMetrics()
-        )
+        let streamed = StreamedResponse(replaying: response, to: self.plan.request)
         try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(streamed, monitor)
         let reason = TerminalText.escapedLine(response.status.reasonPhrase)
         self.console.report("error", "the server answered \(response.status.code) \(reason), so nothing was saved")
@@ -114,17 +115,26 @@ struct DownloadRun: Sendable {
         return DownloadName.name(disposition: disposition, urlPath: url.path())
     }
 
-    private func reportSaved(
-        _ path: String,
-        _ byteCount: Int64,
-        _ digests: [ContentDigest],
-        _ duration: Duration
-    ) {
+    private func reportSaved(_ path: String, _ body: SavedBody, _ duration: Duration) {
         guard self.console.quietness == 0 else { return }
         let shown = self.plan.outputPath ?? path
-        let rate = ByteText.rate(Double(byteCount) / max(duration / .seconds(1), 0.001))
-        let verified = Set(digests.map(\.algorithm.rawValue)).sorted().map { ", \($0) verified" }.joined()
-        let figures = "\(ByteText.size(byteCount)) in \(ByteText.span(duration)), \(rate)\(verified)"
+        let received = body.byteCount - body.earlierByteCount
+        let rate = ByteText.rate(Double(received) / max(duration / .seconds(1), 0.001))
+        var figures = "\(ByteText.size(body.byteCount)) in \(ByteText.span(duration)), \(rate)"
+        if body.earlierByteCount > 0 { figures += ", \(ByteText.size(body.earlierByteCount)) of it earlier" }
+        if body.partCount > 1 { figures += ", in \(body.partCount) parts" }
+        figures += Set(body.digests.map(\.algorithm.rawValue)).sorted().map { ", \($0) verified" }.joined()
         try? self.console.errors.write("Saved “\(TerminalText.escapedLine(shown))” (\(figures))\n")
     }
+}
+
+/// What a download has saved.
+private struct SavedBody: Sendable {
+    var response: Response
+    var byteCount: Int64
+    /// The bytes that were there from an earlier download.
+    var earlierByteCount: Int64 = 0
+    /// How many responses brought them.
+    var partCount = 1
+    var digests: [ContentDigest] = []
 }

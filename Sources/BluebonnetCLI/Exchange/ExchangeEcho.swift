@@ -32,6 +32,8 @@ final class ExchangeEcho: SessionObserver {
         /// The head of the last response, which may turn out to be a redirect.
         var response: Message?
         var hasPrinted = false
+        /// Whether the response to save has come.
+        var isAnswered = false
     }
 
     /// What is printed of the exchanges of a call.
@@ -47,7 +49,7 @@ final class ExchangeEcho: SessionObserver {
     private let printer: RequestPrinter
     private let display: ProgressDisplay
     private let scope: Scope
-    private let printsResponses: Bool
+    private let isDownload: Bool
     private let messages: AsyncStream<Message>
     private let queue: AsyncStream<Message>.Continuation
     private let state = Mutex(State())
@@ -58,12 +60,13 @@ final class ExchangeEcho: SessionObserver {
     ///   - printer: Prints what its parts say.
     ///   - display: Gives way while something is printed, because both may be on one terminal.
     ///   - scope: What is printed where there are redirects.
-    ///   - printsResponses: Whether the heads of successful responses are printed.
-    init(printer: RequestPrinter, display: ProgressDisplay, scope: Scope, printsResponses: Bool) {
+    ///   - isDownload: Whether the body of a successful response is saved, so that its head is printed here. The requests for further parts
+    ///     of the file are not printed.
+    init(printer: RequestPrinter, display: ProgressDisplay, scope: Scope, isDownload: Bool) {
         self.printer = printer
         self.display = display
         self.scope = scope
-        self.printsResponses = printsResponses
+        self.isDownload = isDownload
         (self.messages, self.queue) = AsyncStream.makeStream()
     }
 
@@ -73,15 +76,22 @@ final class ExchangeEcho: SessionObserver {
     func observe(_ event: SessionEvent, of call: Call) {
         switch event {
         case .exchangeStarted(let request):
-            self.state.withLock { ($0.request, $0.isSent) = (request, false) }
+            self.state.withLock { state in
+                if !state.isAnswered { (state.request, state.isSent) = (request, false) }
+            }
         case .transport(.requestHeadEnded(let head)):
             self.sent(head)
         case .exchangeEnded(let status, let headers, let metrics):
-            guard let request = self.state.withLock({ $0.request }) else { return }
+            let isSaved = self.isDownload && status.kind == .successful
+            let request: Request? = self.state.withLock { state in
+                defer { if isSaved { state.isAnswered = true } }
+                return state.isAnswered ? nil : state.request
+            }
+            guard let request else { return }
             let response = Message.response(request, status, headers, metrics)
-            if self.printsResponses, status.kind == .successful {
+            if isSaved {
                 self.printHeld()
-                self.queue.yield(response)
+                if self.printer.parts.contains(.responseHead) { self.queue.yield(response) }
             } else {
                 self.state.withLock { $0.response = response }
             }
@@ -95,7 +105,7 @@ final class ExchangeEcho: SessionObserver {
     private func sent(_ head: SentRequestHead) {
         let message: Message? = self.state.withLock { state in
             // A head that is sent once more, on another connection, is the same one.
-            guard let request = state.request, !state.isSent else { return nil }
+            guard let request = state.request, !state.isSent, !state.isAnswered else { return nil }
             state.isSent = true
             guard self.scope == .last else { return .request(head, request) }
             state.held = .request(head, request)

@@ -45,7 +45,7 @@ struct RequestRun: Sendable {
             printer: self.plan.requestPrinter(for: sink),
             display: display,
             scope: !self.plan.mayRepeat ? .single : self.plan.showsRedirects ? .all : .last,
-            printsResponses: place != nil && self.plan.parts.contains(.responseHead)
+            isDownload: place != nil
         )
         let isSilent = self.plan.parts.isDisjoint(with: .request) && place == nil && !self.plan.showsRedirects
         var observers: [any SessionObserver] = isSilent || self.plan.action != .send ? [] : [echo]
@@ -56,7 +56,7 @@ struct RequestRun: Sendable {
         defer { if let report { try? self.console.errors.write(report.text) } }
         let configuration = self.plan.configuration(observers: observers)
         do {
-            let status = try await Session.withSession(configuration: configuration) { session in
+            let status = try await self.withSession(configuration) { session in
                 if let place {
                     let download = DownloadRun(plan: self.plan, console: self.console, place: place)
                     return try await download.run(over: session, echo, display, printingTo: sink)
@@ -74,6 +74,18 @@ struct RequestRun: Sendable {
             }
             throw await self.explained(error)
         }
+    }
+
+    /// Runs a piece of code with a session, and records its exchanges where that is asked for.
+    private func withSession<Result>(
+        _ configuration: Session.Configuration,
+        _ body: (Session) async throws -> Result
+    ) async throws -> Result {
+        guard let path = self.plan.archivePath else {
+            return try await Session.withSession(configuration: configuration, body)
+        }
+        let recording = try ExchangeRecording(path: self.absolute(path), console: self.console)
+        return try await recording.run(configuration, self.plan.transport, body)
     }
 
     /// An error about a certificate with what it says, and how it can be trusted.
@@ -110,6 +122,9 @@ struct RequestRun: Sendable {
         case .bench(let count, let parallelCount):
             let run = BenchRun(plan: self.plan, console: self.console, count: count, parallelCount: parallelCount)
             return try await run.run(over: session, printingTo: sink)
+        case .upload(let dialect):
+            let run = ResumableUploadRun(plan: self.plan, console: self.console, dialect: dialect)
+            return try await run.run(over: session, display, printingTo: sink)
         case .send, .export: break
         }
         let monitor = TransferMonitor()

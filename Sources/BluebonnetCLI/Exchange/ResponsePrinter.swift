@@ -47,6 +47,10 @@ struct ResponsePrinter {
         let sink = self.sink
         let console = self.console
         let mediaType = self.plan.responseContent.mediaType(instead: response.headers[.contentType])
+        if let mediaType, sink.isTerminal, style.isFormatted || style.isColoured, PicturePrinter.isPicture(mediaType) {
+            let printer = PicturePrinter(sink: sink, console: self.console, choice: self.plan.pictures)
+            return try await printer.print(response.body, mediaType)
+        }
         let print: @Sendable () async throws -> Void = {
             var printer = BodyPrinter(sink: sink, style: style, mediaType: mediaType)
             for try await buffer in response.body {

@@ -6,7 +6,13 @@ import ArgumentParser
 /// The whole command line as one command: what the manual page and the completions of shells are made from.
 ///
 /// The parser's own root knows the options of a request only behind the name of its command, which nobody writes.
-struct DocumentedCommand: ParsableCommand {
+typealias DocumentedCommand = RequestCommandLine<ManualRole>
+
+/// The program with its commands, and with the options of a request as its own.
+enum ManualRole: RequestCommandRole {
+    /// The names of the subcommands stand where words would.
+    struct Words: ParsableArguments {}
+
     static let configuration = CommandConfiguration(
         commandName: "bluebonnet",
         abstract: BluebonnetCommand.configuration.abstract,
@@ -15,28 +21,4 @@ struct DocumentedCommand: ParsableCommand {
         subcommands: [DemoCommand.self, ServeCommand.self],
         helpNames: .long
     )
-
-    @OptionGroup(title: "Body")
-    var body: BodyOptions
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
-
-    @OptionGroup(title: "Other things to do with the request")
-    var action: ActionOptions
-
-    @OptionGroup(title: "Format")
-    var format: FormatCommandOptions
-
-    @OptionGroup(title: "Download")
-    var download: DownloadCommandOptions
-
-    @OptionGroup(title: "Authentication and sessions")
-    var authentication: AuthenticationOptions
-
-    @OptionGroup(title: "Connection")
-    var connection: ConnectionOptions
-
-    @OptionGroup(title: "TLS")
-    var tls: TLSCommandOptions
 }

@@ -37,9 +37,21 @@ struct ActionOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("With --bench: how many are under way at once; 1 unless given.", valueName: "count")
+        help: ArgumentHelp(
+            "How many at once, 1 unless given: requests with --bench, parts of the file with --download (16 at most).",
+            valueName: "count"
+        )
     )
     var parallel: Int?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Upload @FILE in pieces, and go on where it stopped when the same command is run again; the server has to speak tus, or the IETF's draft.",
+            valueName: "protocol"
+        )
+    )
+    var resumable: ResumableUploadRun.Dialect?
 }
 
 extension ActionOptions {
@@ -49,26 +61,44 @@ extension ActionOptions {
         case export(ExportForm)
         case readEvents
         case bench(count: Int, parallelCount: Int)
+        case upload(ResumableUploadRun.Dialect)
     }
 
     /// What is done with the request.
     ///
+    /// - Parameter isDownload: Whether the response's body is saved in a file.
+    /// - Returns: The action.
     /// - Throws: `CommandFailure` if options contradict each other, or a number is out of its range.
-    var action: Action {
+    func action(isDownload: Bool) throws(CommandFailure) -> Action {
+        let chosen = [self.exportForm != nil, self.sse, self.bench != nil, self.resumable != nil].count { $0 }
+        guard chosen <= 1 else { throw .usage("choose one of --as, --sse, --bench and --resumable") }
+        guard self.parallel == nil || self.bench != nil || isDownload else {
+            throw .usage("--parallel belongs to --bench or --download: add --bench COUNT, or --download")
+        }
+        if let exportForm { return .export(exportForm) }
+        if self.sse { return .readEvents }
+        if let resumable {
+            guard !isDownload else { throw .usage("--resumable sends a file: leave out --download") }
+            return .upload(resumable)
+        }
+        guard let bench else { return .send }
+        let parallelCount = self.parallel ?? 1
+        guard (1...10_000_000).contains(bench), (1...10_000).contains(parallelCount) else {
+            throw .usage("--bench takes a number from 1 to 10000000, and --parallel one from 1 to 10000")
+        }
+        return .bench(count: bench, parallelCount: parallelCount)
+    }
+
+    /// In how many parts a file is received at a time.
+    ///
+    /// - Throws: `CommandFailure` if the number is out of its range.
+    var partCount: Int {
         get throws(CommandFailure) {
-            let chosen = [self.exportForm != nil, self.sse, self.bench != nil].count { $0 }
-            guard chosen <= 1 else { throw .usage("choose one of --as, --sse and --bench") }
-            guard self.parallel == nil || self.bench != nil else {
-                throw .usage("--parallel belongs to --bench: add --bench COUNT")
+            let count = self.parallel ?? 1
+            guard (1...16).contains(count) else {
+                throw .usage("--parallel takes a number from 1 to 16 with --download")
             }
-            if let exportForm { return .export(exportForm) }
-            if self.sse { return .readEvents }
-            guard let bench else { return .send }
-            let parallelCount = self.parallel ?? 1
-            guard (1...10_000_000).contains(bench), (1...10_000).contains(parallelCount) else {
-                throw .usage("--bench takes a number from 1 to 10000000, and --parallel one from 1 to 10000")
-            }
-            return .bench(count: bench, parallelCount: parallelCount)
+            return count
         }
     }
 }

@@ -50,8 +50,19 @@ struct FormatCommandOptions: ParsableArguments {
 
     @Flag(name: [.customShort("S"), .long], help: "Print the body as it arrives, which is done always.")
     var stream = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How a picture is shown on a terminal: as it can (auto), by one of four ways, or not at all (none).",
+            valueName: "way"
+        )
+    )
+    var pictures: PictureChoice = .auto
 }
 
 extension Prettiness: ExpressibleByArgument {}
 
 extension Palette.Theme: ExpressibleByArgument {}
+
+extension PictureChoice: ExpressibleByArgument {}

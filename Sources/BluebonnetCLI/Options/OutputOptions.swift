@@ -37,4 +37,14 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(name: .long, help: "Tell on standard error what happens, event by event.")
     var debug = false
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Write the exchanges into this file, too, as an HTTP archive (HAR 1.2) without secrets; see serve --replay.",
+            valueName: "file"
+        )
+    )
+    var har: String?
 }

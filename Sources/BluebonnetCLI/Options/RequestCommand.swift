@@ -4,7 +4,16 @@
 import ArgumentParser
 
 /// Sends one request; what `bluebonnet` does when no other command is named.
-struct RequestCommand: ParsableCommand {
+typealias RequestCommand = RequestCommandLine<RequestRole>
+
+/// The command that `bluebonnet` stands for where no other one is named.
+enum RequestRole: RequestCommandRole {
+    struct Words: ParsableArguments {
+        /// Method, URL and items; the usage line shows them better than a list of words would.
+        @Argument(help: .hidden)
+        var words: [String] = []
+    }
+
     static let configuration = CommandConfiguration(
         commandName: "request",
         abstract: "Send an HTTP request and print the response.",
@@ -19,37 +28,12 @@ struct RequestCommand: ParsableCommand {
         shouldDisplay: false,
         helpNames: .long
     )
-
-    /// Method, URL and items; the usage line above shows them better than a list of words would.
-    @Argument(help: .hidden)
-    var words: [String] = []
-
-    @OptionGroup(title: "Body")
-    var body: BodyOptions
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
-
-    @OptionGroup(title: "Other things to do with the request")
-    var action: ActionOptions
-
-    @OptionGroup(title: "Format")
-    var format: FormatCommandOptions
-
-    @OptionGroup(title: "Download")
-    var download: DownloadCommandOptions
-
-    @OptionGroup(title: "Authentication and sessions")
-    var authentication: AuthenticationOptions
-
-    @OptionGroup(title: "Connection")
-    var connection: ConnectionOptions
-
-    @OptionGroup(title: "TLS")
-    var tls: TLSCommandOptions
 }
 
-extension RequestCommand: ConsoleCommand {
+extension RequestCommandLine: ConsoleCommand where Role == RequestRole {
+    /// Method, URL and items.
+    var words: [String] { self.positional.words }
+
     func run(on console: Console) async throws -> CommandStatus {
         let console = self.quieted(console)
         let plan = try RequestPlan(self, console: console)

@@ -20,6 +20,7 @@ struct ServeCommand: ParsableCommand {
               bluebonnet serve --folder public
               bluebonnet serve --echo
               bluebonnet serve --fault reset
+              bluebonnet serve --replay recorded.har
             """,
         helpNames: .long
     )
@@ -55,6 +56,16 @@ struct ServeCommand: ParsableCommand {
         help: ArgumentHelp("Let something go wrong with every response.", valueName: "kind")
     )
     var fault: ServedFault?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Answer as the exchanges in this HTTP archive, which --har or a browser has written.",
+            valueName: "file"
+        )
+    )
+    var replay: String?
 }
 
 extension ServeCommand: ConsoleCommand {
@@ -63,11 +74,15 @@ extension ServeCommand: ConsoleCommand {
             throw CommandFailure.usage("--port takes a number from 0 to 65535")
         }
         guard self.root == nil || self.tls else { throw CommandFailure.usage("--root belongs to --tls: add --tls") }
-        let handler = try self.handler
+        guard [self.folder != nil, self.echo, self.fault != nil, self.replay != nil].count(where: { $0 }) <= 1 else {
+            throw CommandFailure.usage("choose one of --folder, --echo, --fault and --replay")
+        }
+        let archive = try self.archive
+        let handler = try archive.map(Self.replaying) ?? self.handler
         let server = try await self.start()
         if let handler { server.respond(with: handler) }
         do {
-            try self.announce(server, console)
+            try self.announce(server, archive, console)
             // Nothing ever comes; cancellation ends the wait.
             for await _ in AsyncStream<Never>(unfolding: { await Self.suspension() }) {}
             await server.shutdown()
@@ -81,9 +96,6 @@ extension ServeCommand: ConsoleCommand {
     /// What answers every request; nil for the server's own routes.
     private var handler: TestServer.Handler? {
         get throws(CommandFailure) {
-            guard [self.folder != nil, self.echo, self.fault != nil].count(where: { $0 }) <= 1 else {
-                throw .usage("choose one of --folder, --echo and --fault")
-            }
             if let folder {
                 let served = try ServedFolder(folder)
                 return { served.response(to: $0) }
@@ -94,11 +106,24 @@ extension ServeCommand: ConsoleCommand {
         }
     }
 
+    private static func replaying(_ archive: ServedArchive) -> TestServer.Handler {
+        { archive.response(to: $0) }
+    }
+
+    private var archive: ServedArchive? {
+        get throws(CommandFailure) {
+            guard let replay else { return nil }
+            return try ServedArchive(replay)
+        }
+    }
+
     private func start() async throws -> TestServer {
         var configuration = TestServer.Configuration()
         configuration.port = self.port
         // Nobody takes the requests.
         configuration.untakenRequestLimit = 0
+        // As much as an archive keeps of a body, so that bodies can be compared.
+        if self.replay != nil { configuration.recordedBodyLimit = 4 * 1024 * 1024 }
         do {
             return try await TestServer.start(tls: self.tls ? TestServer.TLS() : nil, configuration: configuration)
         } catch let error as TestServerError {
@@ -107,7 +132,7 @@ extension ServeCommand: ConsoleCommand {
         }
     }
 
-    private func announce(_ server: TestServer, _ console: Console) throws {
+    private func announce(_ server: TestServer, _ archive: ServedArchive?, _ console: Console) throws {
         var roots = ""
         if let root {
             let file = try FileSink(path: root)
@@ -115,6 +140,14 @@ extension ServeCommand: ConsoleCommand {
             roots = " --cacert \(ShellWord.quoted(try file.commit()))"
         }
         let program = ShellWord.quoted(console.programPath)
+        if let archive {
+            let responses = "\(archive.count) recorded \(archive.count == 1 ? "exchange" : "exchanges")"
+            let target = ShellWord.quoted(TerminalText.escapedLine(server.url + archive.firstTarget))
+            try console.output.write(
+                "Listening on \(server.url) until Ctrl-C, with \(responses). Try: \(program)\(roots) \(target)\n"
+            )
+            return
+        }
         guard self.folder == nil, !self.echo, self.fault == nil else {
             try console.output.write("Listening on \(server.url) until Ctrl-C. Try: \(program)\(roots) \(server.url)\n")
             return

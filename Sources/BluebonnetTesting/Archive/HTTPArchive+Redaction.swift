@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
-import BluebonnetSerialization
+package import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 import NIOCore
 
 extension HTTPArchive.Request {
     /// The request without what a redaction hides.
-    func hiding(_ redaction: Redaction) -> HTTPArchive.Request {
+    package func hiding(_ redaction: Redaction) -> HTTPArchive.Request {
         HTTPArchive.Request(
             method: self.method,
             url: redaction.url(self.url),

@@ -51,6 +51,7 @@ import Testing
         Case("--ciphers", "TLS_AES_128_GCM_SHA256", "https://localhost", explanation: "no suite of TLS 1.2"),
         Case("--cert-key", "/x", "https://localhost", explanation: "belongs to --cert"),
         Case("--cert-key-pass", "x", "https://localhost", explanation: "belongs to --cert"),
+        Case("--pictures", "ascii", "localhost", explanation: "auto, kitty, iterm2, sixel, blocks, none. See"),
         Case("--style", "monokai", "localhost", explanation: "auto, dark, light, mono"),
         Case("--format-options", "json.indent:99", "localhost", explanation: "json.indent:99"),
         Case("--format-options", "wild", "localhost", explanation: "json.sort_keys"),

@@ -12,7 +12,7 @@ import Testing
         #expect(await test.run("demo", "--size", "1") == .success)
         let lines = test.output.text.split(separator: "\n")
         let steps = lines.filter { $0.hasPrefix("✓") || $0.hasPrefix("✗") }
-        #expect(steps.count == 19)
+        #expect(steps.count == 20)
         #expect(steps.allSatisfy { $0.hasPrefix("✓") }, "\(test.output.text)")
         #expect(Set(steps.map(\.count)).count == 1, "every line ends in the same column")
         #expect(steps.allSatisfy { $0.count <= 80 })

@@ -45,6 +45,10 @@ struct RequestPlan: Sendable {
     /// How a file is saved.
     var download = DownloadPolicy()
 
+    /// The file that takes a record of the exchanges; nil for none.
+    var archivePath: String?
+    /// How pictures are shown on a terminal.
+    var pictures = PictureChoice.auto
     /// Which attempts are repeated.
     var retries = RetryPolicy.none
 
@@ -126,7 +130,7 @@ struct RequestPlan: Sendable {
         let output = command.output
         self.isOffline = output.offline
         self.isDebugging = output.debug
-        self.action = try command.action.action
+        self.action = try command.action.action(isDownload: command.download.isDownload)
         self.credentials = credentials
         self.isExplained = command.action.explain
         self.isDownload = command.download.isDownload
@@ -144,11 +148,38 @@ struct RequestPlan: Sendable {
         self.followsRedirects = command.connection.follow
         self.showsRedirects = output.all
         self.download = try command.download.policy
+        if self.isDownload { self.download.parallelism = try command.action.partCount }
+        self.archivePath = output.har.map { LocalFile.expanded($0, home: environment["HOME"]) }
+        self.pictures = command.format.pictures
         // A file that is saved stays as the server has it; what is not shown need not be decoded.
-        self.request.options.decodesContent = self.parts.contains(.responseBody) && !self.isDownload
+        let isRead = self.parts.contains(.responseBody) || self.archivePath != nil
+        self.request.options.decodesContent = isRead && !self.isDownload
         try self.apply(command.connection, environment: environment)
         try command.tls.apply(to: &self.transport, environment: environment)
         if command.action.explain { self.itemNotes = try ItemNote.texts(words.items) }
+        try self.checkAction()
+    }
+
+    /// Whether the action fits the rest.
+    private func checkAction() throws(CommandFailure) {
+        if self.archivePath != nil {
+            guard !self.isOffline else { throw .usage("--har records an exchange, and --offline has none") }
+            switch self.action {
+            case .send, .readEvents, .upload: break
+            case .export: throw .usage("--har records an exchange, and --as has none")
+            case .bench: throw .usage("--har records single exchanges: leave out --bench")
+            }
+        }
+        guard case .upload = self.action else { return }
+        guard !self.isOffline else { throw .usage("--resumable asks the server how to go on: leave out --offline") }
+        guard case .file = self.request.body else {
+            throw .usage("--resumable uploads one file, unchanged: write @FILE after the URL, and no other data")
+        }
+        guard self.request.method == .post || self.request.method == .put else {
+            throw .usage(
+                "--resumable sends a file with POST, or with PUT where the server wants that: leave out the method"
+            )
+        }
     }
 
     private static func session(

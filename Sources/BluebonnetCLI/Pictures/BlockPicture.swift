@@ -1,0 +1,68 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetImages
+
+/// Writes a picture in half blocks: two pixels a character, one in the colour of the character and one in that of its background.
+struct BlockPicture {
+    private struct Colour: Equatable {
+        var red: UInt8
+        var green: UInt8
+        var blue: UInt8
+    }
+
+    private let pixels: ImagePixels
+
+    /// Whether the terminal shows all colours, and not 256.
+    private let isTrueColour: Bool
+
+    /// - Parameters:
+    ///   - pixels: The pixels: as many in a row as there are characters.
+    ///   - isTrueColour: Whether the terminal shows all colours, and not 256.
+    init(_ pixels: ImagePixels, isTrueColour: Bool) {
+        self.pixels = pixels.converted(to: .rgba)
+        self.isTrueColour = isTrueColour
+    }
+
+    /// The lines, each of which ends with the usual colours.
+    var text: String {
+        var text = ""
+        for y in stride(from: 0, to: self.pixels.height, by: 2) {
+            var (front, back): (Colour?, Colour?) = (nil, nil)
+            for x in 0..<self.pixels.width {
+                let (upper, lower) = (self.colour(x, y), self.colour(x, y + 1))
+                // A pixel that is not there shows the background of the terminal.
+                let character = upper != nil ? "▀" : lower != nil ? "▄" : " "
+                let (newFront, newBack) = (upper ?? lower, upper != nil ? lower : nil)
+                if newBack != back, newBack == nil { text += "\u{1B}[49m" }
+                if newBack != back, let newBack { text += self.code(48, newBack) }
+                if newFront != front, let newFront { text += self.code(38, newFront) }
+                if newFront != nil { front = newFront }
+                back = newBack
+                text += character
+            }
+            text += "\u{1B}[0m\n"
+        }
+        return text
+    }
+
+    /// The colour of a pixel; nil below the picture, and where it is more transparent than not.
+    private func colour(_ x: Int, _ y: Int) -> Colour? {
+        guard y < self.pixels.height else { return nil }
+        let index = y * self.pixels.bytesPerRow + x * 4
+        let bytes = self.pixels.bytes[index..<index + 4]
+        guard bytes[index + 3] >= 128 else { return nil }
+        return Colour(red: bytes[index], green: bytes[index + 1], blue: bytes[index + 2])
+    }
+
+    private func code(_ layer: Int, _ colour: Colour) -> String {
+        if self.isTrueColour { return "\u{1B}[\(layer);2;\(colour.red);\(colour.green);\(colour.blue)m" }
+        // The cube of 6 × 6 × 6 colours, whose steps are 0, 95, 135, 175, 215 and 255, and 24 greys from 8 to 238.
+        func step(_ value: UInt8) -> Int { value < 48 ? 0 : value < 115 ? 1 : (Int(value) - 35) / 40 }
+        let steps = [colour.red, colour.green, colour.blue].map(step)
+        let isGrey = colour.red == colour.green && colour.green == colour.blue && (8..<244).contains(colour.red)
+        let number =
+            isGrey ? 232 + min((Int(colour.red) - 3) / 10, 23) : 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
+        return "\u{1B}[\(layer);5;\(number)m"
+    }
+}

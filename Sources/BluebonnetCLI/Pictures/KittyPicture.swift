@@ -1,0 +1,44 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetImages
+import BluebonnetSerialization
+import FoundationEssentials
+
+/// Writes a picture in the graphics protocol of kitty, https://sw.kovidgoyal.net/kitty/graphics-protocol/.
+enum KittyPicture {
+    /// The most characters of one escape sequence.
+    private static let pieceSize = 4096
+
+    /// Pixels, 4 bytes each.
+    static func text(_ pixels: ImagePixels) -> String {
+        let bytes = pixels.converted(to: .rgba).bytes
+        return self.text("f=32,s=\(pixels.width),v=\(pixels.height)", bytes.data)
+    }
+
+    /// A file in PNG, which the terminal decodes.
+    ///
+    /// - Parameters:
+    ///   - data: The file.
+    ///   - columns: The columns of the terminal; a picture that is wider is made as wide.
+    ///   - width: The width of the picture in pixels; nil if it is not known.
+    /// - Returns: The escape sequences.
+    static func text(png data: Data, columns: Int, width: Int?) -> String {
+        let isWide = width.map { $0 > PictureBox(columns: columns, rows: 3, cell: .cell).width } ?? true
+        return self.text("f=100" + (isWide ? ",c=\(max(columns - 1, 1))" : ""), data)
+    }
+
+    private static func text(_ keys: String, _ data: Data) -> String {
+        var rest = data.base64EncodedString()[...].utf8
+        // Quiet: an answer of the terminal would be taken for typing.
+        var head = "a=T,q=2,\(keys),"
+        var text = ""
+        repeat {
+            let piece = rest.prefix(self.pieceSize)
+            rest = rest.dropFirst(piece.count)
+            text += "\u{1B}_G\(head)m=\(rest.isEmpty ? 0 : 1);\(Substring(piece))\u{1B}\\"
+            head = "q=2,"
+        } while !rest.isEmpty
+        return text + "\n"
+    }
+}

@@ -1,0 +1,107 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Transfers of the real program in several parts, and those that go on after Ctrl-C.
+@Suite(.timeLimit(.minutes(1))) struct PartTransferTests {
+    @Test func `a file is received in parts at a time, and the head is shown once`() async throws {
+        try await TestServer.withServer { server in
+            let whole = PatternBytes.bytes(in: 0..<8_000_000)
+            server.respond { request in
+                var response = ScriptedResponse(
+                    headers: [.eTag: "\"v1\"", .acceptRanges: "bytes"],
+                    body: .bytes(whole),
+                    effect: .throttle(byteCount: 200_000, every: .milliseconds(10))
+                )
+                let range = request.headers[.range]?.dropFirst("bytes=".count).split(separator: "-")
+                guard let first = range?.first.flatMap({ Int($0) }) else { return response }
+                let last = range?.dropFirst().first.flatMap { Int($0) } ?? whole.count - 1
+                response.status = .partialContent
+                response.headers[.contentRange] = "bytes \(first)-\(last)/\(whole.count)"
+                response.body = .bytes(Array(whole[first...last]))
+                return response
+            }
+            let folder = try TemporaryFolder()
+            let program = Program(directory: folder.path)
+            let result = try await program.run("-d", "-o", "f", "--parallel=4", "--print=Hh", server.url + "/f")
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(result.errors.contains("parts"), "\(result.errors)")
+            #expect(result.output.split(separator: "HTTP/1.1").count == 3, "\(result.output)")
+            #expect(result.output.contains("GET /f HTTP/1.1") && result.output.contains("HTTP/1.1 200"))
+            #expect(FileManager.default.contents(atPath: folder.path + "/f") == Data(whole))
+            #expect(server.untakenRequestCount > 1)
+        }
+    }
+
+    @Test func `an upload that was interrupted goes on where the server has it`() async throws {
+        let tus = TusServer(stallingPatch: 2)
+        var configuration = TestServer.Configuration()
+        configuration.recordedBodyLimit = 8 * 1024 * 1024
+        let server = try await TestServer.start(configuration: configuration)
+        server.respond { tus.response(to: $0) }
+        let folder = try TemporaryFolder()
+        let whole = PatternBytes.bytes(in: 0..<2_500_000)
+        try Data(whole).write(to: URL(filePath: folder.path + "/big.bin"))
+        let program = Program(directory: folder.path)
+        let words = ["--resumable", "tus", server.url + "/files/", "@big.bin"]
+        let running = try program.start(words)
+        var methods: [String] = []
+        while methods.count < 4 { methods.append(try await server.takeRequest().method) }
+        #expect(methods == ["OPTIONS", "POST", "PATCH", "PATCH"])
+        running.send(SIGINT)
+        let interrupted = await running.result()
+        #expect(interrupted.ending == .signalled(SIGINT), "\(interrupted.errors)")
+        #expect(
+            interrupted.errors.contains("the server has 1.0 MiB of 2.4 MiB; the same command goes on from there"),
+            "\(interrupted.errors)"
+        )
+        #expect(folder.names.count > 1)
+        let done = try await program.run(words)
+        #expect(done.ending == .exited(0), "\(done.errors)")
+        #expect(done.errors.contains("Uploaded “big.bin” to \(server.url)/files/one"), "\(done.errors)")
+        #expect(done.errors.contains("1.0 MiB of it earlier"), "\(done.errors)")
+        #expect(tus.bytes == whole)
+        #expect(folder.names == ["big.bin"])
+        await server.shutdown()
+    }
+
+    @Test func `an upload that the server refuses is told with its response`() async throws {
+        try await TestServer.withServer { server in
+            server.respond { _ in ScriptedResponse(status: .init(code: 413), body: "too much\n") }
+            let folder = try TemporaryFolder()
+            _ = try folder.add("f", "text")
+            let program = Program(directory: folder.path)
+            let result = try await program.run("--resumable=draft", "PUT", server.url + "/f", "@f")
+            #expect(result.ending == .exited(4), "\(result.errors)")
+            #expect(result.output == "too much\n")
+            #expect(result.errors.contains("the server answered 413"), "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        (["--resumable", "ftp", "localhost", "@f"], "'tus' and 'draft'"),
+        (["--resumable", "tus", "localhost"], "write @FILE"),
+        (["--resumable", "draft", "GET", "localhost", "@f"], "leave out the method"),
+        (["--resumable", "tus", "localhost", "a=1"], "write @FILE"),
+        (["--resumable", "tus", "-x", "localhost", "@f"], "write @FILE"),
+        (["--resumable", "tus", "--offline", "localhost", "@f"], "leave out --offline"),
+        (["--resumable", "tus", "--bench", "3", "localhost", "@f"], "choose one of"),
+        (["--resumable", "tus", "-d", "localhost", "@f"], "leave out --download"),
+        (["--parallel", "4", "localhost"], "add --bench COUNT, or --download"),
+        (["--parallel", "40", "-d", "localhost"], "1 to 16"), (["--parallel", "0", "-d", "localhost"], "1 to 16"),
+        (["--sha256", "12", "-d", "localhost"], "--sha256 takes the digest"),
+        (["--sha256", "12", "localhost"], "add --download"),
+    ])
+    func `what cannot be transferred is explained`(_ words: [String], _ text: String) async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.add("f", "text")
+        let result = try await Program(directory: folder.path).run(words)
+        #expect(result.ending == .exited(1), "\(result.output)")
+        #expect(result.errors.contains(text), "\(result.errors)")
+        #expect(folder.names == ["f"])
+    }
+}

@@ -1,0 +1,158 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+/// The real `bluebonnet serve`, asked by the real `bluebonnet`.
+@Suite(.timeLimit(.minutes(1))) struct ServeTests {
+    /// A server that runs until the test ends.
+    struct Server {
+        let program: RunningProgram
+        let url: String
+
+        init(_ arguments: String..., folder: TemporaryFolder? = nil) async throws {
+            var program = Program()
+            program.directory = folder?.path
+            self.program = try program.start(["serve"] + arguments)
+            let shown = await self.program.waitForText("until Ctrl-C")
+            let word = shown.split(separator: " ").first { $0.hasPrefix("http") }
+            self.url = String(try #require(word, "\(shown)"))
+        }
+    }
+
+    @Test func `a folder is served, and nothing outside of it`() async throws {
+        let folder = try TemporaryFolder()
+        let outside = try folder.add("outside.txt", "secret")
+        try FileManager.default.createDirectory(atPath: folder.path + "/public/sub", withIntermediateDirectories: true)
+        _ = try folder.add("public/a b.txt", "hello")
+        _ = try folder.add("public/sub/index.html", "<p>index</p>")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/public/link.txt",
+            withDestinationPath: outside
+        )
+        let server = try await Server("--folder", "public", folder: folder)
+        let list = try await Program().run(server.url + "/")
+        #expect(list.output.contains(#"<a href="./a%20b.txt">a b.txt</a>"#), "\(list.output)")
+        let file = try await Program().run("--print=hb", server.url + "/a%20b.txt")
+        #expect(file.output.contains("Content-Type: text/plain"), "\(file.output)")
+        #expect(file.output.hasSuffix("hello"))
+        let index = try await Program().run("--follow", server.url + "/sub")
+        #expect(index.output == "<p>index</p>")
+        for path in ["/../outside.txt", "/link.txt", "/%2e%2e/outside.txt", "/none"] {
+            let refused = try await Program().run("--check-status", "--path-as-is", server.url + path)
+            #expect(refused.ending == .exited(4), "\(path)")
+            #expect(!refused.output.contains("secret"), "\(path)")
+        }
+        let posted = try await Program().run("--check-status", "POST", server.url + "/", "a=1")
+        #expect(posted.ending == .exited(4))
+        server.program.send(SIGINT)
+        #expect(await server.program.result().ending == .signalled(SIGINT))
+    }
+
+    @Test func `what was received is answered, byte by byte`() async throws {
+        let server = try await Server("--echo")
+        let result = try await Program().run(["PUT", server.url + "/x?q=1", "X-Key:v", "name=Ada"])
+        #expect(result.ending == .exited(0), "\(result.errors)")
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+        )
+        #expect(document["method"] as? String == "PUT")
+        #expect(document["target"] as? String == "/x?q=1")
+        #expect(document["body"] as? String == #"{"name":"Ada"}"#)
+        #expect(document["bodyByteCount"] as? Int == 14)
+        let headers = try #require(document["headers"] as? [[String]])
+        #expect(headers.contains(["X-Key", "v"]))
+    }
+
+    @Test(arguments: [
+        ("close", 2, "closed the connection before"), ("reset", 2, "reset by peer"), ("garbage", 2, "HTTP"),
+        ("stall", 2, "--timeout"),
+    ])
+    func `a fault of every kind is met`(_ kind: String, _ status: Int32, _ text: String) async throws {
+        let server = try await Server("--fault", kind)
+        let result = try await Program().run("--timeout=0.5", server.url)
+        #expect(result.ending == .exited(status), "\(result.output) \(result.errors)")
+        #expect(result.errors.contains(text), "\(result.errors)")
+    }
+
+    @Test func `an overloaded server is told by its status, and a slow one comes to its end`() async throws {
+        let overloaded = try await Server("--fault=unavailable")
+        let refused = try await Program().run("--check-status", "--print=h", overloaded.url)
+        #expect(refused.ending == .exited(5))
+        #expect(refused.output.contains("Retry-After: 1"), "\(refused.output)")
+        let slow = try await Server("--fault=slow")
+        let running = try Program().start([slow.url])
+        #expect(await running.waitForText("bluebonnet\n").contains("bluebonnet"))
+    }
+
+    @Test func `a recorded exchange is answered again, and its secrets are not in the file`() async throws {
+        let folder = try TemporaryFolder()
+        var program = Program()
+        program.directory = folder.path
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(status: .created, headers: [.contentType: "application/json"], body: #"{"id":1}"#),
+                ScriptedResponse(
+                    headers: [.contentEncoding: "gzip"],
+                    body: .bytes(Compression.gzip(Array("text".utf8)))
+                )
+            )
+            let words = [
+                "POST", server.url + "/users?token=abc", "Authorization:Bearer abc", "password=xyz", "name=Ada",
+            ]
+            let posted = try await program.run(["--har", "one.har"] + words)
+            #expect(posted.output == #"{"id":1}"#, "\(posted.errors)")
+            #expect(posted.errors.contains("1 exchange recorded in “one.har”, without secrets"), "\(posted.errors)")
+            let got = try await program.run("--har=two.har", "--headers", "-q", server.url + "/a")
+            #expect(got.errors == "")
+        }
+        let archive = try #require(folder.text("one.har"))
+        #expect(!archive.contains("abc") && !archive.contains("xyz") && archive.contains("Ada"))
+        let first = try await Server("--replay", "one.har", folder: folder)
+        let target = first.url + "/users?token=other"
+        let again = try await Program().run("--print=hb", "POST", target, "password=other", "name=Ada")
+        #expect(again.output.hasPrefix("HTTP/1.1 201 Created"), "\(again.output)")
+        #expect(again.output.hasSuffix(#"{"id":1}"#))
+        let other = try await Program().run("--check-status", "POST", target, "password=other", "name=Grace")
+        #expect(other.ending == .exited(4))
+        #expect(other.output.contains("no response to POST"), "\(other.output)")
+        let second = try await Server("--replay", "two.har", folder: folder)
+        #expect(try await Program().run(second.url + "/a").output == "text")
+    }
+
+    @Test func `an exchange that failed is recorded, and fails again`() async throws {
+        let folder = try TemporaryFolder()
+        var program = Program()
+        program.directory = folder.path
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(body: .pattern(1000), effect: .close(.afterBody(10))))
+            let failed = try await program.run("--har", "x.har", server.url + "/a")
+            #expect(failed.ending == .exited(2))
+        }
+        let server = try await Server("--replay", "x.har", folder: folder)
+        #expect(try await Program().run(server.url + "/a").ending == .exited(2))
+    }
+
+    @Test(arguments: [
+        (["serve", "--replay", "none.har"], "none.har cannot be read"),
+        (["serve", "--replay", "bad.har"], "it is not JSON"),
+        (["serve", "--replay", "empty.har"], "holds no exchange"),
+        (["serve", "--echo", "--replay", "x"], "choose one of"), (["serve", "--folder", "none"], "is not a folder"),
+        (["serve", "--fault", "fire"], "fire"), (["--har", "none/x.har", "localhost:1"], "cannot write “none/x.har”"),
+        (["--har", ".", "localhost:1"], "is a folder"),
+        (["--har", "x", "--offline", "localhost"], "--offline has none"),
+        (["--har", "x", "--bench", "2", "localhost"], "leave out --bench"),
+    ])
+    func `what cannot be served or recorded is explained`(_ words: [String], _ text: String) async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.add("bad.har", "{")
+        _ = try folder.add("empty.har", #"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[]}}"#)
+        let result = try await Program(directory: folder.path).run(words)
+        #expect(result.ending == .exited(1), "\(result.output)")
+        #expect(result.errors.contains(text), "\(result.errors)")
+        #expect(!result.output.contains("Listening"))
+    }
+}
