@@ -138,18 +138,22 @@ extension Session {
         return true
     }
 
+    /// Uploads a file.
+    ///
+    /// - Parameter whenComplete: Called when the server has everything, before the journal and the file are removed.
     // Concurrent, because opening, reading and journalling block while the disk is busy, and the caller's actor may be the main one.
     @concurrent
-    private func upload(
+    func upload(
         _ file: URL,
         _ request: Request,
         _ upload: ResumableUpload,
-        _ handling: CallHandling
+        _ handling: CallHandling,
+        whenComplete: @Sendable (_ byteCount: Int64) async -> Void = { _ in }
     ) async throws -> UploadedFile {
         defer { handling.monitor?.finish() }
         do {
             let transfer = try UploadTransfer(file, with: request, upload, of: self, handling)
-            return try await transfer.run()
+            return try await transfer.run(whenComplete)
         } catch {
             throw SessionError.wrapping(error, request: request, source: .transport)
         }

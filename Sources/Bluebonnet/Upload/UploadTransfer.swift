@@ -44,9 +44,11 @@ struct UploadTransfer: Sendable {
     }
 
     /// Sends what the server lacks.
-    func run() async throws -> UploadedFile {
+    ///
+    /// - Parameter whenComplete: Called when the server has everything, before the journal and the file are removed.
+    func run(_ whenComplete: @Sendable (_ byteCount: Int64) async -> Void) async throws -> UploadedFile {
         do {
-            return try await self.carry()
+            return try await self.carry(whenComplete)
         } catch {
             let error = SessionError.wrapping(error, request: self.scene.request, source: .transport)
             guard var failure = error as? SessionError else { throw error }
@@ -56,7 +58,7 @@ struct UploadTransfer: Sendable {
         }
     }
 
-    private func carry() async throws -> UploadedFile {
+    private func carry(_ whenComplete: @Sendable (_ byteCount: Int64) async -> Void) async throws -> UploadedFile {
         let ledger = self.scene.ledger
         var file = UploadedFile(byteCount: self.scene.source.byteCount)
         switch ledger.opening {
@@ -73,6 +75,7 @@ struct UploadTransfer: Sendable {
             file.response = try await self.send()
         }
         try await ledger.complete()
+        await whenComplete(file.byteCount)
         file.restart = await ledger.restart
         if file.restart == nil { file.resumedOffset += await ledger.resumedByteCount }
         file.url = await self.url(after: file.response)

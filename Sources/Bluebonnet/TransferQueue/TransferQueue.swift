@@ -1,0 +1,419 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import BluebonnetSerialization
+public import FoundationEssentials
+
+/// Downloads and uploads that survive the process: kept in a directory, started in their order, tried again, and taken up by the next process.
+///
+/// ```swift
+/// let queue = try await TransferQueue(at: folder, session: session) { request, transfer in
+///     request.headers[.authorization] = "Bearer \(try await tokens.current())"
+/// }
+/// try await queue.add(.download(url, to: destination))
+/// for await change in queue.changes {
+///     if case .updated(let transfer) = change { print(transfer.state, transfer.progress.completed) }
+/// }
+/// ```
+///
+/// Each transfer is a file in the directory, written before anything is sent, and again with each change of its state. The process may be killed at
+/// any moment: the next one that opens the directory goes on with what the records say, and with the bytes that are there. While no process has the
+/// directory open, nothing is transferred; Linux has no service that does that for a program.
+///
+/// One process owns the directory, by a lock that ends with it. Others add and list with ``TransferFolder``.
+///
+/// The queue lives as long as a transfer is under way or waits, whoever holds it; ``shutdown()`` ends it.
+public actor TransferQueue {
+    /// Makes the request of an attempt ready to be sent.
+    ///
+    /// Called once for each attempt, in no particular task: with a request that has the URL of the transfer and no header fields, and with the
+    /// transfer. It sets what must not be written to the disk: credentials, and queries with secrets. It may change the URL, for a link that
+    /// was signed anew. What it throws ends the attempt; a ``SessionError`` by the rules of ``Options/retries``, anything else for good.
+    public typealias Preparation = @Sendable (_ request: inout Request, _ transfer: Transfer) async throws -> Void
+
+    /// The directory.
+    public nonisolated let folder: URL
+
+    /// What sends the requests.
+    ///
+    /// Its ``Session/Configuration/downloadDestination`` is not asked: the records say where files go.
+    public nonisolated let session: Session
+
+    /// How the queue behaves.
+    public nonisolated let options: Options
+
+    private nonisolated let board = TransferBoard()
+    private let prepare: Preparation
+    private let store: TransferStore
+    private var lock: TransferStoreLock?
+    private var entries: [Transfer.ID: TransferEntry] = [:]
+    /// The attempts under way. One that was told to stop stays here until it has.
+    private var active: [Transfer.ID: Task<Void, Never>] = [:]
+    /// Waits for the next attempt that may begin.
+    private var alarm: (due: SessionClock.Instant, task: Task<Void, Never>)?
+    /// Whether the session has ended, so that nothing can be sent.
+    private var isHalted = false
+    private var isShutDown = false
+
+    /// Opens the directory, or makes it, and begins with the transfers that it holds.
+    ///
+    /// Records that cannot be read, and those of other versions of this library, are left as they are; see ``unreadable``.
+    ///
+    /// - Parameters:
+    ///   - folder: The file URL of the directory, which belongs to the queue alone. Only the owner of the process should be able to write there.
+    ///   - session: What sends the requests.
+    ///   - options: How the queue behaves.
+    ///   - prepare: Makes each request ready to be sent; nothing is done unless given.
+    /// - Throws: ``SessionError``: ``SessionError/Code/transferQueueInUse`` if another queue has the directory,
+    ///   ``SessionError/Code/transferQueueUnavailable``, ``SessionError/Code/storageFull`` or ``SessionError/Code/storageFailed``.
+    public init(
+        at folder: URL,
+        session: Session,
+        options: Options = Options(),
+        prepare: @escaping Preparation = { _, _ in }
+    ) async throws {
+        self.folder = folder
+        self.session = session
+        self.options = options
+        self.prepare = prepare
+        self.store = try await Self.open(folder)
+        self.lock = try self.store.lock()
+        try self.load()
+        self.schedule()
+    }
+
+    // MARK: What is there
+
+    /// Every transfer as it is, in the order in which they were added.
+    public nonisolated var transfers: [Transfer] { self.board.transfers }
+
+    /// The records that cannot be used, which are left as they are.
+    public nonisolated var unreadable: [UnreadableTransfer] { self.board.unreadable }
+
+    /// Every transfer as it is, and then each change of a state and each step of a progress.
+    ///
+    /// Any number of tasks may read; the sequence ends with ``shutdown()``.
+    public nonisolated var changes: TransferChanges { TransferChanges(board: self.board) }
+
+    /// The transfer of an identity; nil if there is none.
+    public nonisolated subscript(_ id: Transfer.ID) -> Transfer? { self.board[id] }
+
+    /// Waits until no transfer is under way and none waits for another attempt.
+    ///
+    /// Those that are paused, or have failed for good, are not waited for.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public nonisolated func waitUntilIdle() async throws {
+        var changes = self.changes.makeAsyncIterator()
+        while self.board.isBusy, await changes.next() != nil {}
+        try Task.checkCancellation()
+    }
+
+    // MARK: What is to be done
+
+    /// Adds a transfer, and returns when the disk has it.
+    ///
+    /// - Parameter transfer: The transfer.
+    /// - Returns: Its identity.
+    /// - Throws: ``SessionError``: ``SessionError/Code/invalidURL``, ``SessionError/Code/invalidRequest`` for a transfer that holds a secret or is
+    ///   too large to be kept, ``SessionError/Code/transferQueueFull``, ``SessionError/Code/shutDown``, and the errors of a disk.
+    @discardableResult
+    public func add(_ transfer: Transfer) throws -> Transfer.ID {
+        try self.checkOpen()
+        let entry = try self.store.add(transfer, at: self.options.now())
+        self.keep(entry)
+        self.schedule()
+        return entry.id
+    }
+
+    /// Stops a transfer, and keeps its bytes; one that has ended stays as it is.
+    ///
+    /// - Parameter id: Its identity.
+    /// - Throws: ``SessionError``: ``SessionError/Code/transferNotFound``, ``SessionError/Code/shutDown``, and the errors of a disk, after which the
+    ///   transfer is as it was.
+    public func pause(_ id: Transfer.ID) throws {
+        if try self.change(id, { $0.pause() }) { self.active[id]?.cancel() }
+        self.schedule()
+    }
+
+    /// Lets a transfer start that was paused, cancelled or has failed, and one that waits for its next attempt start now.
+    ///
+    /// - Parameter id: Its identity.
+    /// - Throws: What ``pause(_:)`` throws.
+    public func resume(_ id: Transfer.ID) throws {
+        try self.change(id) { $0.resume() }
+        self.schedule()
+    }
+
+    /// Changes which of the transfers that wait starts first.
+    ///
+    /// - Parameters:
+    ///   - priority: The priority.
+    ///   - id: The identity of the transfer.
+    /// - Throws: What ``pause(_:)`` throws.
+    public func setPriority(_ priority: Transfer.Priority, of id: Transfer.ID) throws {
+        try self.change(id) { entry in
+            defer { entry.transfer.priority = priority }
+            return entry.transfer.priority != priority
+        }
+    }
+
+    /// Gives a transfer up, and waits until it has stopped and its bytes are removed; one that is finished stays as it is.
+    ///
+    /// An unfinished upload is given up on the server, too, if the server can be reached.
+    ///
+    /// - Parameter id: Its identity.
+    /// - Throws: What ``pause(_:)`` throws.
+    public func cancel(_ id: Transfer.ID) async throws {
+        guard try self.change(id, { $0.cancel() }) else { return }
+        await self.stop(id)
+        try await self.discard(id)
+        self.schedule()
+    }
+
+    /// Removes a transfer; one that is not finished is cancelled first.
+    ///
+    /// The file of a finished download stays.
+    ///
+    /// - Parameter id: Its identity.
+    /// - Throws: What ``pause(_:)`` throws.
+    public func remove(_ id: Transfer.ID) async throws {
+        try await self.cancel(id)
+        // A finished one may still remove what it has left.
+        await self.active[id]?.value
+        guard self.entries[id] != nil else { return }
+        try self.store.remove(id)
+        self.forget(id)
+    }
+
+    /// Looks for records that other processes have added.
+    ///
+    /// It is also done whenever an attempt ends.
+    ///
+    /// - Throws: ``SessionError``: ``SessionError/Code/shutDown``, and the errors of a disk.
+    public func rescan() throws {
+        try self.checkOpen()
+        try self.load()
+        self.schedule()
+    }
+
+    /// Stops every transfer where it is, and gives the directory back; the records and the bytes stay.
+    ///
+    /// Returns when nothing is under way any more. Calling it again does nothing.
+    public func shutdown() async {
+        self.isShutDown = true
+        let tasks = Array(self.active.values)
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        self.alarm?.task.cancel()
+        self.alarm = nil
+        self.lock = nil
+        self.board.finish()
+    }
+
+    // MARK: Records
+
+    // Concurrent, because making and opening a directory blocks while the disk is busy, and the caller's actor may be the main one.
+    @concurrent
+    private static func open(_ folder: URL) async throws -> TransferStore { try TransferStore(folder) }
+
+    private var moment: TransferMoment {
+        TransferMoment(instant: self.session.configuration.clock.now, date: self.options.now())
+    }
+
+    private func checkOpen() throws(SessionError) {
+        guard self.isShutDown else { return }
+        throw SessionError(.shutDown, reason: "the queue has been shut down")
+    }
+
+    /// Takes up the records that are not known, and drops those whose files are gone.
+    private func load() throws(SessionError) {
+        let (ids, others) = try self.store.identities()
+        var unreadable = others.map { UnreadableTransfer(self.folder, $0, .broken) }
+        let moment = self.moment
+        for id in ids where self.entries[id] == nil && self.entries.count < TransferStore.largestCount {
+            do throws(TransferRecordFault) {
+                var entry = try self.store.read(id, at: moment)
+                self.takeUp(&entry)
+                self.keep(entry)
+            } catch {
+                unreadable.append(UnreadableTransfer(self.folder, "\(id)\(TransferStore.nameEnding)", error))
+            }
+        }
+        let there = Set(ids)
+        for id in self.entries.keys where !there.contains(id) && self.active[id] == nil { self.forget(id) }
+        self.board.unreadable = unreadable
+    }
+
+    /// Finds out how a transfer ended whose process could not say so any more.
+    private func takeUp(_ entry: inout TransferEntry) {
+        if let byteCount = TransferRun.committedByteCount(entry) {
+            entry.finish(byteCount)
+            // If the disk cannot have it now, the next process finds the same.
+            try? self.store.write(entry)
+        }
+        entry.interrupt()
+        if entry.state == .finished { self.makeRun(entry.transfer).tidy() }
+    }
+
+    private func keep(_ entry: TransferEntry) {
+        self.entries[entry.id] = entry
+        self.board.publish(entry.transfer)
+    }
+
+    private func forget(_ id: Transfer.ID) {
+        self.entries[id] = nil
+        self.board.remove(id)
+    }
+
+    /// Changes a transfer on the disk, and then here.
+    ///
+    /// - Returns: Whether anything has changed.
+    @discardableResult
+    private func change(_ id: Transfer.ID, _ work: (inout TransferEntry) -> Bool) throws -> Bool {
+        try self.checkOpen()
+        guard var entry = self.entries[id] else { throw SessionError.noTransfer(id) }
+        guard work(&entry) else { return false }
+        try self.store.write(entry)
+        self.keep(entry)
+        return true
+    }
+
+    private func stop(_ id: Transfer.ID) async {
+        guard let task = self.active[id] else { return }
+        task.cancel()
+        await task.value
+    }
+
+    /// Removes the bytes of a transfer that was cancelled.
+    private func discard(_ id: Transfer.ID) async throws {
+        guard let entry = self.entries[id], entry.state == .cancelled, entry.isBegun else { return }
+        await self.makeRun(entry.transfer).discard()
+        // Resumed meanwhile, perhaps.
+        guard self.entries[id]?.state == .cancelled else { return }
+        try self.change(id) { entry in
+            entry.discarded()
+            return true
+        }
+    }
+
+    // MARK: Attempts
+
+    /// Starts what may be started, and waits for what may be started later.
+    private func schedule() {
+        guard !self.isHalted, !self.isShutDown else { return }
+        let now = self.session.configuration.clock.now
+        while self.active.count < self.options.maximumConcurrentTransfers, let id = self.next(at: now) {
+            self.start(id)
+        }
+        self.setAlarm(now)
+    }
+
+    /// The transfer that starts next: of those with the highest priority the oldest.
+    private func next(at now: SessionClock.Instant) -> Transfer.ID? {
+        self.entries.values
+            .filter { $0.isDue(at: now) && self.active[$0.id] == nil }
+            .min { ($1.transfer.priority, $0.id) < ($0.transfer.priority, $1.id) }?.id
+    }
+
+    private func setAlarm(_ now: SessionClock.Instant) {
+        let waiting = self.entries.values.filter { $0.state == .waiting && self.active[$0.id] == nil }
+        // Without a place there is nothing to wake up for: the end of an attempt does it.
+        let hasRoom = self.active.count < self.options.maximumConcurrentTransfers
+        let due = hasRoom ? waiting.compactMap(\.due).filter { $0 > now }.min() : nil
+        guard due != self.alarm?.due else { return }
+        self.alarm?.task.cancel()
+        self.alarm = nil
+        guard let due else { return }
+        let clock = self.session.configuration.clock
+        // Owned by the queue, which cancels it with the next alarm and at its end.
+        let task = Task {
+            guard (try? await clock.sleep(until: due)) != nil else { return }
+            self.alarm = nil
+            self.schedule()
+        }
+        self.alarm = (due, task)
+    }
+
+    private func makeRun(_ transfer: Transfer) -> TransferRun {
+        TransferRun(transfer, session: self.session, prepare: self.prepare) { [weak self] byteCount in
+            await self?.complete(transfer.id, byteCount)
+        }
+    }
+
+    private func start(_ id: Transfer.ID) {
+        guard var entry = self.entries[id] else { return }
+        let run = self.makeRun(entry.transfer)
+        do throws(SessionError) {
+            entry.start(try TransferRun.reserve(entry.transfer))
+            try self.store.write(entry)
+            self.keep(entry)
+        } catch {
+            let outcome = TransferOutcome(
+                result: .failed(error),
+                request: Request(url: entry.transfer.url),
+                elapsed: .zero
+            )
+            // Decided in a task, because code of the program may have a say; it ends with that, and counts as an attempt meanwhile.
+            self.active[id] = Task { await self.ended(id, outcome) }
+            return
+        }
+        // Owned by the queue until it has ended; pausing, cancelling and the end of the queue cancel it.
+        self.active[id] = Task {
+            async let report: Void = self.board.follow(run.progress, of: id)
+            let outcome = await run.perform()
+            // It ends with the attempt.
+            await report
+            await self.ended(id, outcome)
+        }
+    }
+
+    /// The server has everything: the disk learns it before the traces of the upload are removed.
+    private func complete(_ id: Transfer.ID, _ byteCount: Int64) {
+        guard var entry = self.entries[id] else { return }
+        entry.finish(byteCount)
+        try? self.store.write(entry)
+        self.keep(entry)
+    }
+
+    private func ended(_ id: Transfer.ID, _ outcome: TransferOutcome) async {
+        if var entry = self.entries[id] {
+            let before = entry.state
+            await self.note(outcome, &entry)
+            // What a program asked for meanwhile counts.
+            if let newer = self.entries[id], newer.state != before {
+                let progress = entry.transfer.progress
+                entry = newer
+                entry.transfer.progress = progress
+            }
+            // What the disk cannot take now, it is told with the next change; until then it says that the transfer is under way, which is safe.
+            if entry.state != .finished || self.entries[id]?.state != .finished { try? self.store.write(entry) }
+            self.keep(entry)
+        }
+        self.active[id] = nil
+        guard !self.isShutDown else { return }
+        try? self.load()
+        self.schedule()
+    }
+
+    private func note(_ outcome: TransferOutcome, _ entry: inout TransferEntry) async {
+        switch outcome.result {
+        case .finished(let byteCount): entry.finish(byteCount)
+        case .interrupted:
+            if let kept = outcome.kept { entry.keep(kept.completed, of: kept.total) }
+            entry.interrupt()
+        case .failed(let error) where error.code == .shutDown:
+            // Nothing can be sent any more; the next process goes on.
+            self.isHalted = true
+            entry.interrupt()
+        case .failed(let error):
+            let hasMoved = outcome.kept.map { entry.keep($0.completed, of: $0.total) } ?? false
+            guard entry.state == .running || entry.state == .waiting else { return }
+            entry.countFailure(hasMoved: hasMoved)
+            let verdict = TransferVerdict(policy: self.options.retries)
+            let attempt = entry.transfer.failedAttemptCount
+            let delay = await verdict.delay(after: error, outcome, attempt: attempt, hasMoved: hasMoved)
+            entry.fail(TransferOutcome.failure(error), retryAfter: delay, at: self.moment)
+        }
+    }
+}
