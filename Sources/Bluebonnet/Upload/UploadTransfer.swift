@@ -20,7 +20,7 @@ struct UploadTransfer: Sendable {
         with request: Request,
         _ upload: ResumableUpload,
         of session: Session,
-        _ handling: CallHandling
+        _ call: Call
     ) throws {
         let source = try UploadSource(file)
         let dialect = upload.dialect
@@ -29,7 +29,7 @@ struct UploadTransfer: Sendable {
             to: request,
             upload,
             dialect,
-            progress: handling.monitor?.upload
+            call
         )
         self.scene = UploadScene(
             session: session,
@@ -38,14 +38,17 @@ struct UploadTransfer: Sendable {
             dialect: dialect,
             source: source,
             ledger: ledger,
-            gate: handling.gate
+            call: call,
+            retryAccount: session.retryAccount
         )
-        self.record = handling.record
+        self.record = call.handling.record
     }
 
     /// Sends what the server lacks.
     ///
     /// - Parameter whenComplete: Called when the server has everything, before the journal and the file are removed.
+    /// - Returns: The file as the server has it.
+    /// - Throws: `SessionError`; `CancellationError`.
     func run(_ whenComplete: @Sendable (_ byteCount: Int64) async -> Void) async throws -> UploadedFile {
         do {
             return try await self.carry(whenComplete)
@@ -179,7 +182,7 @@ extension UploadLedger {
         to request: Request,
         _ upload: ResumableUpload,
         _ dialect: any UploadDialect,
-        progress: ProgressStream?
+        _ call: Call
     ) throws {
         let place = try UploadJournalPlace(source.url, request.url, upload, dialect)
         var fresh = UploadJournal(
@@ -201,7 +204,7 @@ extension UploadLedger {
                     fresh.digest = try source.sha256()
                     return fresh.digest == digest
                 },
-                progress: progress
+                call: call
             )
         } catch let error as SystemError {
             throw SessionError(ofUploadJournal: error)
