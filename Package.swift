@@ -218,6 +218,7 @@ let package = Package(
         .executableTarget(name: "json-get", dependencies: ["Bluebonnet"], path: "Examples/json-get"),
         .executableTarget(name: "resume-download", dependencies: ["Bluebonnet"], path: "Examples/resume-download"),
         .executableTarget(name: "resume-upload", dependencies: ["Bluebonnet"], path: "Examples/resume-upload"),
+        .executableTarget(name: "transfer-queue", dependencies: ["Bluebonnet"], path: "Examples/transfer-queue"),
         .executableTarget(name: "upload-file", dependencies: ["Bluebonnet"], path: "Examples/upload-file"),
         .target(name: "TestSupport", path: "Tests/Support"),
         // What makes the responses that the tests decode.
@@ -289,6 +290,7 @@ let package = Package(
                 "BluebonnetTransport",
                 "TestSupport",
                 "resume-download",
+                "transfer-queue",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),

@@ -16,6 +16,8 @@ final class TransferBoard: Sendable {
         var subscribers: [Int: Subscriber] = [:]
         var lastNumber = 0
         var isFinished = false
+        /// Whether what waits never starts.
+        var isHalted = false
 
         // Inside the lock, so that changes cannot overtake each other. It runs no foreign code: a reader that waits is only made ready.
         mutating func tell(_ change: TransferChange) {
@@ -40,8 +42,17 @@ final class TransferBoard: Sendable {
     /// Whether a transfer is under way, or waits to be.
     var isBusy: Bool {
         self.state.withLock { state in
-            !state.isFinished && state.transfers.values.contains { [.waiting, .running].contains($0.state) }
+            guard !state.isFinished else { return false }
+            return state.transfers.values.contains {
+                $0.state == .running || ($0.state == .waiting && !state.isHalted)
+            }
         }
+    }
+
+    /// Whether what waits never starts, because nothing can be sent any more.
+    var isHalted: Bool {
+        get { self.state.withLock { $0.isHalted } }
+        set { self.state.withLock { $0.isHalted = newValue } }
     }
 
     subscript(_ id: Transfer.ID) -> Transfer? { self.state.withLock { $0.transfers[id] } }

@@ -9,8 +9,8 @@ public import FoundationEssentials
 /// try TransferFolder(URL(filePath: "/var/lib/app/transfers")).add(.download(url, to: destination))
 /// ```
 ///
-/// All functions block while the disk is busy. The owner takes a new record up when it is told to (``TransferQueue/rescan()``), and whenever
-/// one of its transfers ends; on Linux it notices by itself. A process without an owner adds all the same: the next owner finds it.
+/// All functions block while the disk is busy. On Linux the owner takes a new record up at once; elsewhere when one of its transfers ends, and when
+/// it is told to (``TransferQueue/rescan()``). Where there is no owner, the next one finds it.
 public struct TransferFolder: Sendable {
     /// What a directory holds.
     public struct Contents: Sendable {

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 public import BluebonnetSerialization
 public import FoundationEssentials
 
@@ -46,13 +47,15 @@ public actor TransferQueue {
     private let prepare: Preparation
     private let store: TransferStore
     private var lock: TransferStoreLock?
-    private var entries: [Transfer.ID: TransferEntry] = [:]
-    /// The attempts under way. One that was told to stop stays here until it has.
+    /// Tells of new records; nil where the system does not.
+    private var watcher: FolderWatcher?
+    private var entries = TransferEntries()
+    /// The attempts under way.
+    ///
+    /// One that was told to stop stays here until it has.
     private var active: [Transfer.ID: Task<Void, Never>] = [:]
     /// Waits for the next attempt that may begin.
-    private var alarm: (due: SessionClock.Instant, task: Task<Void, Never>)?
-    /// Whether the session has ended, so that nothing can be sent.
-    private var isHalted = false
+    private var alarm = TransferAlarm()
     private var isShutDown = false
 
     /// Opens the directory, or makes it, and begins with the transfers that it holds.
@@ -78,6 +81,10 @@ public actor TransferQueue {
         self.prepare = prepare
         self.store = try await Self.open(folder)
         self.lock = try self.store.lock()
+        self.watcher = self.store.watch { [weak self] ids in
+            // Nobody owns this task: it ends as soon as the records are read.
+            Task { await self?.notice(ids) }
+        }
         try self.load()
         self.schedule()
     }
@@ -100,7 +107,7 @@ public actor TransferQueue {
 
     /// Waits until no transfer is under way and none waits for another attempt.
     ///
-    /// Those that are paused, or have failed for good, are not waited for.
+    /// Those that are paused, or have failed for good, are not waited for; where the session has been shut down, those that wait are not either.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public nonisolated func waitUntilIdle() async throws {
@@ -188,7 +195,7 @@ public actor TransferQueue {
 
     /// Looks for records that other processes have added.
     ///
-    /// It is also done whenever an attempt ends.
+    /// On Linux the queue notices them by itself; elsewhere it also looks for them whenever an attempt ends.
     ///
     /// - Throws: ``SessionError``: ``SessionError/Code/shutDown``, and the errors of a disk.
     public func rescan() throws {
@@ -205,8 +212,8 @@ public actor TransferQueue {
         let tasks = Array(self.active.values)
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
-        self.alarm?.task.cancel()
-        self.alarm = nil
+        self.alarm.cancel()
+        self.watcher = nil
         self.lock = nil
         self.board.finish()
     }
@@ -241,8 +248,15 @@ public actor TransferQueue {
             }
         }
         let there = Set(ids)
-        for id in self.entries.keys where !there.contains(id) && self.active[id] == nil { self.forget(id) }
+        for id in self.entries.ids where !there.contains(id) && self.active[id] == nil { self.forget(id) }
         self.board.unreadable = unreadable
+    }
+
+    /// Records have got their names: the queue's own among them, which it knows.
+    private func notice(_ ids: [Transfer.ID]?) {
+        guard !self.isShutDown, ids?.allSatisfy({ self.entries[$0] != nil }) != true else { return }
+        try? self.load()
+        self.schedule()
     }
 
     /// Finds out how a transfer ended whose process could not say so any more.
@@ -301,38 +315,17 @@ public actor TransferQueue {
 
     /// Starts what may be started, and waits for what may be started later.
     private func schedule() {
-        guard !self.isHalted, !self.isShutDown else { return }
+        guard !self.board.isHalted, !self.isShutDown else { return }
         let now = self.session.configuration.clock.now
-        while self.active.count < self.options.maximumConcurrentTransfers, let id = self.next(at: now) {
+        while self.active.count < self.options.maximumConcurrentTransfers,
+            let id = self.entries.next(at: now, besides: self.active)
+        {
             self.start(id)
         }
-        self.setAlarm(now)
-    }
-
-    /// The transfer that starts next: of those with the highest priority the oldest.
-    private func next(at now: SessionClock.Instant) -> Transfer.ID? {
-        self.entries.values
-            .filter { $0.isDue(at: now) && self.active[$0.id] == nil }
-            .min { ($1.transfer.priority, $0.id) < ($0.transfer.priority, $1.id) }?.id
-    }
-
-    private func setAlarm(_ now: SessionClock.Instant) {
-        let waiting = self.entries.values.filter { $0.state == .waiting && self.active[$0.id] == nil }
-        // Without a place there is nothing to wake up for: the end of an attempt does it.
+        // Without a place there is nothing to wake up for: the end of an attempt starts the next one.
         let hasRoom = self.active.count < self.options.maximumConcurrentTransfers
-        let due = hasRoom ? waiting.compactMap(\.due).filter { $0 > now }.min() : nil
-        guard due != self.alarm?.due else { return }
-        self.alarm?.task.cancel()
-        self.alarm = nil
-        guard let due else { return }
-        let clock = self.session.configuration.clock
-        // Owned by the queue, which cancels it with the next alarm and at its end.
-        let task = Task {
-            guard (try? await clock.sleep(until: due)) != nil else { return }
-            self.alarm = nil
-            self.schedule()
-        }
-        self.alarm = (due, task)
+        let due = hasRoom ? self.entries.nextDue(after: now, besides: self.active) : nil
+        self.alarm.set(due, self.session.configuration.clock) { await self.schedule() }
     }
 
     private func makeRun(_ transfer: Transfer) -> TransferRun {
@@ -349,6 +342,7 @@ public actor TransferQueue {
             try self.store.write(entry)
             self.keep(entry)
         } catch {
+            run.release()
             let outcome = TransferOutcome(
                 result: .failed(error),
                 request: Request(url: entry.transfer.url),
@@ -379,7 +373,10 @@ public actor TransferQueue {
     private func ended(_ id: Transfer.ID, _ outcome: TransferOutcome) async {
         if var entry = self.entries[id] {
             let before = entry.state
-            await self.note(outcome, &entry)
+            let verdict = TransferVerdict(policy: self.options.retries)
+            await verdict.apply(outcome, to: &entry) { self.moment }
+            // Nothing can be sent any more; the next process goes on.
+            if outcome.isEndOfSession { self.board.isHalted = true }
             // What a program asked for meanwhile counts.
             if let newer = self.entries[id], newer.state != before {
                 let progress = entry.transfer.progress
@@ -392,28 +389,7 @@ public actor TransferQueue {
         }
         self.active[id] = nil
         guard !self.isShutDown else { return }
-        try? self.load()
+        if self.watcher == nil { try? self.load() }
         self.schedule()
-    }
-
-    private func note(_ outcome: TransferOutcome, _ entry: inout TransferEntry) async {
-        switch outcome.result {
-        case .finished(let byteCount): entry.finish(byteCount)
-        case .interrupted:
-            if let kept = outcome.kept { entry.keep(kept.completed, of: kept.total) }
-            entry.interrupt()
-        case .failed(let error) where error.code == .shutDown:
-            // Nothing can be sent any more; the next process goes on.
-            self.isHalted = true
-            entry.interrupt()
-        case .failed(let error):
-            let hasMoved = outcome.kept.map { entry.keep($0.completed, of: $0.total) } ?? false
-            guard entry.state == .running || entry.state == .waiting else { return }
-            entry.countFailure(hasMoved: hasMoved)
-            let verdict = TransferVerdict(policy: self.options.retries)
-            let attempt = entry.transfer.failedAttemptCount
-            let delay = await verdict.delay(after: error, outcome, attempt: attempt, hasMoved: hasMoved)
-            entry.fail(TransferOutcome.failure(error), retryAfter: delay, at: self.moment)
-        }
     }
 }

@@ -109,7 +109,7 @@ struct TransferRun: Sendable {
     // MARK: Files
 
     /// Removes the partial file of a download that has no byte.
-    private func release() {
+    func release() {
         guard case .download(let destination, _, _) = self.transfer.work,
             let location = FileLocation(path: destination.path(percentEncoded: false)),
             let found = FileLocation(path: location.sibling(PartialFile.name(for: location))),

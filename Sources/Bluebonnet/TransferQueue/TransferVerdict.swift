@@ -22,8 +22,13 @@ struct TransferOutcome: Sendable {
     /// How long it took.
     var elapsed: Duration
 
+    /// Whether the session can send nothing any more, which is no failure of the transfer.
+    var isEndOfSession: Bool {
+        if case .failed(let error) = self.result { error.code == .shutDown } else { false }
+    }
+
     /// The failure, in the form in which it is kept.
-    static func failure(_ error: SessionError) -> Transfer.Failure {
+    fileprivate static func failure(_ error: SessionError) -> Transfer.Failure {
         Transfer.Failure(code: error.code, reason: error.reason, status: error.status?.code)
     }
 }
@@ -35,6 +40,27 @@ struct TransferVerdict: Sendable {
     /// Statuses that may go away when the function of the program is asked for new credentials, or for a new URL.
     private static let refusals: Set<Int> = [401, 403]
 
+    /// Writes into an entry how its attempt has ended.
+    ///
+    /// - Parameters:
+    ///   - outcome: How it has ended.
+    ///   - entry: The entry. One that was paused or cancelled meanwhile stays so, unless everything has arrived.
+    ///   - moment: The time at which it is called.
+    func apply(_ outcome: TransferOutcome, to entry: inout TransferEntry, moment: () -> TransferMoment) async {
+        let hasMoved = outcome.kept.map { entry.keep($0.completed, of: $0.total) } ?? false
+        switch outcome.result {
+        case .finished(let byteCount): entry.finish(byteCount)
+        case .interrupted: entry.interrupt()
+        case .failed where outcome.isEndOfSession: entry.interrupt()
+        case .failed(let error):
+            guard entry.state == .running || entry.state == .waiting else { return }
+            entry.countFailure(hasMoved: hasMoved)
+            let attempt = entry.transfer.failedAttemptCount
+            let delay = await self.delay(after: error, outcome, attempt: attempt, hasMoved: hasMoved)
+            entry.fail(TransferOutcome.failure(error), retryAfter: delay, at: moment())
+        }
+    }
+
     /// How long to wait before the next attempt.
     ///
     /// - Parameters:
@@ -43,7 +69,7 @@ struct TransferVerdict: Sendable {
     ///   - attempt: Its number since the last one that brought bytes, counted from 1.
     ///   - hasMoved: Whether it brought bytes.
     /// - Returns: The wait; nil if no attempt follows.
-    func delay(
+    private func delay(
         after error: SessionError,
         _ outcome: TransferOutcome,
         attempt: Int,

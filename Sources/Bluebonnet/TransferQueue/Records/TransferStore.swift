@@ -4,6 +4,14 @@
 import BluebonnetFiles
 import FoundationEssentials
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// The directory of a queue: one file for each transfer, replaced in one step and waited for until the disk has it; all functions block.
 ///
 /// A record is created by whoever adds the transfer, under a name that nobody else makes, and changed by the owner of the directory alone. So
@@ -54,16 +62,32 @@ final class TransferStore: Sendable {
     func identities() throws(SessionError) -> (ids: [Transfer.ID], others: [String]) {
         let names: [String]
         do throws(SystemError) {
+            // One that was removed can be listed all the same, and is then empty.
+            var status = stat()
+            guard fstat(self.directory.descriptor, &status) == 0, status.st_nlink > 0 else {
+                throw SystemError(.open, ENOENT)
+            }
             names = try self.directory.names(ending: Self.nameEnding, upTo: 2 * Self.largestCount)
         } catch {
             throw SessionError(ofTransferQueue: error)
         }
         var (ids, others) = ([Transfer.ID](), [String]())
         for name in names {
-            let stem = String(decoding: Array(name.utf8.dropLast(Self.nameEnding.utf8.count)), as: UTF8.self)
-            if let id = Transfer.ID(stem) { ids.append(id) } else { others.append(name) }
+            if let id = Self.identity(name) { ids.append(id) } else { others.append(name) }
         }
         return (ids.sorted(), others.sorted())
+    }
+
+    /// Tells which records get their names from now on, whoever writes them.
+    ///
+    /// - Parameter onRecords: Called on a thread of its own, with nil where the system has lost count: it must be fast and must not block.
+    /// - Returns: What tells it until it is dropped; nil where the system does not tell.
+    func watch(_ onRecords: @escaping @Sendable ([Transfer.ID]?) -> Void) -> FolderWatcher? {
+        FolderWatcher(self.directory) { names in
+            guard let names else { return onRecords(nil) }
+            let ids = names.compactMap(Self.identity)
+            if !ids.isEmpty { onRecords(ids) }
+        }
     }
 
     /// Reads a record.
@@ -96,6 +120,11 @@ final class TransferStore: Sendable {
         } catch {
             throw SessionError(ofTransferQueue: error)
         }
+    }
+
+    private static func identity(_ name: String) -> Transfer.ID? {
+        guard name.utf8.suffix(Self.nameEnding.utf8.count).elementsEqual(Self.nameEnding.utf8) else { return nil }
+        return Transfer.ID(String(decoding: name.utf8.dropLast(Self.nameEnding.utf8.count), as: UTF8.self))
     }
 
     private static func file(_ id: Transfer.ID) -> JournalFile {

@@ -5,7 +5,9 @@ import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// A download in a record. What has its default value is left out, so that a person can read the rest.
+/// A download in a record.
+///
+/// What has its default value is left out, so that a person can read the rest.
 struct TransferDownloadRecord: Codable, Sendable {
     enum Durability: String, Codable {
         case none, commit, journal
