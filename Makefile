@@ -201,11 +201,13 @@ soak: build-tests ## Sends 200,000 mixed requests, faults and cancellations amon
 	$(call say,Sending 250$(,)000 requests)
 	@BLUEBONNET_SOAK_REQUESTS=200000 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter SoakTests
 
-crash: build-tests ## Kills processes that download a thousand times, and processes that upload four hundred times, and looks at what they end with.
+crash: build-tests ## Kills processes that download a thousand times, that upload four hundred times, and that work through a queue two hundred times; looks at what they end with.
 	$(call say,Killing downloads)
 	@BLUEBONNET_KILLS=1000 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter BluebonnetTests.KillTests
 	$(call say,Killing uploads)
 	@BLUEBONNET_UPLOAD_KILLS=200 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter UploadKillTests
+	$(call say,Killing processes that work through a queue)
+	@BLUEBONNET_QUEUE_KILLS=200 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter TransferQueueKillTests
 
 interop: build-tests ## Runs every test against other people's servers, and writes Documentation/Interop.md.
 	$(call say,Looking for missing system packages)

@@ -222,6 +222,7 @@ let package = Package(
         .executableTarget(name: "pinned-client", dependencies: ["Bluebonnet"], path: "Examples/pinned-client"),
         .executableTarget(name: "resume-download", dependencies: ["Bluebonnet"], path: "Examples/resume-download"),
         .executableTarget(name: "resume-upload", dependencies: ["Bluebonnet"], path: "Examples/resume-upload"),
+        .executableTarget(name: "transfer-queue", dependencies: ["Bluebonnet"], path: "Examples/transfer-queue"),
         .executableTarget(name: "upload-file", dependencies: ["Bluebonnet"], path: "Examples/upload-file"),
         .target(name: "TestSupport", path: "Tests/Support"),
         // What makes the responses that the tests decode.
@@ -293,6 +294,7 @@ let package = Package(
                 "BluebonnetTransport",
                 "TestSupport",
                 "resume-download",
+                "transfer-queue",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),

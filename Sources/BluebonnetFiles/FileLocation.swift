@@ -69,7 +69,7 @@ package struct FileLocation: Sendable, Equatable {
         deinit { close(self.descriptor) }
 
         /// Waits until the disk has the names of the directory; not every file system can.
-        borrowing func synchronize() throws(SystemError) {
+        package borrowing func synchronize() throws(SystemError) {
             try synchronizeFile(self.descriptor, ignoring: [EINVAL, ENOTSUP, EBADF, EROFS])
         }
     }

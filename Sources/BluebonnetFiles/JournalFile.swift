@@ -9,15 +9,19 @@ import Musl
 import Darwin
 #endif
 
-/// A small file beside a partial file that says what the bytes of that one are; it is replaced in one step.
-struct JournalFile: Sendable {
-    let name: String
+/// A small file that is replaced in one step: the journal beside a partial file, or the record of a transfer.
+package struct JournalFile: Sendable {
+    package let name: String
 
-    /// The largest journal that is read.
-    private static var largest: Int { 64 * 1024 }
+    /// The largest journal that is read, in bytes.
+    package static var largest: Int { 64 * 1024 }
 
-    /// The content; nil if there is none, or none that can be read.
-    func read(in directory: borrowing FileLocation.Directory) -> [UInt8]? {
+    package init(name: String) {
+        self.name = name
+    }
+
+    /// The content; nil if there is none, or none that can be read: no regular file, another user's, or too large.
+    package func read(in directory: borrowing FileLocation.Directory) -> [UInt8]? {
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let descriptor = openat(directory.descriptor, self.name, flags)
         guard descriptor >= 0 else { return nil }
@@ -32,6 +36,21 @@ struct JournalFile: Sendable {
     }
 
     /// Replaces the content, in one step.
+    ///
+    /// - Parameters:
+    ///   - content: The content.
+    ///   - directory: Where the file is.
+    ///   - synchronizing: Whether to wait until the disk has it.
+    /// - Throws: ``SystemError``.
+    package func write(
+        _ content: [UInt8],
+        in directory: borrowing FileLocation.Directory,
+        synchronizing: Bool
+    ) throws(SystemError) {
+        try self.replace(content, in: directory, synchronizing: synchronizing)
+    }
+
+    /// Replaces the content, in one step, and keeps the file open.
     ///
     /// - Parameters:
     ///   - content: The content.
@@ -69,7 +88,7 @@ struct JournalFile: Sendable {
     }
 
     /// Removes the file, if there is one.
-    func remove(in directory: borrowing FileLocation.Directory) {
+    package func remove(in directory: borrowing FileLocation.Directory) {
         unlinkat(directory.descriptor, self.name, 0)
     }
 }

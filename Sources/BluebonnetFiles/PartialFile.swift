@@ -77,6 +77,9 @@ package struct PartialFile: ~Copyable, Sendable {
             && fstatat(directory, self.name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == opened.st_ino
     }
 
+    /// What tells the file from others, before and after it takes the destination's name.
+    package var number: FileNumber? { FileNumber(descriptor: self.writer.descriptor) }
+
     /// The number of bytes in front of the next one to be written; 0 until ``truncate(to:)`` was called.
     package var byteCount: Int64 { self.writer.byteCount }
 

@@ -12,12 +12,14 @@ struct DownloadPlan: Sendable {
     var options: DownloadOptions
     var policy: DownloadPolicy
     var resumeData: DownloadResumeData?
+    /// Whether the session is not asked where the file goes.
+    var isPlaced = false
 
     /// The same, with the destination that the session decides on first.
     func deciding(
         _ decide: (@Sendable (_ temporary: URL, _ response: Response) throws -> URL?)?
     ) -> DownloadPlan {
-        guard let decide, self.resumeData == nil else { return self }
+        guard let decide, self.resumeData == nil, !self.isPlaced else { return self }
         var plan = self
         plan.destination = .decided { [destination] temporary, response in
             if let url = try decide(temporary, response) { return url }

@@ -47,10 +47,24 @@ extension SessionError {
             case uploadLost
             case uploadProtocolFailed
             case uploadTooLarge
+            case transferQueueInUse
+            case transferQueueUnavailable
+            case transferQueueFull
+            case transferNotFound
             case shutDown
         }
 
         private let kind: Kind
+
+        private init(kind: Kind) {
+            self.kind = kind
+        }
+
+        /// The code of a name, as ``description`` gives it; nil if there is none.
+        init?(name: String) {
+            guard let kind = Kind(rawValue: name) else { return nil }
+            self.kind = kind
+        }
 
         /// The code's name, for example `timedOut`.
         public var description: String { self.kind.rawValue }
@@ -150,6 +164,14 @@ extension SessionError {
         public static let uploadProtocolFailed = Self(kind: .uploadProtocolFailed)
         /// The server takes no file of this size, by what it says of its limits.
         public static let uploadTooLarge = Self(kind: .uploadTooLarge)
+        /// Another ``TransferQueue`` has the folder, in this process or in another one.
+        public static let transferQueueInUse = Self(kind: .transferQueueInUse)
+        /// The folder of a ``TransferQueue`` is not there any more, cannot be made, read or written.
+        public static let transferQueueUnavailable = Self(kind: .transferQueueUnavailable)
+        /// The ``TransferQueue`` has as many transfers as it may have: 10,000.
+        public static let transferQueueFull = Self(kind: .transferQueueFull)
+        /// The ``TransferQueue`` has no transfer of this identity.
+        public static let transferNotFound = Self(kind: .transferNotFound)
         /// The session or its transport has been shut down.
         public static let shutDown = Self(kind: .shutDown)
     }

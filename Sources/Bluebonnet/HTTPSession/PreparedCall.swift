@@ -116,6 +116,19 @@ public struct PreparedCall: Sendable {
         }
     }
 
+    /// Uploads a file with the request, and goes on where an earlier upload of it to the same URL stopped.
+    ///
+    /// - Parameters:
+    ///   - file: The file's URL; see ``Session/upload(_:with:resuming:monitor:)``.
+    ///   - upload: The protocol, and how the upload goes on.
+    /// - Returns: The file as the server has it.
+    /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves the journal for the next call.
+    public func upload(_ file: URL, resuming upload: ResumableUpload) async throws -> UploadedFile {
+        try await self.reportingProgress(ofUpload: true) { monitor in
+            try await self.session.upload(file, with: self.request, resuming: upload, monitor: monitor)
+        }
+    }
+
     /// Makes a task that decodes the JSON of the response with ``HTTPSession/decoder``; it starts with ``SessionTask/resume()``.
     ///
     /// - Parameter type: The type to decode.
@@ -166,11 +179,12 @@ public struct PreparedCall: Sendable {
 extension PreparedCall {
     /// Calls the progress closure while an operation runs, and once more at its end.
     private func reportingProgress<Output: Sendable>(
+        ofUpload isUpload: Bool = false,
         _ operation: (TransferMonitor?) async throws -> Output
     ) async throws -> Output {
         guard let progress = self.progress else { return try await operation(self.monitor) }
         let monitor = self.monitor ?? TransferMonitor()
-        let stream = self.request.body.isNone ? monitor.download : monitor.upload
+        let stream = isUpload || !self.request.body.isNone ? monitor.upload : monitor.download
         async let steps: Void = Self.report(stream, to: progress)
         let result: Result<Output, any Error>
         do { result = .success(try await operation(monitor)) } catch { result = .failure(error) }

@@ -20,11 +20,15 @@ public import HTTPTypes
 ///   hedged                                   only where a second attempt begins beside the first, before the end of its exchange
 ///   retryScheduled                           only where another attempt follows; retryRefused where none can
 ///   download …                               only where the response is saved as a file; see ``DownloadEvent``
+///   upload …                                 only in the call of a resumable upload; see ``UploadEvent``
 ///   responseBodyEnded                        only where the body is read to its end
 ///   decodingStarted … decodingEnded          only where the response becomes a value
 ///                 or decodingFailed
 /// callEnded, callFailed or callCancelled     always, and the last
 /// ```
+///
+/// A ``ResumableUpload`` is a call without exchanges: each of its requests is a call of its own, inside it in time. What is sent again is told in
+/// the call of the upload, by `retryScheduled` and `retryRefused`.
 ///
 /// Events of the transport about the response's body may come after `exchangeEnded`. One that happens while the call ends, on another thread,
 /// may still be told after the call's last event. Cases may be added in any version: a `switch`
@@ -66,6 +70,8 @@ public enum SessionEvent: Sendable {
     case decodingFailed(SessionError)
     /// Something happened to the file of a download.
     case download(DownloadEvent)
+    /// Something happened to a resumable upload.
+    case upload(UploadEvent)
     /// The call was successful.
     case callEnded
     /// The call failed.

@@ -49,6 +49,11 @@ public final class Session: Sendable {
         self.retryStage = configuration.hasRetryStage ? nil : RetryStage(configuration)
     }
 
+    /// What the calls of the session may repeat; nil for no limit.
+    var retryAccount: RetryAccount? {
+        (self.retryStage ?? self.stages.lazy.compactMap { $0 as? RetryStage }.first)?.account
+    }
+
     /// Begins a call.
     func makeCall(_ request: Request, _ handling: CallHandling) -> Call {
         var handling = handling

@@ -117,7 +117,7 @@ extension Session {
                 name: place.name,
                 fresh: empty,
                 isSame: { _ in true },
-                progress: nil
+                call: nil
             )
         } catch let error as SystemError {
             throw SessionError(ofUploadJournal: error)
@@ -138,20 +138,27 @@ extension Session {
         return true
     }
 
+    /// Uploads a file.
+    ///
+    /// - Parameter whenComplete: Called when the server has everything, before the journal and the file are removed.
     // Concurrent, because opening, reading and journalling block while the disk is busy, and the caller's actor may be the main one.
     @concurrent
-    private func upload(
+    func upload(
         _ file: URL,
         _ request: Request,
         _ upload: ResumableUpload,
-        _ handling: CallHandling
+        _ handling: CallHandling,
+        whenComplete: @Sendable (_ byteCount: Int64) async -> Void = { _ in }
     ) async throws -> UploadedFile {
-        defer { handling.monitor?.finish() }
+        let call = self.makeCall(request.withoutBody, handling)
+        call.tell(.callStarted)
         do {
-            let transfer = try UploadTransfer(file, with: request, upload, of: self, handling)
-            return try await transfer.run()
+            let transfer = try UploadTransfer(file, with: request, upload, of: self, call)
+            let file = try await transfer.run(whenComplete)
+            call.finish(.completed)
+            return file
         } catch {
-            throw SessionError.wrapping(error, request: request, source: .transport)
+            throw call.fail(error, source: .transport)
         }
     }
 }

@@ -21,7 +21,7 @@ actor UploadLedger {
     private(set) var resumedByteCount: Int64 = 0
     private var file: PartialFile?
     private var isKept = false
-    private let progress: ProgressStream?
+    private let call: Call?
     nonisolated let journalURL: URL
 
     /// Opens and locks the journal, and compares it with the upload that begins.
@@ -31,14 +31,14 @@ actor UploadLedger {
     ///   - name: Its name without the ending.
     ///   - fresh: The journal of an upload that begins.
     ///   - isSame: Whether the file is the one of a journal.
-    ///   - progress: Is told what the server has acknowledged.
+    ///   - call: The call of the upload, whose progress and observers are told what the server has acknowledged; nil where there is none.
     /// - Throws: `SystemError`; what `isSame` throws.
     init(
         at location: FileLocation,
         name: String,
         fresh: UploadJournal,
         isSame: (UploadJournal) throws -> Bool,
-        progress: ProgressStream?
+        call: Call?
     ) throws {
         var file = try PartialFile(at: location, continuing: name)
         let found = file.readJournal().flatMap { UploadJournal($0) }
@@ -56,10 +56,10 @@ actor UploadLedger {
         self.opening = opening
         self.isKept = opening != .fresh
         self.journal = journal
-        self.progress = progress
+        self.call = call
         self.journalURL = URL(filePath: "\(file.path).journal", directoryHint: .notDirectory)
         self.file = consume file
-        progress?.begin(total: journal.source.byteCount, completed: journal.acknowledged)
+        call?.handling.monitor?.upload.begin(total: journal.source.byteCount, completed: journal.acknowledged)
     }
 
     /// Begins with the first byte, in these parts.
@@ -69,6 +69,7 @@ actor UploadLedger {
         self.journal.isComplete = false
         self.restart = restart
         try self.write()
+        if let restart { self.call?.tell(.upload(.restarted(restart))) }
     }
 
     /// The server has created the upload of a part.
@@ -83,13 +84,15 @@ actor UploadLedger {
         let part = self.journal.parts[index]
         guard (part.from...part.to).contains(offset), offset != part.offset else { return }
         self.journal.parts[index].offset = offset
-        self.progress?.begin(total: self.journal.source.byteCount, completed: self.journal.acknowledged)
+        self.report()
         try self.write()
+        self.call?.tell(.upload(.acknowledged(self.journal.acknowledged, of: self.journal.source.byteCount)))
     }
 
     /// The server had so much of a part before this upload began.
     func resumed(at offset: Int64, ofPart index: Int) {
         self.resumedByteCount += offset - self.journal.parts[index].from
+        self.call?.tell(.upload(.resumed(at: self.journal.acknowledged, of: self.journal.source.byteCount)))
     }
 
     /// The server has lost a part.
@@ -97,8 +100,9 @@ actor UploadLedger {
         self.restart = .lost
         self.journal.parts[index].url = nil
         self.journal.parts[index].offset = self.journal.parts[index].from
-        self.progress?.begin(total: self.journal.source.byteCount, completed: self.journal.acknowledged)
+        self.report()
         try self.write()
+        self.call?.tell(.upload(.restarted(.lost)))
     }
 
     /// The server has said until when it keeps the upload.
@@ -115,6 +119,7 @@ actor UploadLedger {
     func complete() throws {
         self.journal.isComplete = true
         try self.write()
+        self.call?.tell(.upload(.finished(byteCount: self.journal.source.byteCount)))
     }
 
     /// Removes the journal.
@@ -134,6 +139,13 @@ actor UploadLedger {
             url: url,
             expires: self.journal.expires,
             journal: self.journalURL
+        )
+    }
+
+    private func report() {
+        self.call?.handling.monitor?.upload.begin(
+            total: self.journal.source.byteCount,
+            completed: self.journal.acknowledged
         )
     }
 

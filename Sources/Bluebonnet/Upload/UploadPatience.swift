@@ -10,14 +10,16 @@ struct UploadPatience: Sendable {
     private static let locked = 423
 
     let policy: RetryPolicy
-    let clock: SessionClock
-    let started: SessionClock.Instant
+    /// The call of the upload.
+    let call: Call
+    /// What all calls of the session may repeat; nil for no limit.
+    let account: RetryAccount?
     private var failureCount = 0
 
-    init(_ policy: RetryPolicy, _ clock: SessionClock) {
+    init(_ policy: RetryPolicy, _ call: Call, _ account: RetryAccount?) {
         self.policy = policy
-        self.clock = clock
-        self.started = clock.now
+        self.call = call
+        self.account = account
     }
 
     /// The server has acknowledged more than before.
@@ -28,7 +30,10 @@ struct UploadPatience: Sendable {
     /// - Throws: The error, if none is; `CancellationError` when the task is cancelled.
     mutating func wait(after error: SessionError, _ request: Request) async throws {
         self.failureCount += 1
-        guard self.failureCount < self.policy.maximumAttempts else { throw error }
+        guard self.failureCount < self.policy.maximumAttempts else {
+            if self.isTransient(error), !self.policy.isNone { self.call.tell(.retryRefused(.attempts)) }
+            throw error
+        }
         let proposal = self.proposal(after: error)
         var decision = proposal
         if let decide = self.policy.decide {
@@ -40,14 +45,35 @@ struct UploadPatience: Sendable {
                     error: error.response == nil ? error : nil,
                     isRequestSent: error.isRequestSent,
                     retryAfter: self.retryAfter(error),
-                    elapsed: self.started.duration(to: self.clock.now),
+                    elapsed: self.call.started.duration(to: self.call.clock.now),
                     proposal: proposal
                 )
             )
         }
-        guard case .retry(let delay) = decision else { throw error }
-        if delay > .zero { try await self.clock.sleep(for: delay) }
+        guard case .retry(let wanted) = decision else {
+            // The rules say no to what may be gone a moment later for this alone.
+            if proposal == .stop, self.isTransient(error) { self.call.tell(.retryRefused(.retryAfter)) }
+            throw error
+        }
+        // The last question, because the answer costs a token.
+        guard self.account?.withdraw(at: self.call.clock.now) ?? true else {
+            self.call.tell(.retryRefused(.budget))
+            throw error
+        }
+        let delay = max(wanted, .zero)
+        self.call.tell(.retryScheduled(self.failedAttempt(error, delay)))
+        if delay > .zero { try await self.call.clock.sleep(for: delay) }
         try Task.checkCancellation()
+    }
+
+    private func failedAttempt(_ error: SessionError, _ delay: Duration) -> FailedAttempt {
+        FailedAttempt(
+            number: self.failureCount,
+            status: error.status,
+            error: error.response == nil ? error : nil,
+            metrics: error.response?.metrics,
+            delay: delay
+        )
     }
 
     private func proposal(after error: SessionError) -> RetryDecision {

@@ -15,20 +15,22 @@ struct UploadScene: Sendable {
     let dialect: any UploadDialect
     let source: UploadSource
     let ledger: UploadLedger
-    let gate: SuspensionGate?
+    /// The call of the upload; those of its requests are calls of their own.
+    let call: Call
+    let retryAccount: RetryAccount?
 
     private static var uploadResumptionSupported: Int { 104 }
 
     var clock: SessionClock { self.session.configuration.clock }
 
     var patience: UploadPatience {
-        UploadPatience(self.request.retries ?? self.session.configuration.retries, self.clock)
+        UploadPatience(self.request.retries ?? self.session.configuration.retries, self.call, self.retryAccount)
     }
 
     /// Waits while the task is suspended.
     func pass() async throws {
         try Task.checkCancellation()
-        try await self.gate?.pass()
+        try await self.call.handling.gate?.pass()
     }
 
     /// A request to the URL of an upload, which may have another origin: then only harmless fields of the caller go there.
@@ -50,6 +52,7 @@ struct UploadScene: Sendable {
         var request = request
         // What is sent again is decided for the upload, which asks first how much has arrived.
         request.retries = RetryPolicy.none
+        self.retryAccount?.deposit(at: self.clock.now)
         return try await self.session.response(for: request)
     }
 

@@ -20,7 +20,7 @@ struct UploadTransfer: Sendable {
         with request: Request,
         _ upload: ResumableUpload,
         of session: Session,
-        _ handling: CallHandling
+        _ call: Call
     ) throws {
         let source = try UploadSource(file)
         let dialect = upload.dialect
@@ -29,7 +29,7 @@ struct UploadTransfer: Sendable {
             to: request,
             upload,
             dialect,
-            progress: handling.monitor?.upload
+            call
         )
         self.scene = UploadScene(
             session: session,
@@ -38,15 +38,20 @@ struct UploadTransfer: Sendable {
             dialect: dialect,
             source: source,
             ledger: ledger,
-            gate: handling.gate
+            call: call,
+            retryAccount: session.retryAccount
         )
-        self.record = handling.record
+        self.record = call.handling.record
     }
 
     /// Sends what the server lacks.
-    func run() async throws -> UploadedFile {
+    ///
+    /// - Parameter whenComplete: Called when the server has everything, before the journal and the file are removed.
+    /// - Returns: The file as the server has it.
+    /// - Throws: `SessionError`; `CancellationError`.
+    func run(_ whenComplete: @Sendable (_ byteCount: Int64) async -> Void) async throws -> UploadedFile {
         do {
-            return try await self.carry()
+            return try await self.carry(whenComplete)
         } catch {
             let error = SessionError.wrapping(error, request: self.scene.request, source: .transport)
             guard var failure = error as? SessionError else { throw error }
@@ -56,7 +61,7 @@ struct UploadTransfer: Sendable {
         }
     }
 
-    private func carry() async throws -> UploadedFile {
+    private func carry(_ whenComplete: @Sendable (_ byteCount: Int64) async -> Void) async throws -> UploadedFile {
         let ledger = self.scene.ledger
         var file = UploadedFile(byteCount: self.scene.source.byteCount)
         switch ledger.opening {
@@ -73,6 +78,7 @@ struct UploadTransfer: Sendable {
             file.response = try await self.send()
         }
         try await ledger.complete()
+        await whenComplete(file.byteCount)
         file.restart = await ledger.restart
         if file.restart == nil { file.resumedOffset += await ledger.resumedByteCount }
         file.url = await self.url(after: file.response)
@@ -176,7 +182,7 @@ extension UploadLedger {
         to request: Request,
         _ upload: ResumableUpload,
         _ dialect: any UploadDialect,
-        progress: ProgressStream?
+        _ call: Call
     ) throws {
         let place = try UploadJournalPlace(source.url, request.url, upload, dialect)
         var fresh = UploadJournal(
@@ -198,7 +204,7 @@ extension UploadLedger {
                     fresh.digest = try source.sha256()
                     return fresh.digest == digest
                 },
-                progress: progress
+                call: call
             )
         } catch let error as SystemError {
             throw SessionError(ofUploadJournal: error)

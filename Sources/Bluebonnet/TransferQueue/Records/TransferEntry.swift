@@ -1,0 +1,171 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import FoundationEssentials
+
+/// A transfer with what its queue has to remember of it: the content of a record, and when the next attempt may begin.
+///
+/// A value that changes as the rules say; what is to be written and started is decided by who keeps it.
+struct TransferEntry: Sendable {
+    var transfer: Transfer
+
+    /// Whether an attempt has begun since the bytes were last removed, so that there may be some.
+    private(set) var isBegun = false
+
+    /// The partial file of a download that is under way.
+    ///
+    /// A file of this number at the destination is the download's own: its process ended before it could say so.
+    private(set) var partial: FileNumber?
+
+    /// The wait before the next attempt.
+    private(set) var delay: Duration = .zero
+
+    /// When the next attempt may begin, by a clock that knows no time of day; nil for at once.
+    private(set) var due: SessionClock.Instant?
+
+    /// The longest wait that a record may ask for, beyond which its file was not written by this library: two days.
+    static let longestDelay = Duration.seconds(2 * 86_400)
+
+    init(_ transfer: Transfer) {
+        self.transfer = transfer
+    }
+
+    /// Takes up what a record says.
+    ///
+    /// The time of day may have been changed since it was written: the wait is at most as long as it was meant to be.
+    init(_ transfer: Transfer, isBegun: Bool, partial: FileNumber?, delay: Duration, at moment: TransferMoment) {
+        self.transfer = transfer
+        self.isBegun = isBegun
+        self.partial = partial
+        self.delay = min(max(delay, .zero), Self.longestDelay)
+        guard transfer.state == .waiting, let nextStart = transfer.nextStart else { return }
+        let seconds = min(max(nextStart.timeIntervalSince(moment.date), 0), self.delay / .seconds(1))
+        self.due = moment.instant.advanced(by: .seconds(seconds))
+    }
+
+    var id: Transfer.ID { self.transfer.id }
+
+    var state: Transfer.State { self.transfer.state }
+
+    /// Whether it may start now.
+    func isDue(at now: SessionClock.Instant) -> Bool {
+        self.state == .waiting && (self.due.map { $0 <= now } ?? true)
+    }
+
+    // MARK: What a program asks for
+
+    /// - Returns: Whether anything has changed.
+    mutating func pause() -> Bool {
+        guard [.waiting, .running].contains(self.state) else { return false }
+        self.transfer.state = .paused
+        self.forgetWait()
+        return true
+    }
+
+    /// - Returns: Whether anything has changed.
+    mutating func resume() -> Bool {
+        switch self.state {
+        case .running, .finished: return false
+        case .waiting where self.due == nil: return false
+        case .waiting, .paused, .failed, .cancelled:
+            self.transfer.state = .waiting
+            self.transfer.failedAttemptCount = 0
+            self.transfer.failure = nil
+            self.forgetWait()
+            return true
+        }
+    }
+
+    /// - Returns: Whether anything has changed.
+    mutating func cancel() -> Bool {
+        guard ![.finished, .cancelled].contains(self.state) else { return false }
+        self.transfer.state = .cancelled
+        self.forgetWait()
+        return true
+    }
+
+    /// The bytes were removed.
+    mutating func discarded() {
+        self.isBegun = false
+        self.partial = nil
+        self.transfer.progress.completed = 0
+    }
+
+    // MARK: What happens
+
+    /// An attempt begins.
+    mutating func start(_ partial: FileNumber?) {
+        self.transfer.state = .running
+        self.isBegun = true
+        self.partial = partial
+        self.forgetWait()
+    }
+
+    /// The attempt was interrupted by the end of the queue or of its process, which is no failure.
+    mutating func interrupt() {
+        guard self.state == .running else { return }
+        self.transfer.state = .waiting
+        self.partial = nil
+    }
+
+    /// Everything has arrived.
+    mutating func finish(_ byteCount: Int64) {
+        self.transfer.state = .finished
+        self.transfer.progress = TransferProgress(completed: byteCount, total: byteCount)
+        self.transfer.failedAttemptCount = 0
+        self.transfer.failure = nil
+        self.partial = nil
+        self.forgetWait()
+    }
+
+    /// An attempt has failed, and another one follows after a time, or none.
+    ///
+    /// - Parameters:
+    ///   - failure: Why.
+    ///   - delay: How long to wait; nil if no attempt follows.
+    ///   - moment: The time now.
+    mutating func fail(_ failure: Transfer.Failure, retryAfter delay: Duration?, at moment: TransferMoment) {
+        self.transfer.failure = failure
+        self.partial = nil
+        guard let delay else {
+            self.transfer.state = .failed
+            self.forgetWait()
+            return
+        }
+        self.transfer.state = .waiting
+        self.delay = min(max(delay, .zero), Self.longestDelay)
+        self.due = moment.instant.advanced(by: self.delay)
+        self.transfer.nextStart = moment.date.addingTimeInterval(self.delay / .seconds(1))
+    }
+
+    /// So many bytes are there, after an attempt that has ended before its time.
+    ///
+    /// - Returns: Whether they are more than ever before.
+    @discardableResult
+    mutating func keep(_ byteCount: Int64, of total: Int64?) -> Bool {
+        let isMore = byteCount > self.transfer.progress.completed
+        self.transfer.progress = TransferProgress(completed: byteCount, total: total ?? self.transfer.progress.total)
+        return isMore
+    }
+
+    /// Counts an attempt that has failed; one that has brought bytes is the first of a new count.
+    mutating func countFailure(hasMoved: Bool) {
+        self.transfer.failedAttemptCount = hasMoved ? 1 : min(self.transfer.failedAttemptCount, Self.mostFailures) + 1
+    }
+
+    /// More than a policy can allow.
+    static let mostFailures = 1000
+
+    private mutating func forgetWait() {
+        self.delay = .zero
+        self.due = nil
+        self.transfer.nextStart = nil
+    }
+}
+
+/// A moment, by the clock that goes on evenly and by the time of day, which may be changed at any time.
+struct TransferMoment: Sendable {
+    var instant: SessionClock.Instant
+    var date: Date
+}

@@ -1,0 +1,42 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension SessionError {
+    /// The error for a system call that failed in the folder of a queue.
+    init(ofTransferQueue error: SystemError) {
+        switch error.code {
+        case EWOULDBLOCK where error.action == .lock:
+            self.init(
+                .transferQueueInUse,
+                reason: "another queue has this folder, in this process or in another one; TransferFolder can add to it"
+            )
+        case ENOSPC, EDQUOT:
+            self.init(.storageFull, reason: "a record of the queue could not \(error.action.rawValue): no space left")
+        case ENOENT, ENOTDIR, EACCES, EPERM, EROFS, ENAMETOOLONG, ELOOP, ESTALE:
+            self.init(
+                .transferQueueUnavailable,
+                reason: "the folder of the queue, or a record in it, could not \(error.action.rawValue): \(error.text)"
+            )
+        default:
+            self.init(
+                .storageFailed,
+                reason: "a record of the queue could not \(error.action.rawValue): \(error.text)"
+            )
+        }
+    }
+
+    /// There is no transfer of this identity.
+    static func noTransfer(_ id: Transfer.ID) -> SessionError {
+        SessionError(.transferNotFound, reason: "the queue has no transfer \(id)")
+    }
+}

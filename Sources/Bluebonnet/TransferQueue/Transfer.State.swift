@@ -1,0 +1,96 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension Transfer {
+    /// Where a transfer is in its life.
+    public enum State: String, Sendable, Hashable, Codable {
+        /// It starts when there is room for it, and when ``Transfer/nextStart`` has come.
+        case waiting
+        /// It is under way; after the end of its process it counts as waiting.
+        case running
+        /// It does not start before it is resumed. Its bytes are kept.
+        case paused
+        /// It is complete: the file is at its destination, or the server has it.
+        case finished
+        /// It failed for good, or too often; ``Transfer/failure`` says why. Its bytes are kept.
+        case failed
+        /// It was given up. Its bytes were removed.
+        case cancelled
+    }
+
+    /// Which of the transfers that wait starts first: those of a higher priority, and of one priority the oldest.
+    ///
+    /// A transfer that is under way is not interrupted for another one.
+    public enum Priority: Int, Sendable, Hashable, Codable, Comparable {
+        /// After all others.
+        case low = -1
+        /// The usual one.
+        case normal = 0
+        /// Before all others.
+        case high = 1
+
+        public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// What went wrong with an attempt, as it is kept on the disk.
+    public struct Failure: Sendable, Hashable {
+        /// The code of the ``SessionError``.
+        ///
+        /// One that a later version has written and this one does not know is ``SessionError/Code/transportFailed``.
+        public let code: SessionError.Code
+
+        /// The reason, one sentence, of 1,024 bytes at most.
+        public let reason: String
+
+        /// The status of the response; nil if there was none.
+        public let status: Int?
+    }
+}
+
+extension Transfer {
+    /// The identity of a transfer: 32 hexadecimal digits, which begin with the time when it was added.
+    public struct ID: Hashable, Sendable, Comparable, LosslessStringConvertible {
+        private let high: UInt64
+        private let low: UInt64
+
+        init(bitPattern high: UInt64, _ low: UInt64) {
+            (self.high, self.low) = (high, low)
+        }
+
+        /// Reads an identity.
+        ///
+        /// - Parameter description: 32 hexadecimal digits in lower case; the result is nil for anything else.
+        public init?(_ description: String) {
+            let bytes = Array(description.utf8)
+            guard bytes.count == 32, let high = Self.value(bytes[..<16]), let low = Self.value(bytes[16...]) else {
+                return nil
+            }
+            (self.high, self.low) = (high, low)
+        }
+
+        /// The 32 digits.
+        public var description: String { Self.digits(self.high) + Self.digits(self.low) }
+
+        /// Whether a transfer was added before another one, as far as the time of day tells.
+        public static func < (left: Self, right: Self) -> Bool {
+            (left.high, left.low) < (right.high, right.low)
+        }
+
+        private static func value(_ digits: ArraySlice<UInt8>) -> UInt64? {
+            var value: UInt64 = 0
+            for byte in digits {
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt64(byte - UInt8(ascii: "0"))
+                case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
+                default: return nil
+                }
+            }
+            return value
+        }
+
+        private static func digits(_ value: UInt64) -> String {
+            let digits = String(value, radix: 16)
+            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        }
+    }
+}

@@ -1,0 +1,176 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// What a queue has published: every transfer as it is, and who wants to know of changes.
+final class TransferBoard: Sendable {
+    private struct Subscriber {
+        var mailbox: TransferMailbox
+        let signal: AsyncStream<Void>.Continuation
+    }
+
+    private struct State {
+        var transfers: [Transfer.ID: Transfer] = [:]
+        var unreadable: [UnreadableTransfer] = []
+        var subscribers: [Int: Subscriber] = [:]
+        var lastNumber = 0
+        var isFinished = false
+        /// Whether what waits never starts.
+        var isHalted = false
+
+        // Inside the lock, so that changes cannot overtake each other. It runs no foreign code: a reader that waits is only made ready.
+        mutating func tell(_ change: TransferChange) {
+            for number in self.subscribers.keys {
+                self.subscribers[number]?.mailbox.put(change)
+                self.subscribers[number]?.signal.yield()
+            }
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Every transfer, in the order in which they were added.
+    var transfers: [Transfer] { self.state.withLock { Array($0.transfers.values) }.sorted { $0.id < $1.id } }
+
+    /// The records that cannot be used.
+    var unreadable: [UnreadableTransfer] {
+        get { self.state.withLock { $0.unreadable } }
+        set { self.state.withLock { $0.unreadable = newValue } }
+    }
+
+    /// Whether a transfer is under way, or waits to be.
+    var isBusy: Bool {
+        self.state.withLock { state in
+            guard !state.isFinished else { return false }
+            return state.transfers.values.contains {
+                $0.state == .running || ($0.state == .waiting && !state.isHalted)
+            }
+        }
+    }
+
+    /// Whether what waits never starts, because nothing can be sent any more.
+    var isHalted: Bool {
+        get { self.state.withLock { $0.isHalted } }
+        set { self.state.withLock { $0.isHalted = newValue } }
+    }
+
+    subscript(_ id: Transfer.ID) -> Transfer? { self.state.withLock { $0.transfers[id] } }
+
+    /// Publishes a transfer as it is now.
+    func publish(_ transfer: Transfer) {
+        self.state.withLock { state in
+            state.transfers[transfer.id] = transfer
+            state.tell(.updated(transfer))
+        }
+    }
+
+    /// Publishes the bytes of a transfer that is under way.
+    func publish(_ progress: TransferProgress, of id: Transfer.ID) {
+        self.state.withLock { state in
+            guard var transfer = state.transfers[id], transfer.state == .running, transfer.progress != progress else {
+                return
+            }
+            transfer.progress = progress
+            state.transfers[id] = transfer
+            state.tell(.updated(transfer))
+        }
+    }
+
+    /// Publishes the bytes of a transfer until its attempt has ended.
+    @concurrent
+    func follow(_ progress: ProgressStream, of id: Transfer.ID) async {
+        // The first step may come before anything is known, while the transfer has bytes already.
+        for await step in progress where step != TransferProgress() { self.publish(step, of: id) }
+    }
+
+    /// A transfer is there no more.
+    func remove(_ id: Transfer.ID) {
+        self.state.withLock { state in
+            if state.transfers.removeValue(forKey: id) != nil { state.tell(.removed(id)) }
+        }
+    }
+
+    /// Ends the sequences.
+    func finish() {
+        let subscribers = self.state.withLock { state in
+            state.isFinished = true
+            return state.subscribers.values.map(\.signal)
+        }
+        for subscriber in subscribers { subscriber.finish() }
+    }
+
+    // MARK: Subscribers
+
+    /// Makes a place for a reader, which finds every transfer as it is.
+    func subscribe() -> TransferSubscription {
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (number, isFinished) = self.state.withLock { state in
+            var mailbox = TransferMailbox()
+            for transfer in state.transfers.values.sorted(by: { $0.id < $1.id }) { mailbox.put(.updated(transfer)) }
+            state.lastNumber += 1
+            state.subscribers[state.lastNumber] = Subscriber(mailbox: mailbox, signal: signal)
+            return (state.lastNumber, state.isFinished)
+        }
+        if isFinished { signal.finish() }
+        return TransferSubscription(board: self, number: number, signals: signals)
+    }
+
+    fileprivate func take(_ number: Int) -> TransferChange? {
+        self.state.withLock { $0.subscribers[number]?.mailbox.take() }
+    }
+
+    fileprivate func unsubscribe(_ number: Int) {
+        _ = self.state.withLock { $0.subscribers.removeValue(forKey: number) }
+    }
+}
+
+/// A reader's place among the subscribers; given back when it is dropped.
+final class TransferSubscription: Sendable {
+    private let board: TransferBoard
+    private let number: Int
+    /// Comes when there is something to take; ends with the queue.
+    let signals: AsyncStream<Void>
+
+    fileprivate init(board: TransferBoard, number: Int, signals: AsyncStream<Void>) {
+        (self.board, self.number, self.signals) = (board, number, signals)
+    }
+
+    deinit { self.board.unsubscribe(self.number) }
+
+    func take() -> TransferChange? { self.board.take(self.number) }
+}
+
+/// What a reader has not taken yet: the newest change to each transfer, in the order of the oldest.
+struct TransferMailbox: Sendable {
+    private var order: [Transfer.ID] = []
+    private var first = 0
+    private var changes: [Transfer.ID: TransferChange] = [:]
+    /// The transfers that the reader has seen: of others it need not know that they are gone.
+    private var seen: Set<Transfer.ID> = []
+
+    mutating func put(_ change: TransferChange) {
+        let id = change.id
+        if case .removed = change, !self.seen.contains(id) {
+            self.changes[id] = nil
+        } else if self.changes.updateValue(change, forKey: id) == nil {
+            self.order.append(id)
+        }
+        // What was taken, and what is gone, leaves its place behind.
+        guard self.order.count > 2 * self.changes.count + 64 else { return }
+        self.order = self.order[self.first...].filter { self.changes[$0] != nil }
+        self.first = 0
+    }
+
+    mutating func take() -> TransferChange? {
+        while self.first < self.order.count {
+            let id = self.order[self.first]
+            self.first += 1
+            guard let change = self.changes.removeValue(forKey: id) else { continue }
+            if case .updated = change { self.seen.insert(id) } else { self.seen.remove(id) }
+            return change
+        }
+        (self.order, self.first) = ([], 0)
+        return nil
+    }
+}

@@ -1,0 +1,395 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+public import BluebonnetSerialization
+public import FoundationEssentials
+
+/// Downloads and uploads that survive the process: kept in a directory, started in their order, tried again, and taken up by the next process.
+///
+/// ```swift
+/// let queue = try await TransferQueue(at: folder, session: session) { request, transfer in
+///     request.headers[.authorization] = "Bearer \(try await tokens.current())"
+/// }
+/// try await queue.add(.download(url, to: destination))
+/// for await change in queue.changes {
+///     if case .updated(let transfer) = change { print(transfer.state, transfer.progress.completed) }
+/// }
+/// ```
+///
+/// Each transfer is a file in the directory, written before anything is sent, and again with each change of its state. The process may be killed at
+/// any moment: the next one that opens the directory goes on with what the records say, and with the bytes that are there. While no process has the
+/// directory open, nothing is transferred; Linux has no service that does that for a program.
+///
+/// One process owns the directory, by a lock that ends with it. Others add and list with ``TransferFolder``.
+///
+/// The queue lives as long as a transfer is under way or waits, whoever holds it; ``shutdown()`` ends it.
+public actor TransferQueue {
+    /// Makes the request of an attempt ready to be sent.
+    ///
+    /// Called once for each attempt, in no particular task: with a request that has the URL of the transfer and no header fields, and with the
+    /// transfer. It sets what must not be written to the disk: credentials, and queries with secrets. It may change the URL, for a link that
+    /// was signed anew. What it throws ends the attempt; a ``SessionError`` by the rules of ``Options/retries``, anything else for good.
+    public typealias Preparation = @Sendable (_ request: inout Request, _ transfer: Transfer) async throws -> Void
+
+    /// The directory.
+    public nonisolated let folder: URL
+
+    /// What sends the requests.
+    ///
+    /// Its ``Session/Configuration/downloadDestination`` is not asked: the records say where files go.
+    public nonisolated let session: Session
+
+    /// How the queue behaves.
+    public nonisolated let options: Options
+
+    private nonisolated let board = TransferBoard()
+    private let prepare: Preparation
+    private let store: TransferStore
+    private var lock: TransferStoreLock?
+    /// Tells of new records; nil where the system does not.
+    private var watcher: FolderWatcher?
+    private var entries = TransferEntries()
+    /// The attempts under way.
+    ///
+    /// One that was told to stop stays here until it has.
+    private var active: [Transfer.ID: Task<Void, Never>] = [:]
+    /// Waits for the next attempt that may begin.
+    private var alarm = TransferAlarm()
+    private var isShutDown = false
+
+    /// Opens the directory, or makes it, and begins with the transfers that it holds.
+    ///
+    /// Records that cannot be read, and those of other versions of this library, are left as they are; see ``unreadable``.
+    ///
+    /// - Parameters:
+    ///   - folder: The file URL of the directory, which belongs to the queue alone. Only the owner of the process should be able to write there.
+    ///   - session: What sends the requests.
+    ///   - options: How the queue behaves.
+    ///   - prepare: Makes each request ready to be sent; nothing is done unless given.
+    /// - Throws: ``SessionError``: ``SessionError/Code/transferQueueInUse`` if another queue has the directory,
+    ///   ``SessionError/Code/transferQueueUnavailable``, ``SessionError/Code/storageFull`` or ``SessionError/Code/storageFailed``.
+    public init(
+        at folder: URL,
+        session: Session,
+        options: Options = Options(),
+        prepare: @escaping Preparation = { _, _ in }
+    ) async throws {
+        self.folder = folder
+        self.session = session
+        self.options = options
+        self.prepare = prepare
+        self.store = try await Self.open(folder)
+        self.lock = try self.store.lock()
+        self.watcher = self.store.watch { [weak self] ids in
+            // Nobody owns this task: it ends as soon as the records are read.
+            Task { await self?.notice(ids) }
+        }
+        try self.load()
+        self.schedule()
+    }
+
+    // MARK: What is there
+
+    /// Every transfer as it is, in the order in which they were added.
+    public nonisolated var transfers: [Transfer] { self.board.transfers }
+
+    /// The records that cannot be used, which are left as they are.
+    public nonisolated var unreadable: [UnreadableTransfer] { self.board.unreadable }
+
+    /// Every transfer as it is, and then each change of a state and each step of a progress.
+    ///
+    /// Any number of tasks may read; the sequence ends with ``shutdown()``.
+    public nonisolated var changes: TransferChanges { TransferChanges(board: self.board) }
+
+    /// The transfer of an identity; nil if there is none.
+    public nonisolated subscript(_ id: Transfer.ID) -> Transfer? { self.board[id] }
+
+    /// Waits until no transfer is under way and none waits for another attempt.
+    ///
+    /// Those that are paused, or have failed for good, are not waited for; where the session has been shut down, those that wait are not either.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public nonisolated func waitUntilIdle() async throws {
+        var changes = self.changes.makeAsyncIterator()
+        while self.board.isBusy, await changes.next() != nil {}
+        try Task.checkCancellation()
+    }
+
+    // MARK: What is to be done
+
+    /// Adds a transfer, and returns when the disk has it.
+    ///
+    /// - Parameter transfer: The transfer.
+    /// - Returns: Its identity.
+    /// - Throws: ``SessionError``: ``SessionError/Code/invalidURL``, ``SessionError/Code/invalidRequest`` for a transfer that holds a secret or is
+    ///   too large to be kept, ``SessionError/Code/transferQueueFull``, ``SessionError/Code/shutDown``, and the errors of a disk.
+    @discardableResult
+    public func add(_ transfer: Transfer) throws -> Transfer.ID {
+        try self.checkOpen()
+        let entry = try self.store.add(transfer, at: self.options.now())
+        self.keep(entry)
+        self.schedule()
+        return entry.id
+    }
+
+    /// Stops a transfer, and keeps its bytes; one that has ended stays as it is.
+    ///
+    /// - Parameter id: Its identity.
+    /// - Throws: ``SessionError``: ``SessionError/Code/transferNotFound``, ``SessionError/Code/shutDown``, and the errors of a disk, after which the
+    ///   transfer is as it was.
+    public func pause(_ id: Transfer.ID) throws {
+        if try self.change(id, { $0.pause() }) { self.active[id]?.cancel() }
+        self.schedule()
+    }
+
+    /// Lets a transfer start that was paused, cancelled or has failed, and one that waits for its next attempt start now.
+    ///
+    /// - Parameter id: Its identity.
+    /// - Throws: What ``pause(_:)`` throws.
+    public func resume(_ id: Transfer.ID) throws {
+        try self.change(id) { $0.resume() }
+        self.schedule()
+    }
+
+    /// Changes which of the transfers that wait starts first.
+    ///
+    /// - Parameters:
+    ///   - priority: The priority.
+    ///   - id: The identity of the transfer.
+    /// - Throws: What ``pause(_:)`` throws.
+    public func setPriority(_ priority: Transfer.Priority, of id: Transfer.ID) throws {
+        try self.change(id) { entry in
+            defer { entry.transfer.priority = priority }
+            return entry.transfer.priority != priority
+        }
+    }
+
+    /// Gives a transfer up, and waits until it has stopped and its bytes are removed; one that is finished stays as it is.
+    ///
+    /// An unfinished upload is given up on the server, too, if the server can be reached.
+    ///
+    /// - Parameter id: Its identity.
+    /// - Throws: What ``pause(_:)`` throws.
+    public func cancel(_ id: Transfer.ID) async throws {
+        guard try self.change(id, { $0.cancel() }) else { return }
+        await self.stop(id)
+        try await self.discard(id)
+        self.schedule()
+    }
+
+    /// Removes a transfer; one that is not finished is cancelled first.
+    ///
+    /// The file of a finished download stays.
+    ///
+    /// - Parameter id: Its identity.
+    /// - Throws: What ``pause(_:)`` throws.
+    public func remove(_ id: Transfer.ID) async throws {
+        try await self.cancel(id)
+        // A finished one may still remove what it has left.
+        await self.active[id]?.value
+        guard self.entries[id] != nil else { return }
+        try self.store.remove(id)
+        self.forget(id)
+    }
+
+    /// Looks for records that other processes have added.
+    ///
+    /// On Linux the queue notices them by itself; elsewhere it also looks for them whenever an attempt ends.
+    ///
+    /// - Throws: ``SessionError``: ``SessionError/Code/shutDown``, and the errors of a disk.
+    public func rescan() throws {
+        try self.checkOpen()
+        try self.load()
+        self.schedule()
+    }
+
+    /// Stops every transfer where it is, and gives the directory back; the records and the bytes stay.
+    ///
+    /// Returns when nothing is under way any more. Calling it again does nothing.
+    public func shutdown() async {
+        self.isShutDown = true
+        let tasks = Array(self.active.values)
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        self.alarm.cancel()
+        self.watcher = nil
+        self.lock = nil
+        self.board.finish()
+    }
+
+    // MARK: Records
+
+    // Concurrent, because making and opening a directory blocks while the disk is busy, and the caller's actor may be the main one.
+    @concurrent
+    private static func open(_ folder: URL) async throws -> TransferStore { try TransferStore(folder) }
+
+    private var moment: TransferMoment {
+        TransferMoment(instant: self.session.configuration.clock.now, date: self.options.now())
+    }
+
+    private func checkOpen() throws(SessionError) {
+        guard self.isShutDown else { return }
+        throw SessionError(.shutDown, reason: "the queue has been shut down")
+    }
+
+    /// Takes up the records that are not known, and drops those whose files are gone.
+    private func load() throws(SessionError) {
+        let (ids, others) = try self.store.identities()
+        var unreadable = others.map { UnreadableTransfer(self.folder, $0, .broken) }
+        let moment = self.moment
+        for id in ids where self.entries[id] == nil && self.entries.count < TransferStore.largestCount {
+            do throws(TransferRecordFault) {
+                var entry = try self.store.read(id, at: moment)
+                self.takeUp(&entry)
+                self.keep(entry)
+            } catch {
+                unreadable.append(UnreadableTransfer(self.folder, "\(id)\(TransferStore.nameEnding)", error))
+            }
+        }
+        let there = Set(ids)
+        for id in self.entries.ids where !there.contains(id) && self.active[id] == nil { self.forget(id) }
+        self.board.unreadable = unreadable
+    }
+
+    /// Records have got their names: the queue's own among them, which it knows.
+    private func notice(_ ids: [Transfer.ID]?) {
+        guard !self.isShutDown, ids?.allSatisfy({ self.entries[$0] != nil }) != true else { return }
+        try? self.load()
+        self.schedule()
+    }
+
+    /// Finds out how a transfer ended whose process could not say so any more.
+    private func takeUp(_ entry: inout TransferEntry) {
+        if let byteCount = TransferRun.committedByteCount(entry) {
+            entry.finish(byteCount)
+            // If the disk cannot have it now, the next process finds the same.
+            try? self.store.write(entry)
+        }
+        entry.interrupt()
+        if entry.state == .finished { self.makeRun(entry.transfer).tidy() }
+    }
+
+    private func keep(_ entry: TransferEntry) {
+        self.entries[entry.id] = entry
+        self.board.publish(entry.transfer)
+    }
+
+    private func forget(_ id: Transfer.ID) {
+        self.entries[id] = nil
+        self.board.remove(id)
+    }
+
+    /// Changes a transfer on the disk, and then here.
+    ///
+    /// - Returns: Whether anything has changed.
+    @discardableResult
+    private func change(_ id: Transfer.ID, _ work: (inout TransferEntry) -> Bool) throws -> Bool {
+        try self.checkOpen()
+        guard var entry = self.entries[id] else { throw SessionError.noTransfer(id) }
+        guard work(&entry) else { return false }
+        try self.store.write(entry)
+        self.keep(entry)
+        return true
+    }
+
+    private func stop(_ id: Transfer.ID) async {
+        guard let task = self.active[id] else { return }
+        task.cancel()
+        await task.value
+    }
+
+    /// Removes the bytes of a transfer that was cancelled.
+    private func discard(_ id: Transfer.ID) async throws {
+        guard let entry = self.entries[id], entry.state == .cancelled, entry.isBegun else { return }
+        await self.makeRun(entry.transfer).discard()
+        // Resumed meanwhile, perhaps.
+        guard self.entries[id]?.state == .cancelled else { return }
+        try self.change(id) { entry in
+            entry.discarded()
+            return true
+        }
+    }
+
+    // MARK: Attempts
+
+    /// Starts what may be started, and waits for what may be started later.
+    private func schedule() {
+        guard !self.board.isHalted, !self.isShutDown else { return }
+        let now = self.session.configuration.clock.now
+        while self.active.count < self.options.maximumConcurrentTransfers,
+            let id = self.entries.next(at: now, besides: self.active)
+        {
+            self.start(id)
+        }
+        // Without a place there is nothing to wake up for: the end of an attempt starts the next one.
+        let hasRoom = self.active.count < self.options.maximumConcurrentTransfers
+        let due = hasRoom ? self.entries.nextDue(after: now, besides: self.active) : nil
+        self.alarm.set(due, self.session.configuration.clock) { await self.schedule() }
+    }
+
+    private func makeRun(_ transfer: Transfer) -> TransferRun {
+        TransferRun(transfer, session: self.session, prepare: self.prepare) { [weak self] byteCount in
+            await self?.complete(transfer.id, byteCount)
+        }
+    }
+
+    private func start(_ id: Transfer.ID) {
+        guard var entry = self.entries[id] else { return }
+        let run = self.makeRun(entry.transfer)
+        do throws(SessionError) {
+            entry.start(try TransferRun.reserve(entry.transfer))
+            try self.store.write(entry)
+            self.keep(entry)
+        } catch {
+            run.release()
+            let outcome = TransferOutcome(
+                result: .failed(error),
+                request: Request(url: entry.transfer.url),
+                elapsed: .zero
+            )
+            // Decided in a task, because code of the program may have a say; it ends with that, and counts as an attempt meanwhile.
+            self.active[id] = Task { await self.ended(id, outcome) }
+            return
+        }
+        // Owned by the queue until it has ended; pausing, cancelling and the end of the queue cancel it.
+        self.active[id] = Task {
+            async let report: Void = self.board.follow(run.progress, of: id)
+            let outcome = await run.perform()
+            // It ends with the attempt.
+            await report
+            await self.ended(id, outcome)
+        }
+    }
+
+    /// The server has everything: the disk learns it before the traces of the upload are removed.
+    private func complete(_ id: Transfer.ID, _ byteCount: Int64) {
+        guard var entry = self.entries[id] else { return }
+        entry.finish(byteCount)
+        try? self.store.write(entry)
+        self.keep(entry)
+    }
+
+    private func ended(_ id: Transfer.ID, _ outcome: TransferOutcome) async {
+        if var entry = self.entries[id] {
+            let before = entry.state
+            let verdict = TransferVerdict(policy: self.options.retries)
+            await verdict.apply(outcome, to: &entry) { self.moment }
+            // Nothing can be sent any more; the next process goes on.
+            if outcome.isEndOfSession { self.board.isHalted = true }
+            // What a program asked for meanwhile counts.
+            if let newer = self.entries[id], newer.state != before {
+                let progress = entry.transfer.progress
+                entry = newer
+                entry.transfer.progress = progress
+            }
+            // What the disk cannot take now, it is told with the next change; until then it says that the transfer is under way, which is safe.
+            if entry.state != .finished || self.entries[id]?.state != .finished { try? self.store.write(entry) }
+            self.keep(entry)
+        }
+        self.active[id] = nil
+        guard !self.isShutDown else { return }
+        if self.watcher == nil { try? self.load() }
+        self.schedule()
+    }
+}

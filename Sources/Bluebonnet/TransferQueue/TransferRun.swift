@@ -1,0 +1,170 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import BluebonnetSerialization
+import FoundationEssentials
+
+/// One attempt of a transfer.
+struct TransferRun: Sendable {
+    let transfer: Transfer
+    let session: Session
+    let prepare: TransferQueue.Preparation
+    let monitor = TransferMonitor()
+    private let record: TaskRecord
+    /// Called when the server has an uploaded file, before anything is removed that says so.
+    let complete: @Sendable (_ byteCount: Int64) async -> Void
+
+    init(
+        _ transfer: Transfer,
+        session: Session,
+        prepare: @escaping TransferQueue.Preparation,
+        complete: @escaping @Sendable (_ byteCount: Int64) async -> Void
+    ) {
+        self.transfer = transfer
+        self.session = session
+        self.prepare = prepare
+        self.record = TaskRecord(Request(url: transfer.url))
+        self.complete = complete
+    }
+
+    /// What counts the bytes.
+    var progress: ProgressStream {
+        switch self.transfer.work {
+        case .download: self.monitor.download
+        case .upload: self.monitor.upload
+        }
+    }
+
+    // Concurrent, because code of the program is called, and the caller is the actor that keeps the records.
+    @concurrent
+    func perform() async -> TransferOutcome {
+        defer { self.monitor.finish() }
+        let clock = self.session.configuration.clock
+        let started = clock.now
+        var outcome = TransferOutcome(result: .interrupted, request: self.request, elapsed: .zero)
+        do {
+            try await self.prepare(&outcome.request, self.transfer)
+            try Task.checkCancellation()
+            outcome.result = .finished(byteCount: try await self.send(outcome.request))
+        } catch {
+            let error = SessionError.wrapping(error, request: outcome.request, source: .interceptor)
+            if let error = error as? SessionError {
+                outcome.result = .failed(error)
+                outcome.kept = self.kept(error)
+            } else if !Task.isCancelled {
+                outcome.result = .failed(
+                    SessionError(.interceptorFailed, reason: "the function that prepares requests has cancelled it")
+                )
+            } else {
+                outcome.kept = self.kept
+            }
+            self.release()
+        }
+        outcome.elapsed = started.duration(to: clock.now)
+        return outcome
+    }
+
+    private var request: Request {
+        switch self.transfer.work {
+        case .download: Request(url: self.transfer.url)
+        case .upload(_, let method, _): Request(method: method, url: self.transfer.url)
+        }
+    }
+
+    private func send(_ request: Request) async throws -> Int64 {
+        let handling = CallHandling(monitor: self.monitor, record: self.record)
+        switch self.transfer.work {
+        case .download(let destination, let options, let policy):
+            var plan = DownloadPlan(request: request, destination: .file(destination), options: options, policy: policy)
+            // The record says where the file goes.
+            plan.isPlaced = true
+            return try await self.session.download(plan, handling).byteCount
+        case .upload(let file, _, let upload):
+            return try await self.session.upload(file, request, upload, handling, whenComplete: self.complete).byteCount
+        }
+    }
+
+    /// What an attempt that failed has left; nil if it has changed nothing.
+    private func kept(_ error: SessionError) -> TransferProgress? {
+        switch self.transfer.work {
+        case .download:
+            // Sent, and nothing is left: the bytes could not be told from others.
+            (error.remains?.byteCount ?? (error.isRequestSent ? 0 : nil)).map {
+                TransferProgress(completed: $0, total: self.progress.current.total)
+            }
+        case .upload:
+            error.uploadRemains.map { TransferProgress(completed: $0.acknowledgedByteCount, total: $0.byteCount) }
+        }
+    }
+
+    /// What an attempt that was interrupted has left; nil if it has changed nothing.
+    private var kept: TransferProgress? {
+        let current = self.progress.current
+        guard current != TransferProgress() else { return nil }
+        guard case .download = self.transfer.work else { return current }
+        return TransferProgress(completed: self.record.resumeData?.byteCount ?? 0, total: current.total)
+    }
+
+    // MARK: Files
+
+    /// Removes the partial file of a download that has no byte.
+    func release() {
+        guard case .download(let destination, _, _) = self.transfer.work,
+            let location = FileLocation(path: destination.path(percentEncoded: false)),
+            let found = FileLocation(path: location.sibling(PartialFile.name(for: location))),
+            FileNumber.ofRegularFile(at: found)?.byteCount == 0,
+            var file = try? PartialFile(at: location, continuing: found.name)
+        else { return }
+        // Looked at again under its lock.
+        file.fate = (try? file.storedByteCount()) == 0 ? .removed : .kept
+    }
+
+    /// Makes the partial file of a download, so that its number can be written down before it may become the file at the destination.
+    ///
+    /// - Returns: The number; nil for an upload.
+    /// - Throws: `SessionError` for a destination that cannot be used.
+    static func reserve(_ transfer: Transfer) throws(SessionError) -> FileNumber? {
+        guard case .download(let destination, let options, _) = transfer.work else { return nil }
+        let place = try DownloadPlace(destination, options: options)
+        try place.prepareDirectory()
+        do throws(SystemError) {
+            var file = try PartialFile(at: place.location, continuing: PartialFile.name(for: place.location))
+            file.fate = .kept
+            return file.number
+        } catch {
+            throw SessionError(error)
+        }
+    }
+
+    /// The size of the file at the destination, if a download that is said to be under way has put it there.
+    static func committedByteCount(_ entry: TransferEntry) -> Int64? {
+        guard entry.state == .running, let partial = entry.partial,
+            case .download(let destination, _, _) = entry.transfer.work,
+            let location = FileLocation(path: destination.path(percentEncoded: false)),
+            let found = FileNumber.ofRegularFile(at: location), found.number == partial
+        else { return nil }
+        return found.byteCount
+    }
+
+    /// Removes the bytes of a transfer that was given up, here and, where it can be reached, on the server.
+    @concurrent
+    func discard() async {
+        switch self.transfer.work {
+        case .download(let destination, _, _):
+            guard let location = FileLocation(path: destination.path(percentEncoded: false)) else { return }
+            // Locked by another download, it is not ours; otherwise it is removed when it is dropped.
+            _ = try? PartialFile(at: location, continuing: PartialFile.name(for: location))
+        case .upload(let file, _, let upload):
+            var request = self.request
+            guard (try? await self.prepare(&request, self.transfer)) != nil else { return }
+            _ = try? await self.session.discardUpload(of: file, with: request, resuming: upload)
+        }
+    }
+
+    /// Removes what an upload has left that was complete when its process ended.
+    func tidy() {
+        guard case .upload(let file, _, let upload) = self.transfer.work else { return }
+        upload.tidy(file, uploadedTo: self.transfer.url)
+    }
+}

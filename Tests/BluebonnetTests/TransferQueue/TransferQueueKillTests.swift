@@ -1,0 +1,104 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Bluebonnet
+
+/// Processes that add to a queue and work through it are killed with SIGKILL at random moments, and started again until all is done.
+///
+/// `make crash` kills more often; the number is in the environment variable `BLUEBONNET_QUEUE_KILLS`.
+@Suite(.timeLimit(.minutes(30))) struct TransferQueueKillTests {
+    private static let killCount =
+        ProcessInfo.processInfo.environment["BLUEBONNET_QUEUE_KILLS"].flatMap { Int($0) } ?? 6
+    private static let fileCount = 5
+    private static let origin = RangeOrigin(byteCount: 1 << 20, fields: [.acceptRanges: "bytes"])
+
+    private static var child: URL {
+        Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "transfer-queue")
+    }
+
+    /// Runs the child, and kills it after some lines of its output.
+    @concurrent
+    private func run(
+        _ arguments: [String],
+        killedAfter lineCount: Int?
+    ) async throws -> (lines: [String], status: Int32, wasKilled: Bool) {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = Self.child
+        process.arguments = arguments
+        process.standardOutput = output
+        process.environment = ["no_proxy": "*"]
+        try process.run()
+        var (text, count) = (Data(), 0)
+        while lineCount.map({ count < $0 }) ?? true, let data = try output.fileHandleForReading.read(upToCount: 64) {
+            text.append(data)
+            count += data.count { $0 == UInt8(ascii: "\n") }
+        }
+        if lineCount != nil, process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        // A line without its end was not said.
+        let end = text.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex
+        let lines = String(decoding: text[..<end], as: UTF8.self).split(separator: "\n").map { String($0) }
+        return (lines, process.terminationStatus, process.terminationReason == .uncaughtSignal)
+    }
+
+    @Test func `what a killed process has added is there, and no record is broken`() async throws {
+        let directory = try TemporaryDirectory()
+        let queue = directory.file("queue").path(percentEncoded: false)
+        var (added, killed) = (Set<String>(), 0)
+        while killed < Self.killCount {
+            let pairs = (0..<30).flatMap { ["http://h/\($0)", directory.file("f\($0)").path(percentEncoded: false)] }
+            let run = try await self.run([queue, "add"] + pairs, killedAfter: Int.random(in: 1...25))
+            added.formUnion(run.lines)
+            killed += 1
+            let contents = try TransferFolder(directory.file("queue")).contents()
+            #expect(contents.unreadable.isEmpty)
+            #expect(added.isSubset(of: contents.transfers.map { "\($0.id)" }))
+        }
+    }
+
+    @Test func `transfers of processes that are killed at random moments end with the right bytes`() async throws {
+        var killed = 0
+        repeat {
+            killed += try await self.workThroughOneQueue(kills: min(10, Self.killCount - killed))
+        } while killed < Self.killCount
+    }
+
+    private func workThroughOneQueue(kills: Int) async throws -> Int {
+        var killed = 0
+        try await TransferQueueScene.run { scene in
+            let folder = try TransferFolder(scene.folder)
+            for number in 0..<Self.fileCount {
+                scene.server.respond(to: "/\(number)") { request in
+                    Self.origin.response(to: request, .throttle(byteCount: 32 * 1024, every: .milliseconds(1)))
+                }
+                try folder.add(scene.download("/\(number)", "f\(number)"))
+            }
+            let path = scene.folder.path(percentEncoded: false)
+            while true {
+                let lineCount = killed < kills ? Int.random(in: 0...40) : nil
+                let run = try await self.run([path], killedAfter: lineCount)
+                let contents = try folder.contents()
+                #expect(contents.unreadable.isEmpty)
+                #expect(contents.transfers.count == Self.fileCount)
+                #expect(contents.transfers.allSatisfy { $0.state != .failed })
+                guard run.wasKilled else {
+                    #expect(run.status == 0, "\(run.lines.suffix(3))")
+                    break
+                }
+                killed += 1
+            }
+            for number in 0..<Self.fileCount {
+                #expect(try scene.directory.contents("f\(number)") == Self.origin.bytes)
+            }
+            #expect(try folder.contents().transfers.allSatisfy { $0.state == .finished })
+            #expect(try scene.directory.names == ["f0", "f1", "f2", "f3", "f4", "queue"])
+        }
+        return max(killed, 1)
+    }
+}

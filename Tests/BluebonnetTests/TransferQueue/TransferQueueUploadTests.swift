@@ -1,0 +1,104 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Bluebonnet
+
+/// Uploads of a queue, over real sockets.
+@Suite(.timeLimit(.minutes(1))) struct TransferQueueUploadTests {
+    private static func transfer(_ scene: UploadTestScene) throws -> Transfer {
+        .upload(scene.file, to: try Peer.url("\(scene.server.url)/files"), resuming: scene.upload)
+    }
+
+    private static func open(_ scene: UploadTestScene) async throws -> TransferQueue {
+        try await TransferQueue(at: scene.directory.file("queue"), session: scene.session, options: .quick)
+    }
+
+    @Test(arguments: [false, true]) func `an upload goes on where the server has it`(_ isDraft: Bool) async throws {
+        try await UploadTestScene.run(UploadOrigin(isDraft: isDraft)) { scene in
+            // The first piece arrives, the second one in part.
+            scene.origin.fail(nil, .cut(after: 100))
+            let queue = try await Self.open(scene)
+            let id = try await queue.add(Self.transfer(scene))
+            try await queue.waitUntilIdle()
+            #expect(queue[id]?.state == .finished)
+            #expect(queue[id]?.progress == TransferProgress(completed: 1000, total: 1000))
+            #expect(scene.origin.files == [scene.bytes])
+            #expect(scene.origin.receivedByteCount <= 1300)
+            await queue.shutdown()
+            #expect(try scene.directory.names == ["a", "queue"])
+        }
+    }
+
+    /// Leaves the journal of an upload that the server has completely.
+    private static func leaveComplete(_ scene: UploadTestScene) async throws {
+        let source = try UploadSource(scene.file)
+        let call = Call(try scene.request())
+        let ledger = try UploadLedger(source, to: call.originalRequest, scene.upload, scene.upload.dialect, call)
+        let part = UploadJournal.Part(from: 0, to: 1000, url: nil, offset: 1000)
+        try await ledger.begin([part], UploadCapabilities(), restart: nil)
+        try await ledger.complete()
+    }
+
+    @Test(arguments: [false, true])
+    func `an upload whose process ended before it had tidied up is not sent twice`(_ isWritten: Bool) async throws {
+        try await UploadTestScene.run { scene in
+            scene.upload.removesFile = true
+            let store = try TransferStore(scene.directory.file("queue"))
+            var entry = try store.add(Self.transfer(scene), at: Date.now)
+            entry.start(nil)
+            if isWritten { entry.finish(1000) }
+            try store.write(entry)
+            try await Self.leaveComplete(scene)
+            #expect(try scene.directory.names.count == 4)
+            let queue = try await Self.open(scene)
+            try await queue.waitUntilIdle()
+            #expect(queue[entry.id]?.state == .finished)
+            #expect(queue[entry.id]?.progress.completed == 1000)
+            #expect(scene.origin.requests.isEmpty)
+            await queue.shutdown()
+            #expect(try scene.directory.names == ["queue"])
+        }
+    }
+
+    @Test func `credentials that end in the middle are asked for again, and a refusal from the start is final`()
+        async throws
+    {
+        try await UploadTestScene.run { scene in
+            scene.origin.fail(nil, .status(403), .status(403))
+            let queue = try await Self.open(scene)
+            let id = try await queue.add(Self.transfer(scene))
+            try await queue.waitUntilIdle()
+            #expect(scene.origin.methods == ["OPTIONS", "POST", "PATCH", "HEAD", "PATCH"])
+            let transfer = try #require(queue[id])
+            #expect(transfer.state == .failed)
+            #expect(transfer.failure?.status == 403)
+            #expect(transfer.progress == TransferProgress(completed: 300, total: 1000))
+            try await queue.resume(id)
+            try await queue.waitUntilIdle()
+            #expect(scene.origin.files == [scene.bytes])
+            await queue.shutdown()
+        }
+    }
+
+    @Test func `a cancelled upload is given up on the server`() async throws {
+        try await UploadTestScene.run { scene in
+            scene.origin.fail(nil, .status(403), .status(403))
+            let queue = try await Self.open(scene)
+            let id = try await queue.add(Self.transfer(scene))
+            try await queue.waitUntilIdle()
+            #expect(queue[id]?.state == .failed)
+            try await queue.cancel(id)
+            #expect(queue[id]?.state == .cancelled)
+            #expect(queue[id]?.progress.completed == 0)
+            #expect(scene.origin.methods.last == "DELETE")
+            #expect(scene.origin.uploads.isEmpty)
+            await queue.shutdown()
+            #expect(try scene.directory.names == ["a", "queue"])
+        }
+    }
+}
