@@ -117,6 +117,7 @@ final class SharedExchanges: Sendable {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             return Task.immediate { await operation() }
         }
+        // Owned by the exchange, as above.
         return Task { await operation() }
     }
 

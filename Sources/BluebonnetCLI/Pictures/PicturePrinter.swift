@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import BluebonnetFiles
 import BluebonnetImages
 import BluebonnetSerialization
 import BluebonnetTransport
@@ -116,12 +117,12 @@ struct PicturePrinter: Sendable {
     private static func caption(_ image: Image, _ size: String) -> String {
         let frames = image.isAnimated ? ", the first of \(image.frames.count) frames" : ""
         let (width, height) = (Int(image.size.width), Int(image.size.height))
-        return "\(image.format.name.uppercased()), \(width) × \(height) pixels, \(size)\(frames)"
+        return "\(image.format.name.asciiUppercased), \(width) × \(height) pixels, \(size)\(frames)"
     }
 
     private func reason(_ error: ImageError) -> String {
         if error.code == .unsupported { return "this build of the program cannot decode it" }
-        let reason = error.reason.hasSuffix(".") ? String(error.reason.dropLast()) : error.reason
+        let reason = error.reason.utf8.last == UInt8(ascii: ".") ? String(error.reason.dropLast()) : error.reason
         return error.code == .limitExceeded ? "it is too large to be decoded" : reason
     }
 

@@ -104,7 +104,8 @@ final class ConformanceSite: Sendable {
     }
 
     private static func segments(of target: String) -> [Substring] {
-        target.split(separator: "?", maxSplits: 1).first?.split(separator: "/") ?? []
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        return path.split(separator: UInt8(ascii: "/")).map { Substring($0) }
     }
 }
 

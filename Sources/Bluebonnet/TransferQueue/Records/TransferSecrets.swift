@@ -48,7 +48,7 @@ enum TransferSecrets {
         return query.utf8.split(separator: UInt8(ascii: "&")).contains { pair in
             let name = Substring(pair.prefix { $0 != UInt8(ascii: "=") })
             let plain = (try? PercentDecoding.decode(name, plusIsSpace: true)) ?? String(name)
-            return Self.names.contains(plain.lowercased())
+            return Self.names.contains(plain.asciiLowercased)
         }
     }
 }

@@ -32,7 +32,9 @@ final class TransferStore: Sendable {
     init(_ url: URL) throws(SessionError) {
         self.url = url
         let path = url.absoluteURL.path(percentEncoded: false)
-        guard url.isFileURL, let location = FileLocation(path: path.hasSuffix("/") ? path + "x" : path + "/x") else {
+        guard url.isFileURL,
+            let location = FileLocation(path: path.utf8.last == UInt8(ascii: "/") ? path + "x" : path + "/x")
+        else {
             throw SessionError(.transferQueueUnavailable, reason: "the folder of the queue is not a file URL")
         }
         self.location = location
