@@ -45,7 +45,7 @@ enum NetscapeCookieFile {
             isHTTPOnly: isHTTPOnly,
             sameSite: .unspecified
         )
-        return (try? cookie.check()) == nil ? nil : cookie
+        return (try? cookie.checkAsMade()) == nil ? nil : cookie
     }
 
     private static func isTrue(_ field: ArraySlice<UInt8>) -> Bool {

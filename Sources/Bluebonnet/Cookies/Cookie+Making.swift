@@ -44,6 +44,13 @@ extension Cookie {
             isHTTPOnly: isHTTPOnly,
             sameSite: sameSite
         )
+        try self.checkAsMade()
+    }
+
+    /// Checks what a program and a `cookies.txt` may set.
+    func checkAsMade() throws(Refusal) {
+        // Without a name, everything before an equals sign would be one. A server may mean that (RFC 6265bis section 5.6), a program does not.
+        guard !self.nameBytes.isEmpty || !self.valueBytes.contains(UInt8(ascii: "=")) else { throw .invalidCharacter }
         try self.check()
     }
 
@@ -53,8 +60,6 @@ extension Cookie {
         guard !name.isEmpty || !value.isEmpty else { throw .empty }
         guard !(name + value + path).contains(where: SetCookie.isControl) else { throw .controlCharacter }
         guard !(name + value + path).contains(UInt8(ascii: ";")), !name.contains(UInt8(ascii: "=")),
-            // Without a name, everything before an equals sign would be one.
-            !name.isEmpty || !value.contains(UInt8(ascii: "=")),
             SetCookie.trimmed(name[...]) == name, SetCookie.trimmed(value[...]) == value
         else { throw .invalidCharacter }
         guard path.first == UInt8(ascii: "/") else { throw .invalidPath }

@@ -48,6 +48,20 @@ import Testing
         }
     }
 
+    /// What tells other programs and libraries not to verify.
+    @Test func `no variable of the environment switches the verification off`() async throws {
+        try await TestServer.withServer(tls: TestServer.TLS()) { server in
+            let environment = [
+                "URLSessionCertificateAuthorityInfoFile": "INSECURE_SSL_NO_VERIFY",
+                "NODE_TLS_REJECT_UNAUTHORIZED": "0", "PYTHONHTTPSVERIFY": "0", "GIT_SSL_NO_VERIFY": "1",
+                "SSL_NO_VERIFY": "1", "CURL_INSECURE": "1", "REQUESTS_CA_BUNDLE": "",
+            ]
+            let result = try await Program(environment: environment).run(server.url)
+            #expect(result.ending == .exited(2))
+            #expect(server.untakenRequestCount == 0)
+        }
+    }
+
     @Test func `an argument that is not UTF-8 is an error`() async throws {
         let result = try await Program().start(bytes: [Array("localhost:1".utf8), [0x61, 0x3D, 0xFF]]).result()
         #expect(result.ending == .exited(1))

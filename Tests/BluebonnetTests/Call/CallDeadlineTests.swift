@@ -86,6 +86,20 @@ import Testing
         #expect(error?.reason.contains("interceptor") == true)
     }
 
+    @Test(arguments: [0.5, 1.9]) func `keeps the fraction of a second`(_ seconds: Double) async throws {
+        let session = self.session { configuration in
+            configuration.timeouts.total = .seconds(seconds)
+            configuration.interceptors = [Custom { _, _ in try await untilCancelled() }]
+        }
+        let call = Task { try await session.response(for: self.request) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .seconds(seconds) - .milliseconds(1))
+        #expect(self.clock.sleeperCount == 1)
+        self.clock.advance(by: .milliseconds(1))
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .timedOut)
+    }
+
     @Test(arguments: [false, true]) func `bounds a body that an interceptor made`(_ isCollected: Bool) async throws {
         let body = ScriptedBody([.bytes(1), .hang])
         let session = self.session { configuration in

@@ -106,6 +106,21 @@ import Testing
         }
     }
 
+    // MARK: Records
+
+    @Test(arguments: ["=a=b", "==", "=\"=\"", "a"])
+    func `a cookie without a name is read back from its record, whatever its value`(_ field: String) throws {
+        let jar = CookieJar(self.calendar)
+        let cookie = try jar.receive("\(field); Max-Age=100", from: try Peer.url("https://h.example/"))
+        #expect(cookie.nameBytes.isEmpty)
+        guard case .set(let read)? = CookieRecord.change(CookieRecord.line(.set(cookie)).dropLast()) else {
+            Issue.record("the record was not read")
+            return
+        }
+        #expect(read.identity == cookie.identity)
+        #expect(read.valueBytes == cookie.valueBytes)
+    }
+
     // MARK: Time
 
     @Test func `setting cookies takes time in proportion to their number`() throws {

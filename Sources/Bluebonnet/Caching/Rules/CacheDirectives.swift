@@ -81,7 +81,11 @@ extension CacheDirectives.Scope {
         switch self {
         case .everything: break
         case .nothing: self = .fields(names)
-        case .fields(let others): self = .fields(others + names)
+        case .fields(var others):
+            // Taken out first, so that the list grows in place.
+            self = .nothing
+            others += names
+            self = .fields(others)
         }
     }
 }

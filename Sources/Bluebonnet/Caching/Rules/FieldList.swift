@@ -42,13 +42,15 @@ enum FieldList {
         var parts: [ArraySlice<UInt8>] = []
         var start = 0
         var position = 0
+        var mayBeQuoted = true
         while position <= bytes.count {
             if position == bytes.count || bytes[position] == UInt8(ascii: ",") {
                 let part = Self.trimmed(bytes[start..<position])
                 if !part.isEmpty { parts.append(part) }
                 start = position + 1
-            } else if bytes[position] == UInt8(ascii: "\""), let end = Self.endOfQuotedString(bytes, position) {
-                position = end
+            } else if mayBeQuoted, bytes[position] == UInt8(ascii: "\"") {
+                // Behind a quote that is never closed every other one is escaped, so that none of them is closed either.
+                if let end = Self.endOfQuotedString(bytes, position) { position = end } else { mayBeQuoted = false }
             }
             position += 1
         }
