@@ -52,16 +52,16 @@ struct TransferQueueScene: Sendable {
         return try await TransferQueue(at: self.folder, session: session, options: options, prepare: prepare)
     }
 
-    /// Every byte below the directory, names included.
-    func everything() throws -> String {
-        var text = ""
+    /// Whether a text is anywhere below the directory, in a file or in a name.
+    func holds(_ text: String) throws -> Bool {
+        var all = Data()
         let paths = try FileManager.default.subpathsOfDirectory(atPath: self.directory.url.path(percentEncoded: false))
         for path in paths {
-            text += path + "\n"
-            let data = try? Data(contentsOf: self.directory.url.appending(path: path))
-            text += String(decoding: data ?? Data(), as: UTF8.self) + "\n"
+            all += Data(path.utf8) + [0]
+            // A folder has no content.
+            if let data = try? Data(contentsOf: self.directory.url.appending(path: path)) { all += data + [0] }
         }
-        return text
+        return all.range(of: Data(text.utf8)) != nil
     }
 }
 
