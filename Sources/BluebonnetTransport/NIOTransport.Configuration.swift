@@ -63,6 +63,9 @@ extension NIOTransport {
         /// Where the interface of a route is looked up, for requests that do not allow every one.
         package var routes = RouteTable.system
 
+        /// What tells of changes of the network, which end the back-off after failed attempts to connect.
+        package var networkChanges = NetworkChanges.system
+
         /// Creates the default configuration.
         public init() {}
     }
@@ -95,6 +98,9 @@ extension NIOTransport {
         ///
         /// See ``TransportRequest/usesPipelining``.
         public var maximumPipelineDepth = 4
+
+        /// How long to wait after a failed attempt to connect before another one to the same origin; nil to try again at once.
+        public var connectBackoff: ConnectBackoff? = ConnectBackoff()
 
         /// Creates the default options.
         public init() {}

@@ -64,8 +64,10 @@ struct ExternalServer: Sendable {
         /// aiohttp's server, which sets cookies and says which it gets.
         case cookies
 
-        /// The same, with event streams that it cuts.
+        /// aiohttp's server, with event streams that it cuts.
         case events = "aiohttp_events"
+        /// aiohttp's server, in plain and for clients with a certificate.
+        case aiohttpServer = "aiohttp_server"
         /// tuspyserver, which takes uploads over the tus protocol.
         case tus
         /// tinyproxy and microsocks, each with and without credentials.

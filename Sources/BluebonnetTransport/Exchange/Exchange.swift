@@ -48,6 +48,9 @@ final class Exchange: Sendable {
 
     private let state = Mutex(State.created)
 
+    /// Whether the caller waits for an answer; written under the lock, and read without it, because the pool asks inside its own.
+    private let hasCaller = Atomic(false)
+
     init(
         _ request: TransportRequest,
         route: Route = .direct,
@@ -97,12 +100,10 @@ final class Exchange: Sendable {
         return offset > 0 ? self.started.advanced(by: .nanoseconds(offset)) : self.started
     }
 
-    /// Whether the caller still waits for an answer.
-    var isWaiting: Bool {
-        self.state.withLock { state in
-            if case .waiting = state { true } else { false }
-        }
-    }
+    /// Whether the caller still waits for an answer; takes no lock.
+    ///
+    /// A caller may be answered, or cancel, at any moment after this was read.
+    var isWaiting: Bool { self.hasCaller.load(ordering: .relaxed) }
 
     /// Lets the caller wait.
     ///
@@ -115,6 +116,7 @@ final class Exchange: Sendable {
                 return true
             default:
                 state = .waiting(continuation, cancel: nil)
+                self.hasCaller.store(true, ordering: .relaxed)
                 return false
             }
         }
@@ -144,6 +146,7 @@ final class Exchange: Sendable {
         let continuation = self.state.withLock { state -> UnsafeContinuation<TransportResponse, any Error>? in
             guard case .waiting(let continuation, _) = state else { return nil }
             state = .answered
+            self.hasCaller.store(false, ordering: .relaxed)
             return continuation
         }
         if continuation != nil, case .failure(let error as TransportError) = result {
@@ -163,6 +166,7 @@ final class Exchange: Sendable {
                 return (nil, nil)
             case .waiting(let continuation, let action):
                 state = .answered
+                self.hasCaller.store(false, ordering: .relaxed)
                 return (continuation, action)
             case .cancelledEarly, .answered:
                 return (nil, nil)

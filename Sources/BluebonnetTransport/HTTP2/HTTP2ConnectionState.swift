@@ -196,6 +196,9 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
         if isLast { stream.noteRequestSent() } else { self.enqueue(stream) }
     }
 
+    /// Whether anything was written: the connection preface, to begin with.
+    var hasWritten: Bool { self.progress.writtenByteCount > 0 }
+
     /// What was gathered has been written.
     ///
     /// - Returns: Whether a part of a body was in it, so that what waits in the channel has to be noted.

@@ -155,11 +155,8 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     }
 
     func shutDown() {
-        if !self.state.isClosed {
-            HTTP2FrameWriter.goAway(code: .noError, into: &self.outbound)
-            self.flush()
-        }
         self.failAll { .shutDown(in: $0.stage.phase, isRequestSent: true) }
+        self.sendGoAway(.noError)
         self.close()
     }
 
@@ -179,11 +176,19 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
 
     /// The peer broke the protocol: it is told, and everything ends.
     private func failConnection(_ fault: HTTP2Fault) {
-        HTTP2FrameWriter.goAway(code: fault.code, into: &self.outbound)
-        self.flush()
         self.failure = fault.error
         self.failAll(fault.error)
+        self.sendGoAway(fault.code)
         self.close()
+    }
+
+    /// Tells the peer that the connection ends, and nothing else: what was gathered and not written stays here, and its exchanges, which have
+    /// failed by now, say so.
+    private func sendGoAway(_ code: HTTP2ErrorCode) {
+        self.outbound.clear()
+        guard !self.state.isClosed, self.state.hasWritten else { return }
+        HTTP2FrameWriter.goAway(code: code, into: &self.outbound)
+        self.flush()
     }
 
     func failAll(_ error: TransportError) { self.failAll { _ in error } }

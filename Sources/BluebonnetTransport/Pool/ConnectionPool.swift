@@ -14,6 +14,7 @@ final class ConnectionPool: Sendable {
     private let connector: Connector
     private let http1Origins = HTTP1Origins()
     private let eventLoops: EventLoops
+    private let networkWatch: NetworkWatch
     let clock: EngineClock
     private let observer: (any TransportObserver)?
     private let metrics: PoolMetrics?
@@ -25,13 +26,15 @@ final class ConnectionPool: Sendable {
         self.metrics = configuration.metricsFactory.map { PoolMetrics(factory: $0) }
         self.connector = connector
         self.eventLoops = eventLoops
+        self.networkWatch = NetworkWatch(configuration.networkChanges)
         let rules = State.Rules(
             maximumPerKey: options.maximumConnectionsPerOrigin,
             maximumTotal: options.maximumConnections,
             idleTimeout: TimeAmount(options.idleTimeout),
             maximumAge: options.maximumAge.map { TimeAmount($0) },
             maximumUses: options.maximumUses ?? .max,
-            maximumPipelineDepth: options.maximumPipelineDepth
+            maximumPipelineDepth: options.maximumPipelineDepth,
+            backoff: options.connectBackoff
         )
         self.state = Mutex(State(rules: rules) { $0.isWaiting })
     }
@@ -61,19 +64,16 @@ final class ConnectionPool: Sendable {
         exchange.noteWaiting()
         exchange.observation?.didQueue(at: self.clock.instant())
         let (action, sweep) = self.state.withLock { state -> (State.SubmitAction, NIODeadline?) in
-            var waitDeadline: NIODeadline?
             let action = state.submit(
                 exchange,
                 key: key,
                 sharing: sharing,
                 pipelines: pipelines,
                 fresh: fresh,
+                patience: exchange.request.timeouts.connect.map { .nanoseconds(TimeAmount($0).nanoseconds / 2) },
                 now: now
-            ) { connects in
-                waitDeadline = exchange.waitDeadline(connects: connects, now: now)
-                return waitDeadline
-            }
-            return (action, state.scheduleSweep(at: waitDeadline))
+            ) { exchange.waitDeadline(connects: $0, now: now) }
+            return (action, state.scheduleSweep())
         }
         switch action {
         case .start(let connection): connection.start(exchange)
@@ -107,6 +107,7 @@ final class ConnectionPool: Sendable {
         let (waiters, connections) = self.state.withLock { state -> ([Exchange], [PooledConnection]) in
             state.close(immediately: immediately)
         }
+        self.networkWatch.stop()
         for exchange in waiters {
             exchange.answer(.failure(TransportError.shutDown(in: exchange.connectingPhase ?? .queue)))
         }
@@ -131,7 +132,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func noteDrained() {
-        guard self.state.withLock({ $0.isClosed && $0.totalCount == 0 }) else { return }
+        guard self.state.withLock({ $0.isDrained }) else { return }
         for waiter in self.drainWaiters.withLock({ waiters in
             defer { waiters = [] }
             return waiters
@@ -155,7 +156,7 @@ final class ConnectionPool: Sendable {
         let now = self.clock.now()
         let (release, sweep) = self.state.withLock { state -> (State.Release, NIODeadline?) in
             let release = state.release(connection, mayPipeline: mayPipeline, now: now)
-            return (release, state.scheduleSweep(at: release.idleUntil))
+            return (release, state.scheduleSweep())
         }
         if release.closes { connection.shutDown() }
         if let dial = release.dial { self.carryOut(dial) }
@@ -168,7 +169,7 @@ final class ConnectionPool: Sendable {
         let deadline = exchange.waitDeadline(connects: false, now: self.clock.now())
         let (closes, dial, sweep) = self.state.withLock { state -> (Bool, State.Dial?, NIODeadline?) in
             let (closes, dial) = state.postpone(exchange, on: connection, deadline: deadline)
-            return (closes, dial, state.scheduleSweep(at: deadline))
+            return (closes, dial, state.scheduleSweep())
         }
         if closes { connection.shutDown() }
         if let dial { self.carryOut(dial) }
@@ -180,7 +181,7 @@ final class ConnectionPool: Sendable {
         let now = self.clock.now()
         let (opening, sweep) = self.state.withLock { state -> (State.Opening, NIODeadline?) in
             let opening = state.changeCapacity(connection, to: capacity, now: now)
-            return (opening, state.scheduleSweep(at: opening.idleUntil))
+            return (opening, state.scheduleSweep())
         }
         self.carryOut(opening, on: connection)
         if let sweep { self.schedule(sweep) }
@@ -207,7 +208,7 @@ final class ConnectionPool: Sendable {
         let (dial, isLast, isNew) = self.state.withLock { state -> (State.Dial?, Bool, Bool) in
             let before = state.counters.closed
             let dial = state.closed(connection)
-            return (dial, state.isClosed && state.totalCount == 0, state.counters.closed != before)
+            return (dial, state.isDrained, state.counters.closed != before)
         }
         if isNew { self.metrics?.closed.increment() }
         if let dial { self.carryOut(dial) }
@@ -277,7 +278,7 @@ final class ConnectionPool: Sendable {
                 capacity: capacity,
                 now: now
             )
-            return (opening, state.scheduleSweep(at: opening.idleUntil))
+            return (opening, state.scheduleSweep())
         }
         self.carryOut(opening, on: connection)
         if !connection.isUsable { self.remove(connection) }
@@ -296,10 +297,25 @@ final class ConnectionPool: Sendable {
     }
 
     private func didFail(_ key: PoolKey, _ error: TransportError) {
-        let (failed, dial) = self.state.withLock { state -> ([Exchange], State.Dial?) in state.connectFailed(key: key) }
+        let now = self.clock.now()
+        let jitter = Double.random(in: 0...1)
+        let (failed, dial, sweep, hasBackoffs) = self.state.withLock {
+            state -> ([Exchange], State.Dial?, NIODeadline?, Bool) in
+            let (failed, dial) = state.connectFailed(key: key, counts: error.countsForBackoff, jitter: jitter, now: now)
+            return (failed, dial, state.scheduleSweep(), state.backoffCount > 0)
+        }
         for exchange in failed { exchange.answer(.failure(error)) }
         self.noteDrained()
         if let dial { self.carryOut(dial) }
+        if let sweep { self.schedule(sweep) }
+        guard hasBackoffs else { return }
+        self.networkWatch.start(on: self.eventLoops.next()) { [weak self] in self?.endBackoffs() }
+    }
+
+    /// Makes the connections at once that were held back after failed attempts: the network has changed.
+    private func endBackoffs() {
+        for dial in self.state.withLock({ $0.endBackoffs() }) { self.carryOut(dial) }
+        self.networkWatch.stop()
     }
 
     private func schedule(_ deadline: NIODeadline) {
@@ -308,51 +324,16 @@ final class ConnectionPool: Sendable {
 
     private func sweep() {
         let now = self.clock.now()
-        let (late, stale, next) = self.state.withLock { state -> ([Exchange], [PooledConnection], NIODeadline?) in
-            let (late, stale) = state.sweep(now: now)
-            return (late, stale, state.sweepNeeded(after: now))
+        let (sweep, next, hasBackoffs) = self.state.withLock { state -> (State.Sweep, NIODeadline?, Bool) in
+            let sweep = state.sweep(now: now)
+            return (sweep, state.scheduleSweep(), state.backoffCount > 0)
         }
-        if !late.isEmpty { self.metrics?.waitedTooLong.increment(by: late.count) }
-        for exchange in late { exchange.answer(.failure(exchange.waitedTooLong(now: now))) }
-        for connection in stale { connection.shutDown() }
+        if !hasBackoffs { self.networkWatch.stop() }
+        if !sweep.waiters.isEmpty { self.metrics?.waitedTooLong.increment(by: sweep.waiters.count) }
+        for exchange in sweep.waiters { exchange.answer(.failure(exchange.waitedTooLong(now: now))) }
+        for connection in sweep.connections { connection.shutDown() }
+        for dial in sweep.dials { self.carryOut(dial) }
         if let next { self.schedule(next) }
-    }
-}
-
-extension Exchange {
-    /// When waiting for a connection has taken too long.
-    ///
-    /// A request for which a connection is being made waits for that too; the limits for connecting are added.
-    func waitDeadline(connects: Bool, now: NIODeadline) -> NIODeadline? {
-        let timeouts = self.request.timeouts
-        var limit = timeouts.queue.map { now + TimeAmount($0) }
-        if connects, let pool = limit {
-            limit = timeouts.establishing(over: self.route).map { pool + $0 }
-        }
-        guard let limit, let total = self.totalDeadline else { return limit ?? self.totalDeadline }
-        return Swift.min(limit, total)
-    }
-
-    fileprivate func waitedTooLong(now: NIODeadline) -> TransportError {
-        if let total = self.totalDeadline, total <= now {
-            return TransportError(.timedOut, phase: .total, reason: "the request took longer than its limit in all")
-        }
-        return TransportError(
-            .timedOut,
-            phase: .queue,
-            reason: "no connection to \(self.request.origin) became free in time"
-        )
-    }
-}
-
-extension TransportError {
-    /// The transport was shut down while the exchange was in a phase.
-    static func shutDown(in phase: Phase, isRequestSent: Bool = false) -> TransportError {
-        TransportError(
-            .shutDown,
-            phase: phase,
-            reason: "the transport has been shut down",
-            isRequestSent: isRequestSent
-        )
+        self.noteDrained()
     }
 }

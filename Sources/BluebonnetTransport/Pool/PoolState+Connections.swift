@@ -13,8 +13,6 @@ extension PoolState {
         var dials = [Dial]()
         /// Whether it has to be closed, because the pool is.
         var closes = false
-        /// When it has to be looked at, if it is idle from now on.
-        var idleUntil: NIODeadline?
     }
 
     /// What to do after an exchange has ended.
@@ -25,8 +23,6 @@ extension PoolState {
         var behind = [Request]()
         /// Whether the connection has to be closed.
         var closes = false
-        /// When it has to be looked at, if it is idle from now on.
-        var idleUntil: NIODeadline?
         /// The connection to make for those that wait, because this one takes nothing more.
         var dial: Dial?
     }
@@ -50,6 +46,7 @@ extension PoolState {
         let lane = self.lane(key, sharing: isShared ? .always : .never)
         lane.sharing = isShared ? .always : .never
         lane.connectingCount -= 1
+        self.endBackoff(lane)
         self.counters.opened += 1
         let slot = Slot(connection, lane: lane, opened: now, isShared: isShared, capacity: capacity)
         self.slots[ObjectIdentifier(connection)] = slot
@@ -80,7 +77,7 @@ extension PoolState {
             self.retire(slot)
             opening.closes = true
         } else {
-            opening.idleUntil = self.idle(slot, now: now)
+            self.idle(slot, now: now)
         }
         return opening
     }
@@ -121,7 +118,8 @@ extension PoolState {
             self.retire(slot)
             return Release(closes: true)
         }
-        return Release(idleUntil: self.idle(slot, now: now))
+        self.idle(slot, now: now)
+        return Release()
     }
 
     /// A connection cannot take a request that it was lent for: the request waits once more, before the others.
@@ -131,7 +129,7 @@ extension PoolState {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return (false, nil) }
         slot.lentCount -= 1
         slot.useCount -= 1
-        self.enqueue(request, in: slot.lane, deadline: deadline, pipelines: false, first: true)
+        self.enqueue(request, in: slot.lane, deadline: deadline, pipelines: false, patience: nil, first: true)
         return (slot.isRetiring && slot.lentCount == 0, self.nextDial(slot.lane))
     }
 
@@ -163,12 +161,10 @@ extension PoolState {
     }
 
     /// No request waits for a connection: it becomes idle.
-    ///
-    /// - Returns: When it has to close.
-    private func idle(_ slot: Slot, now: NIODeadline) -> NIODeadline {
+    private mutating func idle(_ slot: Slot, now: NIODeadline) {
         slot.idleSince = now
         slot.lane.idle.append(slot)
-        return self.end(of: slot)
+        self.agenda.add(slot.lane, at: self.end(of: slot))
     }
 
     /// A connection takes no more exchanges, because its peer said so or its time is over.
@@ -220,18 +216,35 @@ extension PoolState {
 
     /// A connection could not be made.
     ///
+    /// - Parameters:
+    ///   - key: What it was to match.
+    ///   - counts: Whether a later attempt may well not fail like this one.
+    ///   - jitter: Where in the range of the delay the next attempt is to be, from 0 to 1.
+    ///   - now: The time.
     /// - Returns: The requests that fail with it, and the connection to make instead.
-    ///   One attempt that many wait for fails them all; otherwise it fails the one that has waited longest, and another is made for the next.
-    mutating func connectFailed(key: PoolKey) -> ([Request], Dial?) {
+    ///   One attempt that many wait for, as in a back-off, fails them all; otherwise it fails the one that has waited longest, and another
+    ///   is made for the next.
+    mutating func connectFailed(
+        key: PoolKey,
+        counts: Bool = true,
+        jitter: Double = 0,
+        now: NIODeadline
+    ) -> ([Request], Dial?) {
         guard let lane = self.lanes[key] else { return ([], nil) }
         lane.openCount -= 1
         lane.connectingCount -= 1
         self.totalCount -= 1
         self.counters.failed += 1
+        let isRetry = lane.backoff.map { !$0.isHolding } ?? false
         var failed = [Request]()
         while let request = self.popWaiter(lane) {
             failed.append(request)
-            if lane.sharing == .never { break }
+            if lane.sharing == .never, !isRetry { break }
+        }
+        if counts {
+            self.beginBackoff(lane, jitter: jitter, now: now)
+        } else if isRetry {
+            self.endBackoff(lane)
         }
         return (failed, self.dialAfterLoss(of: lane))
     }
@@ -265,18 +278,20 @@ extension PoolState {
         return nil
     }
 
-    private mutating func forget(_ lane: Lane) {
+    mutating func forget(_ lane: Lane) {
+        guard lane.isEmpty, !lane.isStarved else { return }
+        self.agenda.remove(lane)
         // Another lane may have taken its place while its last connections were still closing.
-        if lane.isEmpty, !lane.isStarved, self.lanes[lane.key] === lane { self.lanes[lane.key] = nil }
+        if self.lanes[lane.key] === lane { self.lanes[lane.key] = nil }
     }
 
-    /// A connection is to be made although nobody waits for it.
+    /// A connection is to be made although nobody waits for it, whatever failed before.
     ///
     /// - Returns: Whether the limits allow it.
     mutating func warmUp(_ key: PoolKey, sharing: Sharing) -> Bool {
         guard !self.isClosed, self.totalCount < self.rules.maximumTotal else { return false }
         let lane = self.lane(key, sharing: sharing)
-        guard self.mayConnect(lane) else { return false }
+        guard self.hasRoom(lane) else { return false }
         self.beginConnecting(lane)
         return true
     }

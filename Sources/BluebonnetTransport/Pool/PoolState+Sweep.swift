@@ -5,60 +5,73 @@ import NIOCore
 
 /// Deadlines and shutdown.
 extension PoolState {
-    /// Looks at every deadline.
-    ///
-    /// - Returns: The requests that have waited too long and the connections that have been idle, or have lived, too long.
-    mutating func sweep(now: NIODeadline) -> (waiters: [Request], connections: [Connection]) {
-        var late = [Request]()
-        var stale = [Slot]()
+    /// What a look at deadlines has found.
+    struct Sweep {
+        /// The requests that have waited too long.
+        var waiters = [Request]()
+        /// The connections that have been idle, or have lived, too long.
+        var connections = [Connection]()
+        /// The connections to make, because the back-off of a lane is over.
+        var dials = [Dial]()
+    }
+
+    /// Looks at the deadlines of the lanes that have one now, and at no other lane.
+    mutating func sweep(now: NIODeadline) -> Sweep {
+        var sweep = Sweep()
         self.nextSweep = nil
-        for lane in Array(self.lanes.values) {
-            var kept = CircularBuffer<Waiter>(initialCapacity: lane.waiters.count)
-            for waiter in lane.waiters where self.isWanted(waiter.request) {
-                if let deadline = waiter.deadline, deadline <= now {
-                    late.append(waiter.request)
-                } else {
-                    kept.append(waiter)
-                }
+        while let lane = self.agenda.popFirst(due: now) {
+            self.sweep(lane, now: now, into: &sweep)
+            // At most a little late: thousands of deadlines close together must not be as many looks at all of them.
+            if let next = self.nextDeadline(of: lane, now: now) {
+                self.agenda.add(lane, at: Swift.max(next, now + .milliseconds(5)))
             }
-            lane.waiters = kept
-            stale += lane.idle.filter { self.end(of: $0) <= now }
-            if lane.isEmpty, !lane.isStarved { self.lanes[lane.key] = nil }
+            self.forget(lane)
         }
-        self.counters.waitedTooLong += late.count
-        for slot in stale { self.retire(slot) }
-        return (late, stale.map(\.connection))
+        self.counters.waitedTooLong += sweep.waiters.count
+        return sweep
     }
 
-    /// The moment at which the next sweep should be scheduled, if it is earlier than the one that is scheduled already.
-    mutating func sweepNeeded(after now: NIODeadline) -> NIODeadline? {
-        // At most a little late: thousands of deadlines close together must not be as many looks at all of them.
+    private mutating func sweep(_ lane: Lane, now: NIODeadline, into sweep: inout Sweep) {
+        var kept = CircularBuffer<Waiter>(initialCapacity: lane.waiters.count)
+        for waiter in lane.waiters where self.isWanted(waiter.request) {
+            if let deadline = waiter.deadline, deadline <= now {
+                sweep.waiters.append(waiter.request)
+            } else {
+                kept.append(waiter)
+            }
+        }
+        lane.waiters = kept
+        for slot in lane.idle where self.end(of: slot) <= now {
+            self.retire(slot)
+            sweep.connections.append(slot.connection)
+        }
+        self.updateBackoff(lane, now: now)
+        while let dial = self.nextDial(lane) { sweep.dials.append(dial) }
+    }
+
+    /// When a lane has to be looked at next.
+    private func nextDeadline(of lane: Lane, now: NIODeadline) -> NIODeadline? {
         var earliest: NIODeadline?
-        for lane in self.lanes.values {
-            for waiter in lane.waiters { earliest = Self.earlier(earliest, waiter.deadline) }
-            for slot in lane.idle { earliest = Self.earlier(earliest, self.end(of: slot)) }
+        if let backoff = lane.backoff {
+            // While its requests wait for an attempt, or for the room to make one, there is no hurry to forget it.
+            earliest = backoff.isHolding ? backoff.release : Swift.max(backoff.end, now + .seconds(1))
         }
-        return self.scheduleSweep(at: earliest.map { Swift.max($0, now + .milliseconds(5)) })
+        for waiter in lane.waiters { earliest = .earlier(earliest, waiter.deadline) }
+        for slot in lane.idle { earliest = .earlier(earliest, self.end(of: slot)) }
+        return earliest
     }
 
-    /// Notes that a sweep is wanted.
-    ///
-    /// - Returns: The moment, if no sweep is scheduled that early.
-    mutating func scheduleSweep(at deadline: NIODeadline?) -> NIODeadline? {
-        guard let deadline, self.nextSweep.map({ deadline < $0 }) ?? true else { return nil }
-        self.nextSweep = deadline
-        return deadline
+    /// When a sweep has to be scheduled; nil if one is that will be early enough.
+    mutating func scheduleSweep() -> NIODeadline? {
+        guard let earliest = self.agenda.earliest, self.nextSweep.map({ earliest < $0 }) ?? true else { return nil }
+        self.nextSweep = earliest
+        return earliest
     }
 
     /// When an idle connection has to close.
     func end(of slot: Slot) -> NIODeadline {
         let idle = slot.idleSince + self.rules.idleTimeout
         return self.rules.maximumAge.map { Swift.min(idle, slot.opened + $0) } ?? idle
-    }
-
-    private static func earlier(_ left: NIODeadline?, _ right: NIODeadline?) -> NIODeadline? {
-        guard let left, let right else { return left ?? right }
-        return Swift.min(left, right)
     }
 
     /// Refuses new requests.
@@ -77,6 +90,11 @@ extension PoolState {
         }
         for slot in idle { self.retire(slot) }
         return (waiters, immediately ? self.slots.values.map(\.connection) : idle.map(\.connection))
+    }
+
+    /// Whether it is closed, and nothing is left that has to be waited for.
+    var isDrained: Bool {
+        self.isClosed && self.totalCount == 0 && !self.lanes.values.contains { self.firstWaiter($0) != nil }
     }
 
     /// What the pool holds now, and what it has done so far.

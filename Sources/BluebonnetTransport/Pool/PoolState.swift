@@ -23,6 +23,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         var maximumUses = Int.max
         /// How many pipelined requests a connection may carry at a time.
         var maximumPipelineDepth = 4
+        /// How long a lane waits after a failed attempt to connect; nil if it does not.
+        var backoff: NIOTransport.ConnectBackoff?
     }
 
     struct Waiter {
@@ -30,6 +32,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         let deadline: NIODeadline?
         /// Whether it may be sent behind others of its kind.
         let pipelines: Bool
+        /// How long it may be held back after a failed attempt to connect; nil for as long as that takes.
+        let patience: TimeAmount?
         /// Its place among the requests of all lanes.
         let order: Int
     }
@@ -88,13 +92,20 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         var isStarved = false
         /// The length of the queue at which it is next cleared of requests that nobody waits for any more.
         var compactAt = 64
+        /// Set after a failed attempt to connect.
+        var backoff: LaneBackoff?
+        /// When it has to be looked at, and its place among the lanes for which that holds; see ``Agenda``.
+        var due = NIODeadline.distantFuture
+        var place: Int?
 
         init(key: PoolKey, sharing: Sharing) {
             self.key = key
             self.sharing = sharing
         }
 
-        var isEmpty: Bool { self.idle.isEmpty && self.openCount == 0 && self.waiters.isEmpty }
+        var isEmpty: Bool {
+            self.idle.isEmpty && self.openCount == 0 && self.waiters.isEmpty && self.backoff == nil
+        }
     }
 
     /// A connection that has to be made, with the limits of the request that waits for it.
@@ -120,11 +131,15 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     var starved = CircularBuffer<Lane>()
     /// Open connections and those being opened, to all keys.
     var totalCount = 0
+    /// The lanes that have a back-off.
+    var backoffCount = 0
     /// Whether new requests are refused and connections close as they become free.
     var isClosed = false
     /// The requests that have had to wait so far.
     var waiterCount = 0
-    /// When the next look at deadlines is due.
+    /// The lanes that have a deadline.
+    var agenda = Agenda()
+    /// When the next look at deadlines is scheduled.
     var nextSweep: NIODeadline?
     /// What has happened so far.
     var counters = PoolCounters()
@@ -150,8 +165,9 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     ///   - sharing: Whether connections to a key that is new may be shared.
     ///   - pipelines: Whether the request may be sent behind others of its kind, before their responses have come.
     ///   - fresh: Whether an idle connection will not do, because one has just turned out to be dead.
+    ///   - patience: How long it may be held back after a failed attempt to connect.
     ///   - now: The time.
-    ///   - deadline: When waiting has taken too long; told whether a connection is being made for the request.
+    ///   - deadline: When waiting has taken too long; told whether a connection is being made for the request, or will be.
     /// - Returns: What to do.
     mutating func submit(
         _ request: Request,
@@ -159,11 +175,13 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         sharing: Sharing = .never,
         pipelines: Bool = false,
         fresh: Bool = false,
+        patience: TimeAmount? = nil,
         now: NIODeadline,
         deadline: (_ connects: Bool) -> NIODeadline?
     ) -> SubmitAction {
         guard !self.isClosed else { return .refuse }
         let lane = self.lane(key, sharing: sharing)
+        self.updateBackoff(lane, now: now)
         if let slot = self.takeSlot(of: lane, pipelines: pipelines, fresh: fresh) {
             self.lend(slot, pipelines: pipelines)
             return .start(slot.connection)
@@ -173,13 +191,15 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
             lane.compactAt = Swift.max(64, lane.waiters.count * 2)
         }
         // One that is wanted fresh takes the place of an idle one, which may be as dead as the one before.
-        let own = fresh && lane.sharing == .never && !self.mayConnect(lane) ? lane.idle.first : nil
+        let isHeldBack = self.isHeldBack(lane)
+        let own = fresh && lane.sharing == .never && !isHeldBack && !self.hasRoom(lane) ? lane.idle.first : nil
         let connects = own != nil || self.mayConnect(lane)
         let isFull = self.totalCount >= self.rules.maximumTotal
         let victim = own ?? (connects && isFull ? self.oldestIdle() : nil)
         let hasRoom = !isFull || victim != nil
-        let limit = deadline(connects && hasRoom)
-        self.enqueue(request, in: lane, deadline: limit, pipelines: pipelines, first: fresh)
+        let limit = deadline((connects || isHeldBack) && hasRoom)
+        self.enqueue(request, in: lane, deadline: limit, pipelines: pipelines, patience: patience, first: fresh)
+        self.hold(patience, in: lane, now: now)
         guard connects else { return .wait }
         guard hasRoom else {
             self.starve(lane)
@@ -191,11 +211,24 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     }
 
     /// Lets a request wait, behind the others of its lane or before them.
-    mutating func enqueue(_ request: Request, in lane: Lane, deadline: NIODeadline?, pipelines: Bool, first: Bool) {
+    mutating func enqueue(
+        _ request: Request,
+        in lane: Lane,
+        deadline: NIODeadline?,
+        pipelines: Bool,
+        patience: TimeAmount?,
+        first: Bool
+    ) {
         self.waiterCount += 1
-        let order = first ? lane.waiters.first?.order ?? self.waiterCount : self.waiterCount
-        let waiter = Waiter(request: request, deadline: deadline, pipelines: pipelines, order: order)
+        let waiter = Waiter(
+            request: request,
+            deadline: deadline,
+            pipelines: pipelines,
+            patience: patience,
+            order: first ? lane.waiters.first?.order ?? self.waiterCount : self.waiterCount
+        )
         if first { lane.waiters.prepend(waiter) } else { lane.waiters.append(waiter) }
+        if let deadline { self.agenda.add(lane, at: deadline) }
     }
 
     /// The lane of a key.
@@ -226,8 +259,11 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         if pipelines { self.beginPipelining(slot) }
     }
 
+    /// Whether one more connection may be made for the requests of a lane, as far as its own limit and its back-off go.
+    func mayConnect(_ lane: Lane) -> Bool { self.hasRoom(lane) && !self.isHeldBack(lane) }
+
     /// Whether a lane may have one more connection, as far as its own limit goes.
-    func mayConnect(_ lane: Lane) -> Bool {
+    func hasRoom(_ lane: Lane) -> Bool {
         switch lane.sharing {
         case .never: lane.openCount < Swift.max(1, self.rules.maximumPerKey)
         // One connection carries everything; where the peer has not chosen yet, the first one asks.

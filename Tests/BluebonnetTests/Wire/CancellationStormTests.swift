@@ -8,9 +8,9 @@ import Testing
 
 @testable import Bluebonnet
 
-/// Requests of every kind, cancelled at random moments, ten thousand of them.
+/// Requests of every kind, cancelled at random moments, three thousand of them.
 @Suite(.timeLimit(.minutes(2))) struct CancellationStormTests {
-    private static let count = 10_000
+    private static let count = 3_000
     private static let atOnce = 50
 
     /// What is done to be cancelled.

@@ -128,8 +128,7 @@ import Darwin
         try await HTTP2Server.run { (server: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
             let body = TransportBody.file(FileBody(path: file.path, byteCount: 300_000))
             let request = TransportRequest(method: .post, origin: origin, target: "/echo", body: body)
-            var checksum: UInt64 = 0
-            for byte in File.bytes(300_000) { checksum = checksum &* 31 &+ UInt64(byte) }
+            let checksum = ByteBuffer(bytes: File.bytes(300_000)).checksum()
             #expect(try await HTTP2Tests.text(transport.exchange(request)) == "300000 \(checksum)")
         }
         await file.waitUntilClosed()

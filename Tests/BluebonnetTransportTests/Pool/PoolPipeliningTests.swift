@@ -26,7 +26,7 @@ import Testing
         let connection = FakeConnection()
         _ = Self.submit(&state, 0, pipelines: true)
         #expect(state.connected(connection, key: Self.key, now: Self.now).requests.map(\.number) == [0])
-        #expect(state.release(connection, mayPipeline: mayPipeline, now: Self.now).idleUntil != nil)
+        #expect(!state.release(connection, mayPipeline: mayPipeline, now: Self.now).closes)
         body(&state, connection)
     }
 
@@ -111,7 +111,7 @@ import Testing
             #expect(Self.submit(&state, 3, pipelines: true) == "connect")
             let second = FakeConnection()
             #expect(state.connected(second, key: Self.key, now: Self.now).requests.map(\.number) == [3])
-            #expect(state.release(second, mayPipeline: true, now: Self.now).idleUntil != nil)
+            #expect(!state.release(second, mayPipeline: true, now: Self.now).closes)
             _ = state.release(connection, mayPipeline: true, now: Self.now)
             guard
                 case .start(let used) = state.submit(

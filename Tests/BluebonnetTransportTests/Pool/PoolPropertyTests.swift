@@ -86,6 +86,7 @@ private final class PoolWorld {
         if self.random.below(3) == 0 { rules.maximumAge = .seconds(5) }
         rules.idleTimeout = .seconds(4)
         rules.maximumPipelineDepth = 1 + self.random.below(4)
+        if self.random.below(2) == 0 { rules.backoff = .init(initial: .seconds(1), maximum: .seconds(3)) }
         self.rules = rules
         self.state = State(rules: rules) { $0.isWanted }
     }
@@ -127,6 +128,7 @@ private final class PoolWorld {
             sharing: .unknown,
             pipelines: request.pipelines,
             fresh: fresh,
+            patience: self.random.below(2) == 0 ? .seconds(1) : nil,
             now: self.now,
             deadline: { _ in limit }
         ) {
@@ -191,7 +193,9 @@ private final class PoolWorld {
         guard !self.connecting.isEmpty else { return }
         self.last = "failed to connect"
         let key = self.connecting.remove(at: self.random.below(self.connecting.count))
-        let (failed, dial) = self.state.connectFailed(key: key)
+        let counts = self.random.below(4) > 0
+        let jitter = Double(self.random.below(11)) / 10
+        let (failed, dial) = self.state.connectFailed(key: key, counts: counts, jitter: jitter, now: self.now)
         for request in failed { self.answer(request) }
         if let dial { self.carryOut(dial) }
     }
@@ -276,15 +280,22 @@ private final class PoolWorld {
     private func passTime() {
         self.last = "sweep"
         self.now = self.now + .seconds(Int64(1 + self.random.below(3)))
-        let (late, stale) = self.state.sweep(now: self.now)
-        for request in late { self.answer(request) }
-        for connection in stale { self.close(connection, mustBeIdle: true) }
+        let sweep = self.state.sweep(now: self.now)
+        for request in sweep.waiters { self.answer(request) }
+        for dial in sweep.dials { self.carryOut(dial) }
+        for connection in sweep.connections { self.close(connection, mustBeIdle: true) }
     }
 
     /// Lets everything come to its end.
     func drain() {
         for _ in 0..<10_000 where self.fault == nil && self.answered < self.submitted {
-            if self.connecting.isEmpty { self.release() } else { self.connect() }
+            if !self.connecting.isEmpty {
+                self.connect()
+            } else if self.open.contains(where: { !$0.carried.isEmpty }) {
+                self.release()
+            } else {
+                self.passTime()
+            }
             for open in self.open where open.capacity == 0 && !open.isRetired {
                 open.capacity = 1
                 self.carryOut(self.state.changeCapacity(open.connection, to: 1, now: self.now), on: open)
@@ -294,10 +305,10 @@ private final class PoolWorld {
         if self.answered < self.submitted { self.fault = self.fault ?? "requests are left: \(self.waiting.keys)" }
         while let key = self.connecting.first, self.fault == nil {
             self.connecting.removeFirst()
-            _ = self.state.connectFailed(key: key)
+            _ = self.state.connectFailed(key: key, counts: false, now: self.now)
         }
         while let open = self.open.first, self.fault == nil { self.close(open.connection, mustBeIdle: true) }
-        _ = self.state.sweep(now: self.now)
+        _ = self.state.sweep(now: self.now + .seconds(60))
         if !self.state.lanes.isEmpty || self.state.totalCount != 0 || !self.state.slots.isEmpty {
             self.fault = self.fault ?? "the pool is not empty"
         }
@@ -332,8 +343,17 @@ private final class PoolWorld {
         let wanted = lane.waiters.count { $0.request.isWanted }
         guard wanted > 0 else { return nil }
         let isServed = wanted <= lane.connectingCount
-        if !isServed, slots.contains(where: { $0.lentCount < $0.capacity }) {
+        // One that is wanted fresh waits for the end of the back-off, whatever is idle.
+        if !isServed, !self.state.isHeldBack(lane), slots.contains(where: { $0.lentCount < $0.capacity }) {
             return "\(lane.key) waits beside a free connection"
+        }
+        if let backoff = lane.backoff, backoff.isHolding, backoff.release > self.now + .seconds(3) {
+            return "\(lane.key) is held back for too long"
+        }
+        if self.state.isHeldBack(lane), lane.connectingCount == 0,
+            lane.place == nil || lane.due > self.now + .seconds(3)
+        {
+            return "\(lane.key) is held back for ever"
         }
         guard !isServed, self.state.mayConnect(lane) else { return nil }
         if self.state.totalCount < self.rules.maximumTotal { return "\(lane.key) waits although it may connect" }

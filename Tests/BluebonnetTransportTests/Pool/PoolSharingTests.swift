@@ -76,7 +76,8 @@ import Testing
         #expect(state.changeCapacity(connection, to: 1, now: self.now).requests.isEmpty)
         for _ in 0..<3 { #expect(state.release(connection, now: self.now).next == nil) }
         #expect(state.release(connection, now: self.now).next?.number == 5)
-        #expect(state.release(connection, now: self.now).idleUntil != nil)
+        #expect(!state.release(connection, now: self.now).closes)
+        #expect(state.statistics.idle == 1)
     }
 
     @Test func `a connection that may carry nothing carries nothing until its peer says otherwise`() {
@@ -158,7 +159,7 @@ import Testing
     @Test func `one attempt that many wait for fails them all`() {
         var state = self.makeState()
         _ = self.submit(0..<5, to: &state)
-        let (failed, dial) = state.connectFailed(key: self.key)
+        let (failed, dial) = state.connectFailed(key: self.key, now: self.now)
         #expect(failed.map(\.number) == [0, 1, 2, 3, 4])
         #expect(dial == nil)
         #expect(state.lanes.isEmpty)

@@ -104,7 +104,7 @@ import Testing
         var attempts = 2
         while attempts > 0 {
             attempts -= 1
-            let (requests, dial) = state.connectFailed(key: self.key)
+            let (requests, dial) = state.connectFailed(key: self.key, now: self.now)
             failed += requests.map(\.number)
             if dial != nil { attempts += 1 }
         }
@@ -150,15 +150,40 @@ import Testing
         let late = state.sweep(now: self.now + .seconds(61))
         #expect(late.waiters.isEmpty)
         #expect(late.connections.first === elsewhere)
-        #expect(state.sweepNeeded(after: self.now + .seconds(61)) == self.now + .seconds(90))
+        #expect(state.scheduleSweep() == self.now + .seconds(90))
     }
 
     @Test func `asks for a sweep only when it is earlier than the one scheduled`() {
         var state = self.makeState(1)
-        #expect(state.scheduleSweep(at: self.now + .seconds(5)) == self.now + .seconds(5))
-        #expect(state.scheduleSweep(at: self.now + .seconds(6)) == nil)
-        #expect(state.scheduleSweep(at: nil) == nil)
-        #expect(state.scheduleSweep(at: self.now + .seconds(4)) == self.now + .seconds(4))
+        #expect(state.scheduleSweep() == nil)
+        for (seconds, key, isEarlier) in [(5, self.key, true), (6, self.other, false), (4, self.other, true)] {
+            let deadline = self.now + .seconds(Int64(seconds))
+            _ = state.submit(FakeRequest(seconds), key: key, now: self.now) { _ in deadline }
+            #expect(state.scheduleSweep() == (isEarlier ? deadline : nil))
+        }
+    }
+
+    @Test func `a sweep touches no lane but those that are due, and no lane is forgotten`() {
+        var random = SplitMix(state: 7)
+        var state = self.makeState(1)
+        let requests = (0..<200).map { number in
+            (FakeRequest(number), self.now + .seconds(Int64(1 + random.below(100))))
+        }
+        for (request, deadline) in requests {
+            let key = PoolKey(origin: Origin(scheme: .http, host: "host\(request.number)"))
+            _ = state.submit(request, key: key, now: self.now) { _ in deadline }
+            // Every third lane goes away before its time.
+            if request.number % 3 == 0 { _ = state.connectFailed(key: key, now: self.now) }
+        }
+        #expect(state.lanes.count == 133)
+        for second in 1...100 {
+            let now = self.now + .seconds(Int64(second))
+            let late = state.sweep(now: now).waiters.map(\.number)
+            let due = requests.filter { $0.1 == now && $0.0.number % 3 != 0 }.map(\.0.number)
+            #expect(late.sorted() == due)
+            #expect(state.lanes.values.allSatisfy { lane in lane.waiters.isEmpty || lane.due > now })
+        }
+        #expect(state.agenda.earliest == nil)
     }
 
     @Test func `refuses requests once it is closed and hands out what has to end`() {

@@ -85,7 +85,8 @@ import Testing
         let given = FakeRequest(1)
         _ = state.submit(given, key: self.key("b"), now: self.now) { _ in nil }
         given.isWanted = false
-        #expect(state.release(connection, now: self.now).idleUntil != nil, "the connection stays")
+        #expect(!state.release(connection, now: self.now).closes)
+        #expect(state.statistics.idle == 1)
         #expect(state.lanes.count == 1)
     }
 
@@ -104,7 +105,7 @@ import Testing
         var state = self.makeState { $0.maximumTotal = 1 }
         _ = self.submit(0, "a", to: &state)
         _ = self.submit(1, "b", to: &state)
-        let (failed, dial) = state.connectFailed(key: self.key("a"))
+        let (failed, dial) = state.connectFailed(key: self.key("a"), now: self.now)
         #expect(failed.map(\.number) == [0])
         #expect(dial?.key == self.key("b"))
         #expect(dial?.request.number == 1)
@@ -146,7 +147,7 @@ import Testing
             _ = self.submit(0, "a", to: &state)
             let connection = FakeConnection()
             _ = state.connected(connection, key: self.key("a"), now: self.now)
-            #expect(state.release(connection, now: self.now + .seconds(5)).idleUntil != nil)
+            #expect(!state.release(connection, now: self.now + .seconds(5)).closes)
             #expect(self.submit(1, "a", to: &state).0 == "start")
             _ = self.submit(2, "a", to: &state)
             let release = state.release(connection, now: self.now + .seconds(11))
@@ -159,7 +160,7 @@ import Testing
     @Test func `an idle connection is closed at its age`() {
         var state = self.makeState { $0.maximumAge = .seconds(10) }
         let connection = self.idle("a", in: &state, since: self.now)
-        #expect(state.sweepNeeded(after: self.now) == self.now + .seconds(10))
+        #expect(state.scheduleSweep() == self.now + .seconds(10))
         #expect(state.sweep(now: self.now + .seconds(10)).connections.first === connection)
     }
 

@@ -14,6 +14,8 @@ final class FloodPeer: Sendable {
         var pattern: [UInt8]
         /// The bytes after which it stops.
         var limit: Int
+        /// What is sent then.
+        var end = [UInt8]()
     }
 
     let port: Int
@@ -62,6 +64,7 @@ final class FloodPeer: Sendable {
         private let pattern: ByteBuffer
         private let sent: Counter
         private var hasBegun = false
+        private var hasEnded = false
         private var written = 0
 
         init(_ flood: Flood, sent: Counter) {
@@ -91,6 +94,9 @@ final class FloodPeer: Sendable {
                 self.sent.count.add(self.pattern.readableBytes, ordering: .relaxed)
                 context.writeAndFlush(self.wrapOutboundOut(self.pattern), promise: nil)
             }
+            guard self.hasBegun, !self.hasEnded, self.written >= self.flood.limit else { return }
+            self.hasEnded = true
+            context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: self.flood.end)), promise: nil)
         }
     }
 }

@@ -1,0 +1,36 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension NetworkChanges {
+    /// What the kernel tells of links, addresses and routes; nothing on systems other than Linux.
+    package static var system: NetworkChanges {
+        NetworkChanges {
+            #if os(Linux)
+            guard let socket = NetlinkSocket(groups: NetlinkSocket.allGroups) else { return nil }
+            // The socket closes its own.
+            let descriptor = withExtendedLifetime(socket) { fcntl($0.descriptor, F_DUPFD_CLOEXEC, 0) }
+            return descriptor < 0 ? nil : descriptor
+            #else
+            return nil
+            #endif
+        }
+    }
+
+    static func closeDescriptor(_ descriptor: CInt) {
+        #if canImport(Glibc)
+        _ = Glibc.close(descriptor)
+        #elseif canImport(Musl)
+        _ = Musl.close(descriptor)
+        #elseif canImport(Darwin)
+        _ = Darwin.close(descriptor)
+        #endif
+    }
+}

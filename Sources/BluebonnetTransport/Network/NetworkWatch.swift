@@ -1,0 +1,132 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Tells of changes of the network while somebody wants to know.
+///
+/// The kernel reports changes of links, addresses and routes on a socket (rtnetlink(7)), which an event loop reads: no thread waits, and
+/// nothing is polled. Nothing is open while nobody wants to know.
+final class NetworkWatch: Sendable {
+    private enum State {
+        case closed
+        case opening(isWanted: Bool)
+        case open(any Channel)
+    }
+
+    private let source: NetworkChanges
+    private let state = Mutex(State.closed)
+
+    init(_ source: NetworkChanges) {
+        self.source = source
+    }
+
+    deinit {
+        self.stop()
+    }
+
+    /// Starts, unless it runs.
+    ///
+    /// - Parameters:
+    ///   - eventLoop: What reads.
+    ///   - onChange: Called on the event loop.
+    func start(on eventLoop: any EventLoop, _ onChange: @escaping @Sendable () -> Void) {
+        let isNew = self.state.withLock { state in
+            switch state {
+            case .closed:
+                state = .opening(isWanted: true)
+                return true
+            case .opening:
+                state = .opening(isWanted: true)
+                return false
+            case .open:
+                return false
+            }
+        }
+        guard isNew else { return }
+        // Event loops of other makers cannot read descriptors.
+        guard let bootstrap = NIOPipeBootstrap(validatingGroup: eventLoop), let descriptor = self.source.open() else {
+            return self.state.withLock { $0 = .closed }
+        }
+        bootstrap
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ChangeHandler(onChange))
+                }
+            }
+            .takingOwnershipOfDescriptor(input: descriptor)
+            .whenComplete { result in self.didOpen(result, descriptor) }
+    }
+
+    /// Stops, if it runs.
+    func stop() {
+        let channel = self.state.withLock { state -> (any Channel)? in
+            switch state {
+            case .closed: return nil
+            case .opening:
+                state = .opening(isWanted: false)
+                return nil
+            case .open(let channel):
+                state = .closed
+                return channel
+            }
+        }
+        channel?.close(promise: nil)
+    }
+
+    private func didOpen(_ result: Result<any Channel, any Error>, _ descriptor: CInt) {
+        guard case .success(let channel) = result else {
+            // It could not be read; where the network changes is then not noticed.
+            self.source.close(descriptor)
+            return self.state.withLock { $0 = .closed }
+        }
+        let isWanted = self.state.withLock { state in
+            guard case .opening(isWanted: true) = state else {
+                state = .closed
+                return false
+            }
+            state = .open(channel)
+            return true
+        }
+        if !isWanted { channel.close(promise: nil) }
+    }
+
+    /// Passes on that there was something to read.
+    private final class ChangeHandler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let onChange: @Sendable () -> Void
+
+        init(_ onChange: @escaping @Sendable () -> Void) {
+            self.onChange = onChange
+        }
+
+        func channelReadComplete(context: ChannelHandlerContext) {
+            self.onChange()
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            // More changes than there was room for are a change, too.
+            self.onChange()
+            context.close(promise: nil)
+        }
+    }
+}
+
+/// Where changes of the network come from: a descriptor that can be read after each.
+package struct NetworkChanges: Sendable {
+    private let makeDescriptor: @Sendable () -> CInt?
+
+    /// Creates a source.
+    ///
+    /// - Parameter makeDescriptor: Opens a descriptor for the one who asks; nil if there is none.
+    package init(_ makeDescriptor: @escaping @Sendable () -> CInt?) {
+        self.makeDescriptor = makeDescriptor
+    }
+
+    func open() -> CInt? { self.makeDescriptor() }
+
+    func close(_ descriptor: CInt) { Self.closeDescriptor(descriptor) }
+}
