@@ -55,6 +55,14 @@ final class StageList: Sendable {
         position < self.passing.count ? self.passing[position] : nil
     }
 
+    /// The first stage of a kind.
+    func first<Stage: Interceptor>(_ kind: Stage.Type) -> Stage? {
+        for stage in self.stages {
+            if let stage = stage as? Stage { return stage }
+        }
+        return nil
+    }
+
     /// The same stages, with another one in front of that at a position.
     func inserting(_ stage: any Interceptor, at position: Int) -> StageList {
         var stages = self.stages

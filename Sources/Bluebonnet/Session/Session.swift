@@ -51,7 +51,7 @@ public final class Session: Sendable {
 
     /// What the calls of the session may repeat; nil for no limit.
     var retryAccount: RetryAccount? {
-        (self.retryStage ?? self.stages.lazy.compactMap { $0 as? RetryStage }.first)?.account
+        (self.retryStage ?? self.stages.first(RetryStage.self))?.account
     }
 
     /// Begins a call.

@@ -126,7 +126,7 @@ struct TransferRun: Sendable {
     /// - Throws: `SessionError` for a destination that cannot be used.
     static func reserve(_ transfer: Transfer) throws(SessionError) -> FileNumber? {
         guard case .download(let destination, let options, _) = transfer.work else { return nil }
-        let place = try DownloadPlace(destination, options: options)
+        let place = try DownloadTarget(destination, options: options)
         try place.prepareDirectory()
         do throws(SystemError) {
             var file = try PartialFile(at: place.location, continuing: PartialFile.name(for: place.location))
