@@ -23,7 +23,7 @@ public final class Session: Sendable {
 
     let admission: Admission
     let registry = TaskRegistry()
-    private let stages: StageList
+    let stages: StageList
     /// Repeats requests with a policy of their own; nil where it is among the stages already.
     private let retryStage: RetryStage?
     private let ownsTransport: Bool
