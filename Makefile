@@ -19,8 +19,7 @@ SWIFT ?= swift
 CHECKED := BLUEBONNET_CI=1 $(SWIFT)
 CHECKED_BUILD := SWIFT_DETERMINISTIC_HASHING=1 $(CHECKED) build
 # The tests run one after the other: many keep deadlines and count sockets, and would take each other's time.
-# An index for editors would take a fifth of the build's time, and nothing here reads it.
-CHECK_FLAGS := --disable-index-store --explicit-target-dependency-import-check error
+CHECK_FLAGS := --explicit-target-dependency-import-check error
 
 # What people run: optimised, and with the Swift runtime inside, so that it runs where there is no toolchain.
 # TRAITS adds what is left out: TRAITS=ImageCodecs,Brotli; each needs a library of the system, at run time, too.
