@@ -34,6 +34,22 @@ struct NginxReloadTests {
         }
     }
 
+    /// The length of a file, asked for again where a worker that ends has closed the connection without an answer.
+    ///
+    /// Over HTTP/1.1 nginx does so with connections that it has accepted and not read from. The engine repeats a request only on a connection
+    /// that was used before (RFC 9112 section 9.3.1); on a new one that is for a retry policy to do, as here.
+    private static func byteCount(_ transport: NIOTransport, _ origin: Origin) async throws -> Int {
+        let request = TransportRequest(origin: origin, target: "/file.bin")
+        for _ in 0..<4 {
+            do {
+                return try await transport.exchange(request).body.collect(upTo: 1 << 20).readableBytes
+            } catch let error as TransportError where error.code == .connectionClosed && error.phase == .responseHead {
+                continue
+            }
+        }
+        return try await transport.exchange(request).body.collect(upTo: 1 << 20).readableBytes
+    }
+
     private static func ask(_ transport: NIOTransport, _ origin: Origin, _ server: ExternalServer) async throws {
         for _ in 0..<3 {
             let closed = transport.statistics.closed
@@ -53,8 +69,7 @@ struct NginxReloadTests {
                 try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<20 {
                         group.addTask {
-                            let request = TransportRequest(origin: origin, target: "/file.bin")
-                            return try await transport.exchange(request).body.collect(upTo: 1 << 20).readableBytes
+                            try await Self.byteCount(transport, origin)
                         }
                     }
                     for try await count in group { #expect(count == 300_000) }
