@@ -8,7 +8,7 @@ import HTTPTypes
 /// Proves the identity of the client: with the session's policy, with that of a request, and with the user information of URLs.
 ///
 /// It stands below the redirects, so that every hop is looked at afresh, by its own origin.
-struct AuthenticationStage: PassingStage {
+struct AuthenticationStage: Interceptor {
     private let policy: AuthenticationPolicy
     private let spaces: KnownSpaces
 
@@ -17,26 +17,20 @@ struct AuthenticationStage: PassingStage {
         self.spaces = KnownSpaces(largestCount: limits.protectionSpaceCount)
     }
 
-    /// What a program has written itself is sent as it is, and judged by it; a request without a policy is sent as it is, too.
-    func passes(_ request: inout Request, in call: Call) -> Bool {
-        if request.headers.contains(.authorization) { return true }
-        return self.policy.isNone && (request.context.isEmpty || request.context[RequestAuthentication.self] == nil)
-    }
-
-    func passes(_ response: StreamedResponse) -> Bool {
-        response.status != .unauthorized && response.status != .proxyAuthenticationRequired
-    }
-
-    func answer(_ response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
-        if response.status == .unauthorized, !request.headers.contains(.authorization) {
-            return try await self.answerServer(request, after: response, next)
-        }
-        return try await self.answerProxy(request, after: response, next)
-    }
-
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        let response = try await self.send(request, request.context[RequestAuthentication.self], next)
-        return try await self.answerProxy(request, after: response, next)
+        let own = request.context.isEmpty ? nil : request.context[RequestAuthentication.self]
+        // What a program has written itself is sent as it is, and judged by it.
+        let isAuthorized = request.headers.contains(.authorization)
+        let isIdle = isAuthorized || self.policy.isNone && own == nil
+        let response = isIdle ? try await next(request) : try await self.send(request, own, next)
+        switch response.status {
+        case .unauthorized where isIdle && !isAuthorized:
+            return try await self.answerServer(request, after: response, next)
+        case .proxyAuthenticationRequired:
+            return try await self.answerProxy(request, after: response, next)
+        default:
+            return response
+        }
     }
 
     /// Sends a request that there is a policy for.
@@ -99,8 +93,7 @@ struct AuthenticationStage: PassingStage {
         next.call.tell(.authentication(.proxyChallengeAnswered(answer.scheme, answer.proxy)))
         var request = request
         request.transport.proxyAnswer = answer
-        guard self.passes(&request, in: next.call) else { return try await self.intercept(request, next: next) }
-        return try await self.answer(try await next(request), to: request, next: next)
+        return try await self.intercept(request, next: next)
     }
 
     private static func bodyIsGone(_ response: StreamedResponse) -> SessionError {

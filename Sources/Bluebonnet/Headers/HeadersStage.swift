@@ -11,7 +11,7 @@ import HTTPTypes
 /// information of the URL. Host and the fields that frame the body belong to the version of HTTP, so the transport writes them.
 ///
 /// A class, because its three lists of fields would be retained one by one with each request.
-final class HeadersStage: PassingStage {
+final class HeadersStage: Interceptor {
     private let headers: HTTPFields
     /// What a request without any field gets: the usual case, which then costs one reference.
     private let fieldsOfBareRequest: (plain: HTTPFields, coded: HTTPFields)
@@ -22,9 +22,10 @@ final class HeadersStage: PassingStage {
         self.fieldsOfBareRequest = (plain, Self.acceptingCodings(plain))
     }
 
-    func passes(_ request: inout Request, in call: Call) throws(SessionError) -> Bool {
-        let target = try call.target(of: request.url)
-        let decodes = call.handling.decodesContent ?? true
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        var request = request
+        let target = try next.target(of: request)
+        let decodes = next.call.handling.decodesContent ?? true
         if request.headers.isEmpty, request.context.isEmpty {
             request.headers = decodes ? self.fieldsOfBareRequest.coded : self.fieldsOfBareRequest.plain
         } else {
@@ -33,18 +34,6 @@ final class HeadersStage: PassingStage {
         }
         if request.options.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData { request.bypassCaches() }
         if let userInfo = target.userInfo { try request.authorize(userInfo) }
-        return true
-    }
-
-    func passes(_ response: StreamedResponse) -> Bool { true }
-
-    func answer(_ response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
-        response
-    }
-
-    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        var request = request
-        _ = try self.passes(&request, in: next.call)
         return try await next(request)
     }
 

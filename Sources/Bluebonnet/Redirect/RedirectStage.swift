@@ -9,20 +9,14 @@ import HTTPTypes
 /// Follows redirects as the session's policy says.
 ///
 /// Every hop passes the stages below again.
-struct RedirectStage: PassingStage {
+struct RedirectStage: Interceptor {
     let policy: RedirectPolicy
 
-    func passes(_ request: inout Request, in call: Call) -> Bool { true }
-
-    func passes(_ response: StreamedResponse) -> Bool { response.redirectLocation == nil }
-
-    func answer(_ response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        let response = try await next(request)
+        // Most responses redirect nowhere: they cost a look at the status, and no copy of the request.
         guard let location = response.redirectLocation else { return response }
         return try await self.follow(response, location, of: request, next)
-    }
-
-    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        try await self.answer(try await next(request), to: request, next: next)
     }
 
     /// Follows a redirect, and those that come after it.

@@ -23,7 +23,7 @@ public final class Session: Sendable {
 
     let admission: Admission
     let registry = TaskRegistry()
-    let stages: StageList
+    let stages: [any Interceptor]
     /// Repeats requests with a policy of their own; nil where it is among the stages already.
     private let retryStage: RetryStage?
     private let ownsTransport: Bool
@@ -45,13 +45,13 @@ public final class Session: Sendable {
             transport ?? configuration.engine.map { NIOTransport(configuration: $0) } ?? NIOTransport.shared
         self.fault = transport == nil ? nil : configuration.engineFault
         self.admission = Admission(limit: configuration.maximumConcurrentRequests)
-        self.stages = StageList(configuration.makeStages(self.transport))
+        self.stages = configuration.makeStages(self.transport)
         self.retryStage = configuration.hasRetryStage ? nil : RetryStage(configuration)
     }
 
     /// What the calls of the session may repeat; nil for no limit.
     var retryAccount: RetryAccount? {
-        (self.retryStage ?? self.stages.first(RetryStage.self))?.account
+        (self.retryStage ?? self.stages.lazy.compactMap { $0 as? RetryStage }.first)?.account
     }
 
     /// Begins a call.
@@ -100,14 +100,14 @@ public final class Session: Sendable {
     }
 
     /// The stages of a call.
-    private func stages(for request: Request) -> StageList {
+    private func stages(for request: Request) -> [any Interceptor] {
         // The request is looked at first: a stage is large, and a copy of it costs more than the look.
         guard !request.context.isEmpty else { return self.stages }
         var stages = self.stages
-        if request.retries != nil, let retryStage = self.retryStage { stages = stages.inserting(retryStage, at: 0) }
+        if request.retries != nil, let retryStage = self.retryStage { stages.insert(retryStage, at: 0) }
         // In front of the exchange, where that of the session would be.
         if self.configuration.rateLimit == nil, request.rateLimit != nil {
-            stages = stages.inserting(RateLimitStage(limit: nil), at: stages.count - 1)
+            stages.insert(RateLimitStage(limit: nil), at: stages.count - 1)
         }
         return stages
     }

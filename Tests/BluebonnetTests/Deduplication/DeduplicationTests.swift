@@ -320,6 +320,6 @@ import Testing
 extension Session {
     /// The exchanges that its calls share.
     fileprivate var sharedExchanges: SharedExchanges? {
-        self.stages.first(DeduplicationStage.self)?.exchanges
+        self.stages.lazy.compactMap { ($0 as? DeduplicationStage)?.exchanges }.first
     }
 }
