@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 /// A process that uploads is killed with SIGKILL at random moments, and started again until the server has the file.
@@ -19,30 +20,6 @@ struct UploadKillTests {
         Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "resume-upload")
     }
 
-    /// Runs the child, and kills it after some lines of its output.
-    ///
-    /// - Returns: What it had to say last, and whether it was killed.
-    @concurrent
-    private func run(_ arguments: [String], killedAfter lineCount: Int?) async throws -> (last: String, wasKilled: Bool)
-    {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = Self.child
-        process.arguments = arguments
-        process.standardOutput = output
-        process.environment = ["no_proxy": "*"]
-        try process.run()
-        var (text, count) = (Data(), 0)
-        while lineCount.map({ count < $0 }) ?? true, let data = try output.fileHandleForReading.read(upToCount: 16) {
-            text.append(data)
-            count += data.count { $0 == UInt8(ascii: "\n") }
-        }
-        if lineCount != nil, process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
-        let last = String(decoding: text, as: UTF8.self).split(separator: "\n").last.map { String($0) } ?? ""
-        return (last, process.terminationReason == .uncaughtSignal)
-    }
-
     /// Uploads files until enough processes were killed.
     private func killing(_ name: String, _ url: URL, _ check: (Data) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-kill-\(UUID().uuidString)")
@@ -58,9 +35,14 @@ struct UploadKillTests {
             var killed = 0
             while true {
                 let lineCount = killed < kills ? Int.random(in: 0...6) : nil
-                let run = try await self.run([name, url.absoluteString, file.path()], killedAfter: lineCount)
+                let run = try await KilledChild(
+                    Self.child,
+                    [name, url.absoluteString, file.path()],
+                    killedAfter: lineCount
+                )
                 guard run.wasKilled else {
-                    try #require(run.last.hasPrefix("sent \(bytes.count) bytes"), "\(run.last)")
+                    let last = run.lines.last ?? ""
+                    try #require(last.hasPrefix("sent \(bytes.count) bytes"), "\(last)")
                     break
                 }
                 killed += 1

@@ -4,6 +4,7 @@
 import BluebonnetFiles
 import BluebonnetTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Bluebonnet
@@ -16,44 +17,8 @@ import Testing
     /// How often one file is interrupted.
     private static let killsPerFile = 50
 
-    /// How a run of the child ended.
-    private struct Run {
-        /// What it had received when it was last heard of, the bytes of earlier runs included.
-        var received: Int64
-        var status: Int32
-        var wasKilled: Bool
-    }
-
     private static var child: URL {
         Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "resume-download")
-    }
-
-    /// Runs the child, and kills it after some lines of its output.
-    @concurrent
-    private func run(_ arguments: [String], killedAfter lineCount: Int?) async throws -> Run {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = Self.child
-        process.arguments = arguments
-        process.standardOutput = output
-        process.environment = ["no_proxy": "*"]
-        try process.run()
-        var run = Run(received: 0, status: 0, wasKilled: false)
-        var count = 0
-        var text = Data()
-        while lineCount.map({ count < $0 }) ?? true, let data = try output.fileHandleForReading.read(upToCount: 16) {
-            text.append(data)
-            while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-                run.received = Int64(String(decoding: text[..<end], as: UTF8.self)) ?? run.received
-                text = Data(text[text.index(after: end)...])
-                count += 1
-            }
-        }
-        if lineCount != nil, process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
-        run.wasKilled = process.terminationReason == .uncaughtSignal
-        run.status = process.terminationStatus
-        return run
     }
 
     @Test(arguments: [false, true], [false, true])
@@ -99,8 +64,9 @@ import Testing
             var received: Int64 = 0
             while true {
                 let lineCount = killed < kills ? Int.random(in: 0...Int(byteCount / 65_536) / (kills + 1)) : nil
-                let run = try await self.run(arguments, killedAfter: lineCount)
-                received = max(received, run.received)
+                let run = try await KilledChild(Self.child, arguments, killedAfter: lineCount)
+                // The last number: what it had, the bytes of earlier runs included.
+                received = max(received, run.lines.reversed().lazy.compactMap { Int64($0) }.first ?? 0)
                 if !run.wasKilled {
                     #expect(run.status == 0)
                     break

@@ -4,6 +4,7 @@
 import BluebonnetTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import Bluebonnet
@@ -21,39 +22,13 @@ import Testing
         Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "transfer-queue")
     }
 
-    /// Runs the child, and kills it after some lines of its output.
-    @concurrent
-    private func run(
-        _ arguments: [String],
-        killedAfter lineCount: Int?
-    ) async throws -> (lines: [String], status: Int32, wasKilled: Bool) {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = Self.child
-        process.arguments = arguments
-        process.standardOutput = output
-        process.environment = ["no_proxy": "*"]
-        try process.run()
-        var (text, count) = (Data(), 0)
-        while lineCount.map({ count < $0 }) ?? true, let data = try output.fileHandleForReading.read(upToCount: 64) {
-            text.append(data)
-            count += data.count { $0 == UInt8(ascii: "\n") }
-        }
-        if lineCount != nil, process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
-        // A line without its end was not said.
-        let end = text.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex
-        let lines = String(decoding: text[..<end], as: UTF8.self).split(separator: "\n").map { String($0) }
-        return (lines, process.terminationStatus, process.terminationReason == .uncaughtSignal)
-    }
-
     @Test func `what a killed process has added is there, and no record is broken`() async throws {
         let directory = try TemporaryDirectory()
         let queue = directory.file("queue").path(percentEncoded: false)
         var (added, killed) = (Set<String>(), 0)
         while killed < Self.killCount {
             let pairs = (0..<30).flatMap { ["http://h/\($0)", directory.file("f\($0)").path(percentEncoded: false)] }
-            let run = try await self.run([queue, "add"] + pairs, killedAfter: Int.random(in: 1...25))
+            let run = try await KilledChild(Self.child, [queue, "add"] + pairs, killedAfter: Int.random(in: 1...25))
             added.formUnion(run.lines)
             killed += 1
             let contents = try TransferFolder(directory.file("queue")).contents()
@@ -82,7 +57,7 @@ import Testing
             let path = scene.folder.path(percentEncoded: false)
             while true {
                 let lineCount = killed < kills ? Int.random(in: 0...40) : nil
-                let run = try await self.run([path], killedAfter: lineCount)
+                let run = try await KilledChild(Self.child, [path], killedAfter: lineCount)
                 let contents = try folder.contents()
                 #expect(contents.unreadable.isEmpty)
                 #expect(contents.transfers.count == Self.fileCount)
