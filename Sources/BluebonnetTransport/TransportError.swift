@@ -135,6 +135,18 @@ extension TransportError {
     }
 }
 
+extension TransportError {
+    /// The transport was shut down while the exchange was in a phase.
+    static func shutDown(in phase: Phase, isRequestSent: Bool = false) -> TransportError {
+        TransportError(
+            .shutDown,
+            phase: phase,
+            reason: "the transport has been shut down",
+            isRequestSent: isRequestSent
+        )
+    }
+}
+
 extension TransportError: Equatable {
     /// Whether both errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+public import Foundation
 
 /// The run of a process that a test may have killed with SIGKILL, at a moment that it chose.
 public struct KilledChild: Sendable {

@@ -30,15 +30,3 @@ extension Exchange {
         )
     }
 }
-
-extension TransportError {
-    /// The transport was shut down while the exchange was in a phase.
-    static func shutDown(in phase: Phase, isRequestSent: Bool = false) -> TransportError {
-        TransportError(
-            .shutDown,
-            phase: phase,
-            reason: "the transport has been shut down",
-            isRequestSent: isRequestSent
-        )
-    }
-}
