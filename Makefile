@@ -18,8 +18,8 @@ SWIFT ?= swift
 # everything anew; the tests themselves run with the usual hashing.
 CHECKED := BLUEBONNET_CI=1 $(SWIFT)
 CHECKED_BUILD := SWIFT_DETERMINISTIC_HASHING=1 $(CHECKED) build
-# The tests run one after the other: many keep deadlines and count sockets, and would take each other's time.
 CHECK_FLAGS := --explicit-target-dependency-import-check error
+RUN_TESTS := SWIFT="$(SWIFT)" scripts/run-tests
 
 # What people run: optimised, and with the Swift runtime inside, so that it runs where there is no toolchain.
 # TRAITS adds what is left out: TRAITS=ImageCodecs,Brotli; each needs a library of the system, at run time, too.
@@ -63,7 +63,7 @@ test: ## Sets up what is missing, then runs every check: format, structure, buil
 	$(call say,Compiling every module as a release build does)
 	@scripts/check-release
 	$(call say,Running the tests)
-	@$(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS)
+	@$(RUN_TESTS)
 	$(call say,Sending and receiving large files with a bounded amount of memory)
 	@scripts/check-memory
 	$(call say,Compiling the Swift blocks of the documents$(,) and the call sites that must compile and must not)
@@ -198,22 +198,22 @@ soak: build-tests ## Sends 200,000 mixed requests, faults and cancellations amon
 	$(call say,Looking for missing system packages)
 	@scripts/setup test
 	$(call say,Sending 250$(,)000 requests)
-	@BLUEBONNET_SOAK_REQUESTS=200000 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter SoakTests
+	@BLUEBONNET_SOAK_REQUESTS=200000 $(RUN_TESTS) --filter SoakTests
 
 crash: build-tests ## Kills processes that download a thousand times, that upload four hundred times, and that work through a queue two hundred times; looks at what they end with.
 	$(call say,Killing downloads)
-	@BLUEBONNET_KILLS=1000 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter BluebonnetTests.KillTests
+	@BLUEBONNET_KILLS=1000 $(RUN_TESTS) --filter BluebonnetTests.KillTests
 	$(call say,Killing uploads)
-	@BLUEBONNET_UPLOAD_KILLS=200 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter UploadKillTests
+	@BLUEBONNET_UPLOAD_KILLS=200 $(RUN_TESTS) --filter UploadKillTests
 	$(call say,Killing processes that work through a queue)
-	@BLUEBONNET_QUEUE_KILLS=200 $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) --filter TransferQueueKillTests
+	@BLUEBONNET_QUEUE_KILLS=200 $(RUN_TESTS) --filter TransferQueueKillTests
 
 interop: build-tests ## Runs every test against other people's servers, and writes Documentation/Interop.md.
 	$(call say,Looking for missing system packages)
 	@scripts/setup interop
 	$(call say,Running the tests against other servers)
 	@rm -f .build/interop.tsv
-	@BLUEBONNET_INTEROP_TABLE="$$PWD/.build/interop.tsv" $(CHECKED) test --skip-build --disable-xctest --no-parallel $(CHECK_FLAGS) \
+	@BLUEBONNET_INTEROP_TABLE="$$PWD/.build/interop.tsv" $(RUN_TESTS) \
 	    --filter InteropTests
 	@scripts/interop-table .build/interop.tsv Documentation/Interop.md
 
