@@ -82,6 +82,12 @@ public struct Timeouts: Sendable, Hashable {
         set { self[keyPath: Self.property(of: phase)] = newValue }
     }
 
+    /// Whether a phase may take longer than other limits let it.
+    func isLonger(than other: Timeouts, in phase: ExchangePhase) -> Bool {
+        guard let limit = other[phase] else { return false }
+        return self[phase].map { $0 > limit } ?? true
+    }
+
     private static func property(of phase: ExchangePhase) -> WritableKeyPath<Timeouts, Duration?> {
         switch phase {
         case .queue: \.queue

@@ -237,9 +237,10 @@ final class ConnectionPool: Sendable {
     ) -> EventLoopFuture<Void> {
         let observation = exchange.map { ConnectObservation($0) }
         observation?.tell(.connectStarted(key.origin))
+        let timeouts = exchange?.request.timeouts ?? timeouts
         let connected = self.connector.connect(
             key,
-            timeouts: exchange?.request.timeouts ?? timeouts,
+            timeouts: timeouts,
             pool: self,
             observation: observation,
             eventLoop: self.eventLoops.next()
@@ -259,7 +260,7 @@ final class ConnectionPool: Sendable {
                 let error = TransportError(mapping: error, phase: .connect, isRequestSent: false)
                 observation?.tell(.connectFailed(error))
                 self.metrics?.failed.increment()
-                self.didFail(key, error)
+                self.didFail(key, error, timeouts)
             }
         }
         return connected.map { _ in }
@@ -296,12 +297,19 @@ final class ConnectionPool: Sendable {
         self.connect(dial.key, for: dial.request)
     }
 
-    private func didFail(_ key: PoolKey, _ error: TransportError) {
+    /// A connection could not be made within some limits.
+    private func didFail(_ key: PoolKey, _ error: TransportError, _ timeouts: Timeouts) {
         let now = self.clock.now()
         let jitter = Double.random(in: 0...1)
         let (failed, dial, sweep, hasBackoffs) = self.state.withLock {
             state -> ([Exchange], State.Dial?, NIODeadline?, Bool) in
-            let (failed, dial) = state.connectFailed(key: key, counts: error.countsForBackoff, jitter: jitter, now: now)
+            let (failed, dial) = state.connectFailed(
+                key: key,
+                counts: error.countsForBackoff,
+                jitter: jitter,
+                now: now,
+                sparing: { error.code == .timedOut && $0.request.timeouts.isLonger(than: timeouts, in: error.phase) }
+            )
             return (failed, dial, state.scheduleSweep(), state.backoffCount > 0)
         }
         for exchange in failed { exchange.answer(.failure(error)) }

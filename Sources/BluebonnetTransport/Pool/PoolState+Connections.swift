@@ -221,6 +221,7 @@ extension PoolState {
     ///   - counts: Whether a later attempt may well not fail like this one.
     ///   - jitter: Where in the range of the delay the next attempt is to be, from 0 to 1.
     ///   - now: The time.
+    ///   - spares: Whether the failure says nothing to a request: the attempt ran into a limit that is shorter than its own.
     /// - Returns: The requests that fail with it, and the connection to make instead.
     ///   One attempt that many wait for, as in a back-off, fails them all; otherwise it fails the one that has waited longest, and another
     ///   is made for the next.
@@ -228,7 +229,8 @@ extension PoolState {
         key: PoolKey,
         counts: Bool = true,
         jitter: Double = 0,
-        now: NIODeadline
+        now: NIODeadline,
+        sparing spares: (Request) -> Bool = { _ in false }
     ) -> ([Request], Dial?) {
         guard let lane = self.lanes[key] else { return ([], nil) }
         lane.openCount -= 1
@@ -236,17 +238,27 @@ extension PoolState {
         self.totalCount -= 1
         self.counters.failed += 1
         let isRetry = lane.backoff.map { !$0.isHolding } ?? false
-        var failed = [Request]()
-        while let request = self.popWaiter(lane) {
-            failed.append(request)
-            if lane.sharing == .never, !isRetry { break }
-        }
-        if counts {
+        let failed = self.takeFailed(lane, all: lane.sharing != .never || isRetry, sparing: spares)
+        let isShort = lane.waiters.contains { self.isWanted($0.request) && spares($0.request) }
+        // An attempt that had less time than others may have says nothing of the next one.
+        if counts, !isShort {
             self.beginBackoff(lane, jitter: jitter, now: now)
-        } else if isRetry {
+        } else if isRetry, !isShort {
             self.endBackoff(lane)
         }
         return (failed, self.dialAfterLoss(of: lane))
+    }
+
+    /// The requests of a lane that fail with an attempt to connect: all of them, or the one that has waited longest.
+    private func takeFailed(_ lane: Lane, all: Bool, sparing spares: (Request) -> Bool) -> [Request] {
+        if all {
+            let waiters = lane.waiters.filter { self.isWanted($0.request) }
+            lane.waiters = CircularBuffer(waiters.filter { spares($0.request) })
+            return waiters.map(\.request).filter { !spares($0) }
+        }
+        _ = self.firstWaiter(lane)
+        let index = lane.waiters.firstIndex { self.isWanted($0.request) && !spares($0.request) }
+        return index.map { [lane.waiters.remove(at: $0).request] } ?? []
     }
 
     /// The connection that a lane needs next, if it may have one.

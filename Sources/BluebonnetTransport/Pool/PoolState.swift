@@ -288,13 +288,6 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         self.lanes.values.compactMap(\.idle.first).min { $0.idleSince < $1.idleSince }
     }
 
-    func popWaiter(_ lane: Lane) -> Request? {
-        while let waiter = lane.waiters.popFirst() {
-            if self.isWanted(waiter.request) { return waiter.request }
-        }
-        return nil
-    }
-
     /// The request that is next in a lane.
     func firstWaiter(_ lane: Lane) -> Waiter? {
         while let first = lane.waiters.first, !self.isWanted(first.request) { lane.waiters.removeFirst() }

@@ -131,6 +131,31 @@ import Testing
         }
     }
 
+    @Test func `the short limit of one request fails no other that waits for the same connection`() async throws {
+        let (clock, names) = (ManualClock(), ConnectEventsTests.Gate())
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        configuration.resolver = names
+        configuration.pool.maximumConnectionsPerOrigin = 1
+        try await Engine.run(engine: configuration) { (engine: Engine) async throws in
+            let origin = Origin(scheme: .http, host: "localhost", port: engine.server.port)
+            var hasty = TransportRequest(origin: origin, target: "/status/200")
+            hasty.timeouts.idle = .milliseconds(20)
+            let first = Task { [hasty] in try await engine.transport.exchange(hasty) }
+            await names.wait(for: 1)
+            let patient = TransportRequest(origin: origin, target: "/status/204")
+            let second = Task { try await engine.transport.exchange(patient) }
+            while engine.transport.statistics.waiting < 2 { await Task.yield() }
+            await clock.advance(by: .milliseconds(20))
+            let error = await #expect(throws: TransportError.self) { try await first.value }
+            #expect(error?.code == .timedOut)
+            // The other one has an attempt of its own, within its own limits.
+            await names.wait(for: 2)
+            names.open()
+            #expect(try await second.value.status == .noContent)
+        }
+    }
+
     @Test func `stamps come from the same clock`() async throws {
         let clock = ManualClock()
         var configuration = NIOTransport.Configuration()

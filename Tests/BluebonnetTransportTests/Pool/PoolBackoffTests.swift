@@ -178,6 +178,40 @@ import Testing
         #expect(next?.request.number == 2)
     }
 
+    /// Lets the attempt under way run into a limit that is shorter than that of the requests with an odd number.
+    private static func failShort(_ state: inout State, at time: Int64) -> (failed: [Int], next: Int?) {
+        let (failed, dial) = state.connectFailed(key: Self.key, jitter: 1, now: Self.at(time)) { $0.number % 2 == 1 }
+        return (failed.map(\.number), dial?.request.number)
+    }
+
+    @Test(arguments: [false, true])
+    func `the short limit of one request is no failure for those that have more time`(isShared: Bool) {
+        var state = Self.makeState { $0.maximumPerKey = 1 }
+        let sharing = isShared ? State.Sharing.unknown : .never
+        #expect(Self.submit(&state, 0, at: 0, sharing: sharing) == "connect")
+        for number in 1...4 { #expect(Self.submit(&state, number, at: 0, sharing: sharing) == "wait") }
+        // One attempt for all fails all that have no more time than it had; an attempt for each fails the first of them.
+        let first = Self.failShort(&state, at: 10)
+        #expect(first.failed == (isShared ? [0, 2, 4] : [0]))
+        #expect(first.next == 1)
+        #expect(state.backoffCount == 0, "nobody knows yet whether the peer is there")
+        let (failed, dial) = state.connectFailed(key: Self.key, jitter: 1, now: Self.at(20))
+        #expect(failed.map(\.number) == (isShared ? [1, 3] : [1]))
+        #expect(dial == nil)
+        #expect(state.backoffCount == 1)
+    }
+
+    @Test func `an attempt for which nobody waits any more fails nobody that has more time`() {
+        var state = Self.makeState { $0.maximumPerKey = 1 }
+        let given = FakeRequest(0)
+        _ = state.submit(given, key: Self.key, sharing: .never, now: Self.at(0)) { _ in nil }
+        given.isWanted = false
+        #expect(Self.submit(&state, 1, at: 0) == "wait")
+        let result = Self.failShort(&state, at: 10)
+        #expect(result.failed == [])
+        #expect(result.next == 1)
+    }
+
     @Test func `what changes the network ends every back-off`() {
         var state = Self.makeState()
         for key in [Self.key, Self.other] {

@@ -71,6 +71,8 @@ private final class PoolWorld {
     private var answered = 0
     /// Where each request goes.
     private var queued = [Int: PoolKey]()
+    /// Those that an idle connection will not do for.
+    private var fresh = Set<Int>()
     /// How many of eight requests may be sent behind others.
     private let pipelining: Int
     /// How many requests were sent behind others.
@@ -122,6 +124,7 @@ private final class PoolWorld {
         let isQueue = self.waiting.values.contains { self.queued[$0.number] == key }
         self.waiting[request.number] = request
         self.queued[request.number] = key
+        if fresh { self.fresh.insert(request.number) }
         switch self.state.submit(
             request,
             key: key,
@@ -195,8 +198,19 @@ private final class PoolWorld {
         let key = self.connecting.remove(at: self.random.below(self.connecting.count))
         let counts = self.random.below(4) > 0
         let jitter = Double(self.random.below(11)) / 10
-        let (failed, dial) = self.state.connectFailed(key: key, counts: counts, jitter: jitter, now: self.now)
-        for request in failed { self.answer(request) }
+        // Some have more time to connect than the attempt had.
+        let isShort = self.random.below(2) == 0
+        let (failed, dial) = self.state.connectFailed(
+            key: key,
+            counts: counts,
+            jitter: jitter,
+            now: self.now,
+            sparing: { isShort && $0.number % 3 == 0 }
+        )
+        for request in failed {
+            if isShort, request.number % 3 == 0 { self.fault = "failed \(request.number) too early" }
+            self.answer(request)
+        }
         if let dial { self.carryOut(dial) }
     }
 
@@ -343,14 +357,18 @@ private final class PoolWorld {
         let wanted = lane.waiters.count { $0.request.isWanted }
         guard wanted > 0 else { return nil }
         let isServed = wanted <= lane.connectingCount
-        // One that is wanted fresh waits for the end of the back-off, whatever is idle.
-        if !isServed, !self.state.isHeldBack(lane), slots.contains(where: { $0.lentCount < $0.capacity }) {
+        // One that is wanted fresh waits for the end of the back-off, whatever is idle; no other does.
+        let isHeldBack = self.state.isHeldBack(lane)
+        let mayWait = lane.waiters.allSatisfy {
+            !$0.request.isWanted || (isHeldBack && self.fresh.contains($0.request.number))
+        }
+        if !isServed, !mayWait, slots.contains(where: { $0.lentCount < $0.capacity }) {
             return "\(lane.key) waits beside a free connection"
         }
         if let backoff = lane.backoff, backoff.isHolding, backoff.release > self.now + .seconds(3) {
             return "\(lane.key) is held back for too long"
         }
-        if self.state.isHeldBack(lane), lane.connectingCount == 0,
+        if isHeldBack, lane.connectingCount == 0,
             lane.place == nil || lane.due > self.now + .seconds(3)
         {
             return "\(lane.key) is held back for ever"
