@@ -64,7 +64,7 @@ package struct JournalFile: Sendable {
         in directory: borrowing FileLocation.Directory,
         synchronizing: Bool
     ) throws(SystemError) -> PositionedFile {
-        let fresh = "\(self.name).new"
+        let fresh = self.freshName
         // Of this name there can only be what a killed process left: the lock of the partial file keeps everybody else out.
         unlinkat(directory.descriptor, fresh, 0)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -87,8 +87,12 @@ package struct JournalFile: Sendable {
         return file
     }
 
-    /// Removes the file, if there is one.
+    /// Removes the file, if there is one, and what a process that was killed while it replaced it has left.
     package func remove(in directory: borrowing FileLocation.Directory) {
+        unlinkat(directory.descriptor, self.freshName, 0)
         unlinkat(directory.descriptor, self.name, 0)
     }
+
+    /// The name under which the next content is written.
+    private var freshName: String { "\(self.name).new" }
 }

@@ -66,6 +66,8 @@ struct TemporaryName: ~Copyable, Sendable {
     private var modeOfNewFile: mode_t? {
         let directory = self.directory.descriptor
         let name = "\(self.name).mode"
+        // A process that was killed at this very place has left one, and its name is in the way.
+        unlinkat(directory, name, 0)
         let descriptor = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { return nil }
         defer {

@@ -262,6 +262,8 @@ public actor TransferQueue {
     /// Finds out how a transfer ended whose process could not say so any more.
     private func takeUp(_ entry: inout TransferEntry) {
         if let byteCount = TransferRun.committedByteCount(entry) {
+            // Killed just behind the last step, it has left a journal, which nobody looks for once the record says that all is done.
+            self.makeRun(entry.transfer).removePartialFile()
             entry.finish(byteCount)
             // If the disk cannot have it now, the next process finds the same.
             try? self.store.write(entry)

@@ -151,15 +151,21 @@ struct TransferRun: Sendable {
     @concurrent
     func discard() async {
         switch self.transfer.work {
-        case .download(let destination, _, _):
-            guard let location = FileLocation(path: destination.path(percentEncoded: false)) else { return }
-            // Locked by another download, it is not ours; otherwise it is removed when it is dropped.
-            _ = try? PartialFile(at: location, continuing: PartialFile.name(for: location))
+        case .download: self.removePartialFile()
         case .upload(let file, _, let upload):
             var request = self.request
             guard (try? await self.prepare(&request, self.transfer)) != nil else { return }
             _ = try? await self.session.discardUpload(of: file, with: request, resuming: upload)
         }
+    }
+
+    /// Removes the partial file of a download, with its journal.
+    func removePartialFile() {
+        guard case .download(let destination, _, _) = self.transfer.work,
+            let location = FileLocation(path: destination.path(percentEncoded: false))
+        else { return }
+        // Locked by another download, it is not ours; otherwise it is removed when it is dropped.
+        _ = try? PartialFile(at: location, continuing: PartialFile.name(for: location))
     }
 
     /// Removes what an upload has left that was complete when its process ended.

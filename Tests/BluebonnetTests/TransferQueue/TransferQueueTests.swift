@@ -323,10 +323,15 @@ import Testing
                 to: scene.file
             )
             try FileHandle(forWritingTo: scene.file).write(contentsOf: Data("whole".utf8))
+            for ending in [".journal", ".journal.new"] {
+                try Data("{}".utf8).write(to: scene.directory.file(PartialFile.name(for: location) + ending))
+            }
             let queue = try await scene.open()
             try await queue.waitUntilIdle()
             #expect(queue[entry.id]?.state == .finished)
             #expect(queue[entry.id]?.progress.completed == 5)
+            #expect(try scene.directory.names == ["a", "queue"])
+            #expect(try scene.directory.contents("a") == Data("whole".utf8))
             #expect(served.requests.isEmpty)
             await queue.shutdown()
         }

@@ -1,0 +1,51 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import BluebonnetFiles
+
+@Suite struct PartialFileTests {
+    private func file(in folder: TestFolder, _ location: FileLocation) throws -> PartialFile {
+        try PartialFile(at: location, continuing: PartialFile.name(for: location))
+    }
+
+    /// The names beside a partial file under which something lies for a moment: a process may be killed in it.
+    private static let momentaryNames = [".journal.new", ".mode"]
+
+    @Test(arguments: momentaryNames, [true, false])
+    func `what a killed process has left of a moment is removed, and is in nobody's way`(
+        _ ending: String,
+        commits: Bool
+    ) throws {
+        let folder = try TestFolder()
+        let location = try #require(FileLocation(path: folder.path + "/a.txt"))
+        try folder.add(PartialFile.name(for: location) + ending, "left")
+        try folder.add("new.txt", "")
+        do {
+            var file = try self.file(in: folder, location)
+            try Array("hello".utf8).withUnsafeBytes { try file.write($0) }
+            if commits { try file.commit(replacing: false, synchronizing: false) }
+        }
+        // Without a commit nobody asks for the mode of a new file.
+        let isLeft = !commits && ending == ".mode"
+        let left = isLeft ? [PartialFile.name(for: location) + ending] : []
+        #expect(folder.names == left + (commits ? ["a.txt", "new.txt"] : ["new.txt"]))
+        guard commits else { return }
+        #expect(folder.text("a.txt") == "hello")
+        // The permissions are those of any new file, and not those of the partial one.
+        #expect(folder.mode("a.txt") == folder.mode("new.txt"))
+    }
+
+    @Test func `a file that is committed leaves no journal`() throws {
+        let folder = try TestFolder()
+        let location = try #require(FileLocation(path: folder.path + "/a.txt"))
+        var file = try self.file(in: folder, location)
+        try file.writeJournal(Array("{}".utf8), synchronizing: false)
+        #expect(file.readJournal() == Array("{}".utf8))
+        #expect(folder.names.count == 2)
+        try file.commit(replacing: false, synchronizing: false)
+        #expect(folder.names == ["a.txt"])
+    }
+}
