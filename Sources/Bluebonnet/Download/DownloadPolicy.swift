@@ -40,6 +40,8 @@ public struct DownloadPolicy: Sendable {
     public var digest: ContentDigest?
 
     /// Whether the digests that the server sends, in `Repr-Digest` and `Content-Digest`, are verified (RFC 9530); true unless changed.
+    ///
+    /// They are taken from the header, and from the trailers; for those the file is read once more.
     public var verifiesResponseDigests = true
 
     /// What is written to the disk, and when: the file and its name at the end, unless changed.

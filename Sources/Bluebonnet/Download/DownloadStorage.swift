@@ -62,11 +62,14 @@ struct DownloadStorage: ~Copyable {
 
     /// Verifies the file.
     ///
+    /// - Parameters:
+    ///   - late: The digests that came behind the body.
+    ///   - start: Where the body begins in the file.
     /// - Returns: The digests that it has.
     /// - Throws: `SessionError` with `digestMismatch`; the file is then removed.
-    mutating func verify() throws -> [ContentDigest] {
+    mutating func verify(_ late: DigestFields, ofBodyAt start: Int64) throws -> [ContentDigest] {
         do {
-            return try self.change { try $0.verify() } ?? []
+            return try self.change { try $0.verify(late, ofBodyAt: start) } ?? []
         } catch let error as SessionError where error.code == .digestMismatch {
             self.discard()
             throw error

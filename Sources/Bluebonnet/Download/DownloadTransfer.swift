@@ -100,7 +100,7 @@ struct DownloadTransfer: ~Copyable {
         try self.check(total)
         self.resumedByteCount = point.byteCount
         (self.end, self.byteCount) = (end, total)
-        let digests = self.digests(of: response)
+        let digests = self.digests(in: response.headers)
         let missing = total - point.byteCount
         let smallest = self.plan.policy.smallestRangeByteCount
         let pieces =
@@ -140,7 +140,7 @@ struct DownloadTransfer: ~Copyable {
     }
 
     private mutating func begin(_ response: StreamedResponse, _ length: Int64?) throws -> Next {
-        let digests = self.digests(of: response)
+        let digests = self.digests(in: response.headers)
         let journal = self.plan.request.headers.contains(.range) ? nil : DownloadJournal(response, byteCount: length)
         let isKept = self.plan.mayResume
         let expected = [self.plan.policy.digest].compactMap { $0 } + digests.representation + digests.content
@@ -154,9 +154,9 @@ struct DownloadTransfer: ~Copyable {
             .map { .divide($0, journal) } ?? .write
     }
 
-    /// The digests of a response's header, as far as the policy has them verified.
-    private func digests(of response: StreamedResponse) -> DigestFields {
-        DigestFields(self.plan.policy.verifiesResponseDigests ? response.headers : HTTPFields())
+    /// The digests in a response's header or trailers, as far as the policy has them verified.
+    private func digests(in fields: HTTPFields) -> DigestFields {
+        DigestFields(self.plan.policy.verifiesResponseDigests ? fields : HTTPFields())
     }
 
     // MARK: Bytes
@@ -175,14 +175,26 @@ struct DownloadTransfer: ~Copyable {
     }
 
     /// Verifies the file and gives it its name.
-    mutating func finish(_ response: StreamedResponse, _ call: Call) throws -> DownloadedFile {
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - trailers: What came behind its body, where that went to the file as it is.
+    ///   - call: The call.
+    /// - Returns: The file.
+    /// - Throws: `SessionError`; `CancellationError` when the task is cancelled.
+    mutating func finish(
+        _ response: StreamedResponse,
+        trailers: HTTPFields? = nil,
+        _ call: Call
+    ) throws -> DownloadedFile {
         guard let place = self.storage.place, let count = self.storage.byteCount else {
             throw self.incomplete("there is no file")
         }
         if let byteCount, byteCount != count {
             throw self.incomplete("the response announced \(byteCount) bytes, and there are \(count)", response)
         }
-        let verified = try self.storage.verify()
+        let late = self.digests(in: trailers ?? HTTPFields())
+        let verified = try self.storage.verify(late, ofBodyAt: self.point?.offset ?? 0)
         // The last moment at which a cancelled download leaves nothing behind.
         try Task.checkCancellation()
         try self.storage.move(call)

@@ -136,14 +136,28 @@ struct PartialDownload: ~Copyable {
         try self.synchronize()
     }
 
-    /// The digests that the bytes were found to have; those that came out of their order are read for that.
+    /// Verifies the file.
     ///
+    /// Bytes that came out of their order, and those whose digest was not known before their end, are read from the file.
+    ///
+    /// - Parameters:
+    ///   - late: The digests that came behind the body.
+    ///   - start: Where the body begins in the file.
+    /// - Returns: The digests that it has.
     /// - Throws: `SessionError` with `digestMismatch`; `SystemError`; `CancellationError` when the task is cancelled.
-    mutating func verify() throws -> [ContentDigest] {
+    mutating func verify(_ late: DigestFields, ofBodyAt start: Int64) throws -> [ContentDigest] {
         if self.pieces != nil { try self.digest(upTo: self.byteCount) }
         try self.partVerifier.verify()
         try self.verifier.verify()
-        return self.verifier.expected
+        let whole = late.representation + (start == 0 ? late.content : [])
+        let part = start == 0 ? [] : late.content
+        try self.file.flush()
+        for (digests, offset) in [(whole, 0), (part, start)] {
+            var verifier = DigestVerifier(digests)
+            if !verifier.isIdle { try self.read(offset..<self.byteCount) { verifier.update($0) } }
+            try verifier.verify()
+        }
+        return self.verifier.expected + whole.filter { !self.verifier.expected.contains($0) }
     }
 
     /// Gives the file its name.
@@ -204,20 +218,29 @@ struct PartialDownload: ~Copyable {
     }
 
     private mutating func digest(upTo end: Int64) throws {
-        guard !self.verifier.isIdle else { return }
+        guard !self.verifier.isIdle, self.digestedByteCount < end else { return }
+        var verifier = self.verifier
+        try self.read(self.digestedByteCount..<end) { verifier.update($0) }
+        self.verifier = verifier
+        self.digestedByteCount = end
+    }
+
+    /// Reads bytes that the system has, piece after piece.
+    private func read(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) -> Void) throws {
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceByteCount, alignment: 16)
         defer { piece.deallocate() }
-        while self.digestedByteCount < end {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
             try Task.checkCancellation()
-            let missing = Int(min(Int64(piece.count), end - self.digestedByteCount))
+            let missing = Int(min(Int64(piece.count), range.upperBound - offset))
             let wanted = UnsafeMutableRawBufferPointer(rebasing: piece[..<missing])
-            let count = try self.file.read(into: wanted, at: self.digestedByteCount)
+            let count = try self.file.read(into: wanted, at: offset)
             // The lock keeps other downloads away, not other programs.
             guard count > 0 else {
                 throw SessionError(.storageFailed, reason: "another program has changed the partial file")
             }
-            self.verifier.update(UnsafeRawBufferPointer(rebasing: wanted[..<count]))
-            self.digestedByteCount += Int64(count)
+            body(UnsafeRawBufferPointer(rebasing: wanted[..<count]))
+            offset += Int64(count)
         }
     }
 }

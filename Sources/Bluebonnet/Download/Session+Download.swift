@@ -115,7 +115,7 @@ extension Session {
             switch try await transfer.accept(observed, call) {
             case .write:
                 for try await buffer in observed.body { try transfer.write(buffer, call) }
-                return try transfer.finish(observed, call)
+                return try transfer.finish(observed, trailers: observed.body.trailers, call)
             case .divide(let pieces, let journal):
                 let download = ParallelDownload(transfer.plan, journal, pieces, first: response, call, self)
                 switch try await download.run(response) {
