@@ -24,7 +24,10 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Brotli", description: "Decodes responses in Brotli (br) with the system's libbrotlidec."),
-        .trait(name: "Zstandard", description: "Decodes responses in Zstandard (zstd) with the system's libzstd."),
+        .trait(
+            name: "Zstandard",
+            description: "Decodes responses in Zstandard (zstd), and encodes bodies, with the system's libzstd."
+        ),
         .trait(
             name: "ImageCodecs",
             description: "Decodes JPEG, PNG, TIFF and WebP in BluebonnetImages with the system's libraries."

@@ -4,7 +4,7 @@
 import CZlib
 
 /// Encodes bytes with the system's zlib at its usual level.
-package final class ZlibEncoder {
+package final class ZlibEncoder: ContentEncoder {
     /// What stands around the encoded bytes.
     package enum Format {
         /// One gzip member (RFC 1952).
@@ -16,16 +16,9 @@ package final class ZlibEncoder {
         fileprivate var windowBits: Int32 { self == .gzip ? 15 + 16 : 15 }
     }
 
-    /// What one step has done.
-    package struct Step {
-        package var readCount: Int
-        package var writtenCount: Int
-    }
-
     private let stream: UnsafeMutablePointer<z_stream>
     private var isStarted = false
 
-    /// Whether the last byte has been written.
     package private(set) var isComplete = false
 
     package init(_ format: Format) {
@@ -40,21 +33,13 @@ package final class ZlibEncoder {
         self.stream.deallocate()
     }
 
-    /// Encodes some bytes.
-    ///
-    /// - Parameters:
-    ///   - source: The bytes; those that are not read have to be given again.
-    ///   - isLast: Whether nothing follows them.
-    ///   - target: Where the encoded bytes go; not empty.
-    /// - Returns: How many were read and written.
-    /// - Throws: ``TransportError/Code/bodyFailed`` if zlib has no memory.
     package func encode(
         _ source: UnsafeRawBufferPointer,
         isLast: Bool,
         into target: UnsafeMutableRawBufferPointer
-    ) throws(TransportError) -> Step {
-        guard self.isStarted else { throw Self.failure }
-        guard !self.isComplete else { return Step(readCount: 0, writtenCount: 0) }
+    ) throws(TransportError) -> EncodingProgress {
+        guard self.isStarted else { throw .unencodable("zlib") }
+        guard !self.isComplete else { return EncodingProgress() }
         let (input, room) = (UInt32(clamping: source.count), UInt32(clamping: target.count))
         self.stream.pointee.next_in = UnsafeMutableRawPointer(mutating: source.baseAddress)?
             .assumingMemoryBound(to: UInt8.self)
@@ -65,9 +50,9 @@ package final class ZlibEncoder {
         switch CZlib.deflate(self.stream, isAll ? Z_FINISH : Z_NO_FLUSH) {
         case Z_STREAM_END: self.isComplete = true
         case Z_OK, Z_BUF_ERROR: break
-        default: throw Self.failure
+        default: throw .unencodable("zlib")
         }
-        return Step(
+        return EncodingProgress(
             readCount: Int(input - self.stream.pointee.avail_in),
             writtenCount: Int(room - self.stream.pointee.avail_out)
         )
@@ -92,9 +77,5 @@ package final class ZlibEncoder {
         } catch {
             return nil
         }
-    }
-
-    private static var failure: TransportError {
-        TransportError(.bodyFailed, phase: .requestBody, reason: "zlib cannot encode the body", isRequestSent: true)
     }
 }

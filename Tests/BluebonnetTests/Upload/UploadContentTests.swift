@@ -60,27 +60,44 @@ import Testing
         mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
     }
 
-    @Test(arguments: [0, 1, 100, 65_536, 300_000])
-    func `a body is compressed while it is sent`(_ count: Int) async throws {
+    /// The codings, and how their formats begin.
+    private static let compressions: [BodyCompression: [UInt8]] = {
+        var all: [BodyCompression: [UInt8]] = [.gzip: [0x1F, 0x8B]]
+        #if Zstandard
+        all[.zstd] = [0x28, 0xB5, 0x2F, 0xFD]
+        #endif
+        return all
+    }()
+
+    @Test(arguments: [0, 1, 100, 65_536, 300_000], compressions.keys.sorted { $0.rawValue < $1.rawValue })
+    func `a body is compressed while it is sent`(_ count: Int, _ compression: BodyCompression) async throws {
         let bytes = Self.bytes.prefix(count)
         let request = try await self.sending(.data(Data(bytes))) {
-            try await $0.compressingBody().addingContentDigest()
+            try await $0.compressingBody(compression).addingContentDigest()
         }
-        #expect(request.headers[.contentEncoding] == "gzip")
+        #expect(request.headers[.contentEncoding] == compression.rawValue)
         #expect(request.headers[.contentLength] == nil)
         let body = Data(request.body)
         let digest = "sha-256=:\(Data(SHA256.hash(data: body)).base64EncodedString()):"
         #expect(request.headers[.contentDigest] == digest)
-        #expect(body.starts(with: [0x1F, 0x8B]))
+        #expect(body.starts(with: try #require(Self.compressions[compression])))
         // A server that gives it back as a response shows what is in it.
         let decoded = try await TestServer.withServer { server in
-            server.enqueue(ScriptedResponse(headers: [.contentEncoding: "gzip"], body: .bytes(Array(body))))
+            let headers: HTTPFields = [.contentEncoding: compression.rawValue]
+            server.enqueue(ScriptedResponse(headers: headers, body: .bytes(Array(body))))
             let session = Session(transport: try server.makeTransport())
             let response = try await session.response(for: Request(url: Peer.url("\(server.url)/a")))
             await session.transport.shutdown()
             return response.body
         }
         #expect(decoded == bytes)
+    }
+
+    @Test(arguments: compressions.keys.sorted { $0.rawValue < $1.rawValue })
+    func `what repeats itself becomes small`(_ compression: BodyCompression) async throws {
+        let body = RequestBody.data(Data(repeating: UInt8(ascii: "a"), count: 300_000))
+        let request = try await self.sending(body) { $0.compressingBody(compression) }
+        #expect((1..<1000).contains(request.body.count))
     }
 
     @Test func `a request without a body stays as it is`() async throws {

@@ -2,10 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BluebonnetSerialization
+import BluebonnetTransport
 import HTTPTypes
 
+/// How a body can be compressed while it is sent (RFC 9110 section 8.4.1).
+public enum BodyCompression: String, Sendable, Hashable {
+    /// gzip (RFC 1952), which nearly every server that takes a compressed body knows.
+    case gzip
+    #if Zstandard
+    /// Zstandard (RFC 8878): smaller and several times as fast; here if the package was built with the trait `Zstandard`.
+    case zstd
+    #endif
+
+    func makeEncoder() -> any ContentEncoder {
+        switch self {
+        case .gzip: ZlibEncoder(.gzip)
+        #if Zstandard
+        case .zstd: ZstandardEncoder()
+        #endif
+        }
+    }
+}
+
 extension Request {
-    /// The same request with its body compressed by gzip while it is sent (RFC 9110 section 8.4).
+    /// The same request with its body compressed while it is sent (RFC 9110 section 8.4).
     ///
     /// `Content-Encoding` says so, and the body goes out in chunks, because its length is not known: use it for servers that take both. A body
     /// that is compressed already, a picture for example, gains nothing. A digest of the content is one of the compressed bytes, so compress
@@ -15,13 +35,16 @@ extension Request {
     /// let request = Request(method: .post, url: url, body: .file(log)).compressingBody()
     /// ```
     ///
+    /// - Parameter compression: The coding; gzip unless given.
     /// - Returns: The request.
-    public func compressingBody() -> Request {
+    public func compressingBody(_ compression: BodyCompression = .gzip) -> Request {
         if case .none = self.body { return self }
         var request = self
         let body = self.body
-        request.body = .stream(length: nil, isReplayable: body.isReplayable) { GzipBodyReader(try body.makeReader()) }
-        let codings = self.headers[values: .contentEncoding] + ["gzip"]
+        request.body = .stream(length: nil, isReplayable: body.isReplayable) {
+            EncodedBodyReader(try body.makeReader(), compression)
+        }
+        let codings = self.headers[values: .contentEncoding] + [compression.rawValue]
         request.headers[.contentEncoding] = codings.joined(separator: ", ")
         return request
     }

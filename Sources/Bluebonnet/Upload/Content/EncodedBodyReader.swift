@@ -6,12 +6,12 @@ import BluebonnetTransport
 import Synchronization
 
 /// Encodes a body while it is read.
-final class GzipBodyReader: BodyReader {
+final class EncodedBodyReader: BodyReader {
     private static let largestPiece = 64 * 1024
 
     private struct State {
         var reader: any BodyReader
-        let encoder = ZlibEncoder(.gzip)
+        let encoder: any ContentEncoder
         var input = [UInt8](repeating: 0, count: 64 * 1024)
         /// What of the input has not been encoded yet.
         var pending = 0..<0
@@ -52,8 +52,8 @@ final class GzipBodyReader: BodyReader {
     // Called by one caller at a time; the lock is what makes the encoder, which is no value, sendable.
     private let state: Mutex<State>
 
-    init(_ reader: any BodyReader) {
-        self.state = Mutex(State(reader: reader))
+    init(_ reader: any BodyReader, _ compression: BodyCompression) {
+        self.state = Mutex(State(reader: reader, encoder: compression.makeEncoder()))
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

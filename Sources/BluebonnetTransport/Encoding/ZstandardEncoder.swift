@@ -1,0 +1,38 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if Zstandard
+import CZstandard
+
+/// Encodes bytes as one Zstandard frame (RFC 8878) with the system's library at its usual level.
+///
+/// Its window has 2 MiB there, below the 8 MiB that everybody has to take (RFC 9659 section 3).
+package final class ZstandardEncoder: ContentEncoder {
+    private let context = ZSTD_createCCtx()
+
+    package private(set) var isComplete = false
+
+    package init() {}
+
+    deinit {
+        ZSTD_freeCCtx(self.context)
+    }
+
+    package func encode(
+        _ source: UnsafeRawBufferPointer,
+        isLast: Bool,
+        into target: UnsafeMutableRawBufferPointer
+    ) throws(TransportError) -> EncodingProgress {
+        guard let context else { throw .unencodable("Zstandard") }
+        // After its end the library would begin another frame.
+        guard !self.isComplete else { return EncodingProgress() }
+        var input = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
+        var output = ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
+        let left = ZSTD_compressStream2(context, &output, &input, isLast ? ZSTD_e_end : ZSTD_e_continue)
+        guard ZSTD_isError(left) == 0 else { throw .unencodable("Zstandard") }
+        // Zero says that all of the frame has been handed out.
+        self.isComplete = isLast && left == 0
+        return EncodingProgress(readCount: input.pos, writtenCount: output.pos)
+    }
+}
+#endif
