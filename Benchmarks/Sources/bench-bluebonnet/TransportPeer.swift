@@ -8,6 +8,8 @@ import HTTPTypes
 import NIOCore
 
 /// The engine without a session: what is left when serializers, validation and interceptors are taken away.
+///
+/// It sends the fields that a session sends, so that both put the same bytes on the wire and differ only in how they come there.
 struct TransportPeer: Peer {
     let transport: NIOTransport
     /// A request that was made before, and the text of its URL.
@@ -62,7 +64,9 @@ struct TransportPeer: Peer {
         else { throw WrongResponse("not a URL: \(text)") }
         let scheme = text.hasPrefix("https:") ? Origin.Scheme.https : .http
         let origin = Origin(scheme: scheme, host: String(parts[1][..<colon]), port: port)
-        return TransportRequest(origin: origin, target: "/" + (parts.count > 2 ? parts[2] : ""))
+        var request = TransportRequest(origin: origin, target: "/" + (parts.count > 2 ? parts[2] : ""))
+        request.headers = [.accept: "*/*", .acceptEncoding: "gzip, deflate"]
+        return request
     }
 }
 
