@@ -28,7 +28,8 @@ public struct KilledChild: Sendable {
         process.executableURL = program
         process.arguments = arguments
         process.standardOutput = output
-        process.environment = ["no_proxy": "*"]
+        // What the thread sanitizer needs is there, too.
+        process.environment = ProcessInfo.processInfo.environment.merging(["no_proxy": "*"]) { $1 }
         try process.run()
         var (text, count) = (Data(), 0)
         while lineCount.map({ count < $0 }) ?? true, let data = try output.fileHandleForReading.read(upToCount: 16) {

@@ -4,7 +4,7 @@
 extension SessionError {
     /// The kind of a ``SessionError``: an open set, so that a new code breaks nobody.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String {
+        private enum Kind: String, CaseIterable {
             case invalidURL
             case invalidRequest
             case invalidConfiguration
@@ -59,6 +59,9 @@ extension SessionError {
         private init(kind: Kind) {
             self.kind = kind
         }
+
+        /// Every code there is.
+        static var all: [Code] { Kind.allCases.map { Code(kind: $0) } }
 
         /// The code of a name, as ``description`` gives it; nil if there is none.
         init?(name: String) {
