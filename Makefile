@@ -188,8 +188,7 @@ tsan: ## Runs the tests under the thread sanitizer, in a build folder of its own
 	@clang -O2 -shared -fPIC -o .build/tsan/runtime.so scripts/tsan-runtime.c
 	@# What the sanitizer itself takes would count in the tests that measure memory.
 	@TSAN_OPTIONS="suppressions=$$PWD/scripts/tsan-suppressions.txt" LD_PRELOAD="$$PWD/.build/tsan/runtime.so" \
-	    $(CHECKED) test --skip-build --sanitize=thread --scratch-path .build/tsan --disable-xctest \
-	    --no-parallel $(CHECK_FLAGS) --skip 'cost memory in proportion' --skip StalledMemoryTests
+	    $(RUN_TESTS) --sanitize=thread --scratch-path .build/tsan --skip 'cost memory in proportion' --skip StalledMemoryTests
 
 fuzz: ## Feeds mutated input to every parser, for SECONDS each (10 unless given).
 	$(call say,Fuzzing)
@@ -201,7 +200,7 @@ soak: build-tests ## Sends 200,000 mixed requests, faults and cancellations amon
 	$(call say,Sending 250$(,)000 requests)
 	@BLUEBONNET_SOAK_REQUESTS=200000 $(RUN_TESTS) --filter SoakTests
 
-crash: build-tests ## Kills processes that download a thousand times, that upload four hundred times, and that work through a queue two hundred times; looks at what they end with.
+crash: build-tests ## Kills processes that download four thousand times, that upload four hundred times, and that work through a queue two hundred times; looks at what they end with.
 	$(call say,Killing downloads)
 	@BLUEBONNET_KILLS=1000 $(RUN_TESTS) --filter BluebonnetTests.KillTests
 	$(call say,Killing uploads)
@@ -214,8 +213,7 @@ interop: build-tests ## Runs every test against other people's servers, and writ
 	@scripts/setup interop
 	$(call say,Running the tests against other servers)
 	@rm -f .build/interop.tsv
-	@BLUEBONNET_INTEROP_TABLE="$$PWD/.build/interop.tsv" $(RUN_TESTS) \
-	    --filter InteropTests
+	@BLUEBONNET_INTEROP_TABLE="$$PWD/.build/interop.tsv" $(RUN_TESTS) --filter InteropTests
 	@scripts/interop-table .build/interop.tsv Documentation/Interop.md
 
 big: ## Sends and receives 4 GiB, in one go and killed twice on the way; fails if the client takes 64 MiB of memory or more.

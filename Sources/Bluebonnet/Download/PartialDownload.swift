@@ -149,7 +149,8 @@ struct PartialDownload: ~Copyable {
         if self.pieces != nil { try self.digest(upTo: self.byteCount) }
         try self.partVerifier.verify()
         try self.verifier.verify()
-        let whole = late.representation + (start == 0 ? late.content : [])
+        let expected = self.verifier.expected
+        let whole = (late.representation + (start == 0 ? late.content : [])).filter { !expected.contains($0) }
         let part = start == 0 ? [] : late.content
         try self.file.flush()
         for (digests, offset) in [(whole, 0), (part, start)] {
@@ -157,7 +158,7 @@ struct PartialDownload: ~Copyable {
             if !verifier.isIdle { try self.read(offset..<self.byteCount) { verifier.update($0) } }
             try verifier.verify()
         }
-        return self.verifier.expected + whole.filter { !self.verifier.expected.contains($0) }
+        return expected + whole
     }
 
     /// Gives the file its name.

@@ -6,7 +6,8 @@ import NIOCore
 /// Connect back-off: after a connection could not be made, a lane waits before it tries again.
 ///
 /// The first failure is reported at once; what comes after it waits, all requests of the lane together, and then one connection is tried
-/// for all of them. Its success ends the back-off, its failure fails them all and begins a longer wait.
+/// for all of them. Its success ends the back-off; its failure fails all that had no more time than it, and begins a longer wait if nobody
+/// is left.
 extension PoolState {
     /// The back-off of one lane.
     struct LaneBackoff {

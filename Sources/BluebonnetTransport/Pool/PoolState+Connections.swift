@@ -223,8 +223,8 @@ extension PoolState {
     ///   - now: The time.
     ///   - spares: Whether the failure says nothing to a request: the attempt ran into a limit that is shorter than its own.
     /// - Returns: The requests that fail with it, and the connection to make instead.
-    ///   One attempt that many wait for, as in a back-off, fails them all; otherwise it fails the one that has waited longest, and another
-    ///   is made for the next.
+    ///   One attempt that many wait for, as in a back-off, fails all that are not spared; otherwise it fails the one of them that has waited
+    ///   longest, and another is made for the next.
     mutating func connectFailed(
         key: PoolKey,
         counts: Bool = true,
