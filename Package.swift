@@ -64,8 +64,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
-        // Files, percent-encoded text and Punycode, byte by byte, for every other target: no product, no dependencies.
-        .target(name: "BluebonnetFiles"),
+        // What the C library knows of a file system and the standard modules do not offer.
+        .systemLibrary(name: "CFileSystem"),
+        // Files, percent-encoded text and Punycode, byte by byte, for every other target: no product, nothing but the C library.
+        .target(name: "BluebonnetFiles", dependencies: ["CFileSystem"]),
         .target(
             name: "BluebonnetSerialization",
             dependencies: ["BluebonnetFiles", .product(name: "HTTPTypes", package: "swift-http-types")]

@@ -142,6 +142,10 @@ public struct TransportRequest: Sendable {
     /// connection each. The limits of ``NIOTransport/PoolOptions`` on the connections to one origin count within a group.
     public var connectionGroup: Int?
 
+    /// The connection, by ``ExchangeMetrics/connectionID``, on whose event loop a new one is made for this request; nil, the default, for the
+    /// next loop in turn.
+    package var loopOfConnection: UInt64?
+
     /// What the packets of the connection are marked with; ``TrafficClass/standard``, which marks nothing, unless changed.
     ///
     /// Requests of different classes never share a connection. Through a proxy it is the connection to the proxy that is marked; a Unix socket

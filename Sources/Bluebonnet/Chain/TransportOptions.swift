@@ -66,6 +66,9 @@ public struct TransportOptions: Sendable {
     /// Keeps connections apart: requests of different groups never share one, also on HTTP/2; see `TransportRequest.connectionGroup`.
     public var connectionGroup: Int?
 
+    /// The connection on whose event loop a new one is made; see `TransportRequest.loopOfConnection`.
+    var loopOfConnection: UInt64?
+
     /// Creates options that change nothing.
     public init() {}
 }
@@ -93,5 +96,6 @@ extension TransportRequest {
         if let proxyAnswer = options.proxyAnswer { self.proxyAnswer = proxyAnswer }
         if let allowsUpgrade = options.allowsUpgrade { self.allowsUpgrade = allowsUpgrade }
         if let connectionGroup = options.connectionGroup { self.connectionGroup = connectionGroup }
+        if let connection = options.loopOfConnection { self.loopOfConnection = connection }
     }
 }

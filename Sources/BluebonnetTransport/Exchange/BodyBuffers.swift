@@ -5,9 +5,9 @@ import NIOCore
 
 /// The buffers of a response's body between the socket and the consumer, in their order.
 ///
-/// A slice keeps the whole receive buffer in memory that it was cut from, which can be thousands of times larger. So a slice is kept
-/// only while the receive buffers behind all kept slices have no more bytes together than a limit, and is copied otherwise. Pieces of a few
-/// bytes are always copied: each of them in a buffer of its own would cost more than its bytes.
+/// A slice keeps the whole receive buffer in memory that it was cut from, which can be thousands of times larger. So a slice that fills less
+/// than half of it is kept only while the receive buffers behind all kept slices have no more bytes together than a limit, and is copied
+/// otherwise. Pieces of a few bytes are always copied: each of them in a buffer of its own would cost more than its bytes.
 struct BodyBuffers {
     /// A piece of fewer bytes is copied, unless there is nothing before it.
     private static let smallestSlice = 1024
@@ -36,7 +36,7 @@ struct BodyBuffers {
 
     /// Creates an empty queue.
     ///
-    /// - Parameter sliceLimit: The bytes of memory that slices may keep alive before they are copied.
+    /// - Parameter sliceLimit: The bytes of memory that slices may keep alive before small ones are copied.
     init(sliceLimit: Int) {
         self.sliceLimit = sliceLimit
     }
@@ -47,9 +47,10 @@ struct BodyBuffers {
     mutating func append(_ piece: ByteBuffer) {
         let storage = piece.storageIdentity
         let cost = Self.entryCost + (storage == self.lastStorage ? 0 : piece.storageCapacity)
-        guard self.isEmpty || piece.readableBytes >= Self.smallestSlice, self.sliceCost + cost <= self.sliceLimit else {
-            return self.gather(piece)
-        }
+        let isFull = piece.readableBytes >= piece.storageCapacity / 2
+        guard self.isEmpty || piece.readableBytes >= Self.smallestSlice,
+            isFull || self.sliceCost + cost <= self.sliceLimit
+        else { return self.gather(piece) }
         self.closeGathered()
         self.lastStorage = storage
         self.sliceCost += cost

@@ -229,6 +229,14 @@ final class ConnectionPool: Sendable {
         self.connector.mayShare(key) ? .unknown : .never
     }
 
+    /// The event loop of a connection that is open; the next one in turn otherwise.
+    private func eventLoop(beside connectionID: UInt64?) -> any EventLoop {
+        let neighbour = connectionID.flatMap { id in
+            self.state.withLock { $0.slots.values.first { $0.connection.stamps?.connectionID == id }?.connection }
+        }
+        return neighbour?.channel.eventLoop ?? self.eventLoops.next()
+    }
+
     @discardableResult
     private func connect(
         _ key: PoolKey,
@@ -243,7 +251,7 @@ final class ConnectionPool: Sendable {
             timeouts: timeouts,
             pool: self,
             observation: observation,
-            eventLoop: self.eventLoops.next()
+            eventLoop: self.eventLoop(beside: exchange?.request.loopOfConnection)
         )
         connected.whenComplete { [weak self] result in
             observation?.end()

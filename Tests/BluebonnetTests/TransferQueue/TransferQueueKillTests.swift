@@ -44,6 +44,44 @@ import Testing
         } while killed < Self.killCount
     }
 
+    @Test(arguments: [false, true])
+    func `uploads of processes that are killed at random moments arrive whole`(_ isDraft: Bool) async throws {
+        let kills = max(Self.killCount / 2, 1)
+        try await TransferQueueScene.run { scene in
+            let origin = UploadOrigin(isDraft: isDraft)
+            // A process that is killed before it has written down where its upload lives begins another one.
+            origin.serve(on: scene.server, uploadCount: Self.fileCount * (kills + 1))
+            var upload: ResumableUpload = isDraft ? .draft() : .tus()
+            upload.pieceSize = .fixed(16 * 1024)
+            let folder = try TransferFolder(scene.folder)
+            let files = (0..<Self.fileCount).map { number in
+                Data((0..<400_000 + number).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) })
+            }
+            for (number, bytes) in files.enumerated() {
+                let file = scene.directory.file("f\(number)")
+                try bytes.write(to: file)
+                try folder.add(.upload(file, to: scene.url("/files"), resuming: upload))
+            }
+            let path = scene.folder.path(percentEncoded: false)
+            for kill in 0... {
+                let lineCount = kill < kills ? Int.random(in: 0...20) : nil
+                let run = try await KilledChild(Self.child, [path], killedAfter: lineCount)
+                let contents = try folder.contents()
+                #expect(contents.unreadable.isEmpty)
+                #expect(contents.transfers.count == Self.fileCount)
+                #expect(contents.transfers.allSatisfy { $0.state != .failed })
+                guard run.wasKilled else {
+                    #expect(run.status == 0, "\(run.lines.suffix(3))")
+                    break
+                }
+            }
+            #expect(try folder.contents().transfers.allSatisfy { $0.state == .finished })
+            #expect(Set(origin.files) == Set(files))
+            let names = try scene.directory.names
+            #expect(names == ["f0", "f1", "f2", "f3", "f4", "queue"])
+        }
+    }
+
     private func workThroughOneQueue(kills: Int) async throws -> Int {
         var killed = 0
         try await TransferQueueScene.run { scene in

@@ -79,9 +79,11 @@ final class UploadOrigin: Sendable {
     var receivedByteCount: Int { self.state.withLock { $0.receivedByteCount } }
 
     /// Serves at `/files` and below.
-    func serve(on server: TestServer) {
+    ///
+    /// - Parameter uploadCount: How many uploads can be begun.
+    func serve(on server: TestServer, uploadCount: Int = UploadOrigin.largestUploadCount) {
         self.base.withLock { if $0.isEmpty { $0 = server.url } }
-        for path in ["/files"] + (0..<Self.largestUploadCount).map({ "/files/\($0)" }) {
+        for path in ["/files"] + (0..<uploadCount).map({ "/files/\($0)" }) {
             server.respond(to: path) { self.respond(to: $0) }
         }
     }

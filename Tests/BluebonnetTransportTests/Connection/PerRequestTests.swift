@@ -5,6 +5,8 @@ import BluebonnetTesting
 import BluebonnetTransport
 import HTTPTypes
 import NIOCore
+import NIOPosix
+import Synchronization
 import Testing
 
 /// What a request may ask for instead of its transport.
@@ -50,6 +52,34 @@ import Testing
         }
     }
 
+    @Test func `a request's connection is made on the event loop of another one`() async throws {
+        let loops = MultiThreadedEventLoopGroup(numberOfThreads: 4)
+        let observer = LoopObserver()
+        var configuration = NIOTransport.Configuration()
+        configuration.proxy = .none
+        configuration.observer = observer
+        configuration.pool.maximumConnectionsPerOrigin = 16
+        let transport = NIOTransport(configuration: configuration, eventLoopGroup: loops)
+        try await TestServer.withServer { server in
+            let origin = Origin(scheme: .http, host: server.host, port: server.port)
+            var request = TransportRequest(origin: origin, target: "/bytes/10000000", responseMode: .streamed)
+            // Each is under way until the end, so that none uses another's connection.
+            let first = try await transport.exchange(request)
+            request.loopOfConnection = first.metrics.connectionID
+            var others: [TransportResponse] = []
+            for _ in 0..<6 { others.append(try await transport.exchange(request)) }
+            #expect(observer.loops.count == 7)
+            #expect(Set(observer.loops).count == 1)
+            // Where that connection is gone, the loops take turns.
+            request.loopOfConnection = .max
+            for _ in 0..<3 { others.append(try await transport.exchange(request)) }
+            #expect(Set(observer.loops.suffix(3)).count == 3)
+            for response in others + [first] { response.body.abandon() }
+        }
+        await transport.shutdown()
+        try await loops.shutdownGracefully()
+    }
+
     @Test func `a request's observer hears of its own exchange only, beside the transport's`() async throws {
         let everyone = RecordingObserver()
         var configuration = NIOTransport.Configuration()
@@ -76,5 +106,17 @@ import Testing
             await own.waitForEnds(1)
             #expect(own.names == [["started"] + expected + ["ended"]])
         }
+    }
+}
+
+/// Notes the event loops on which connections are made.
+private final class LoopObserver: TransportObserver {
+    private let state = Mutex([ObjectIdentifier]())
+
+    var loops: [ObjectIdentifier] { self.state.withLock { $0 } }
+
+    func observe(_ event: TransportEvent, of exchange: ExchangeID) {
+        guard case .connectEnded = event, let loop = MultiThreadedEventLoopGroup.currentEventLoop else { return }
+        self.state.withLock { $0.append(ObjectIdentifier(loop)) }
     }
 }

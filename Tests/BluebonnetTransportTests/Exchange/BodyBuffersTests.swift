@@ -46,6 +46,19 @@ import Testing
         #expect(buffers.memoryByteCount <= Self.sliceLimit + 2_000 * size)
     }
 
+    @Test func `what fills half of its receive buffer is not copied, however much there is`() throws {
+        var buffers = BodyBuffers(sliceLimit: Self.sliceLimit)
+        let bytes = [UInt8](repeating: 1, count: 40_000)
+        let slices = try (0..<20).map { _ in try Self.slice(bytes, of: 65_536) }
+        for slice in slices { buffers.append(slice) }
+        #expect(buffers.memoryByteCount >= 20 * 65_536)
+        for slice in slices {
+            let first = buffers.popFirst()
+            #expect(first?.withUnsafeReadableBytes(\.baseAddress) == slice.withUnsafeReadableBytes(\.baseAddress))
+        }
+        #expect(buffers.memoryByteCount == 0)
+    }
+
     @Test func `slices of one buffer count once and are not copied`() throws {
         var buffer = ByteBuffer(repeating: 1, count: 65_536)
         var buffers = BodyBuffers(sliceLimit: Self.sliceLimit)

@@ -31,6 +31,10 @@ final class DownloadPieces: Sendable {
         }
     }
 
+    /// Where the receivers write, in turns: a file system takes one write to a file at a time, and who waits inside it holds a thread.
+    actor Writer {}
+
+    let writer = Writer()
     private let file: RangeFile
     private let interval: Int64?
     private let state: Mutex<State>

@@ -39,6 +39,10 @@ struct ParallelDownload: Sendable {
     let pieces: DownloadPieces
     /// Whether the connection of the first response is shared, so that the others need connections of their own.
     let usesGroups: Bool
+    /// The connection of the first response, on whose event loop the others are made.
+    ///
+    /// What they bring is written by one after the other, and one loop keeps up with that; a second one would take a processor from the writer.
+    let firstConnection: UInt64?
 
     private let progress = Progress()
 
@@ -67,6 +71,7 @@ struct ParallelDownload: Sendable {
     ) {
         (self.plan, self.journal, self.pieces, self.call, self.session) = (plan, journal, pieces, call, session)
         self.usesGroups = response.metrics.httpVersion == .http2
+        self.firstConnection = response.metrics.connectionID
     }
 
     /// Receives what is missing.
@@ -138,7 +143,7 @@ struct ParallelDownload: Sendable {
                 self.progress.state.withLock { $0.responseCount += 1 }
             }
             do {
-                try await self.copy(&part, to: piece)
+                try await self.copy(&part, to: piece, on: self.pieces.writer)
             } catch {
                 self.pieces.release(piece)
                 return self.end(of: part, error)
@@ -178,9 +183,20 @@ struct ParallelDownload: Sendable {
         return refusesRanges ? nil : self.pieces.take(now: now)
     }
 
+    /// The buffers that are written of one response before those of another one.
+    private static var longestTurn: Int { 64 }
+
     /// Writes what a response brings to a piece, until the piece is complete.
-    private func copy(_ part: inout OpenPart?, to piece: PieceTable.Claim) async throws {
+    private func copy(
+        _ part: inout OpenPart?,
+        to piece: PieceTable.Claim,
+        on writer: isolated DownloadPieces.Writer
+    ) async throws {
+        var turn = 0
         while true {
+            turn += 1
+            // Of a response that is faster than the file, the next bytes have always come already.
+            if turn.isMultiple(of: Self.longestTurn) { await Task.yield() }
             let gap = self.pieces.gap(piece)
             guard !gap.isEmpty else { return }
             if let gate = self.call.handling.gate { try await self.call.pass(gate) }
@@ -215,6 +231,7 @@ struct ParallelDownload: Sendable {
         var request = self.plan.wholeRequest
         point.ask(&request.headers)
         if self.usesGroups { request.transport.connectionGroup = slot }
+        request.transport.loopOfConnection = self.firstConnection
         var handling = CallHandling()
         handling.decodesContent = false
         handling.heldByteCount = self.call.handling.heldByteCount

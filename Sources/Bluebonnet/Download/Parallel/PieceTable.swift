@@ -77,7 +77,7 @@ struct PieceTable: Sendable {
 
     // MARK: Work
 
-    /// Takes a piece that nobody receives, or the second half of the one that will take the longest.
+    /// Takes a piece that nobody receives, or the second half of the one that will take the longest, if that is long enough.
     ///
     /// - Returns: The claim; nil if there is nothing left that would be worth a request.
     mutating func take(now: SessionClock.Instant) -> Claim? {
@@ -159,16 +159,16 @@ struct PieceTable: Sendable {
 
     // MARK: Division
 
+    /// The seconds that a piece must have left to be divided: its other half needs a connection, and what was sent of it already is lost.
+    private static let shortestRest = 0.5
+
     private mutating func divide(_ now: SessionClock.Instant) -> Int? {
         // One line is for what is missing in front of the first bytes, when these pieces are continued.
         guard self.pieces.count < PieceRecords.limit - 1 else { return nil }
         let candidates = self.pieces.indices.filter { self.pieces[$0].isTaken && self.left($0) >= 2 * self.smallest }
         let usual = self.usualRate(now)
-        let slowest = candidates.max { first, second in
-            Double(self.left(first)) / (self.rate(first, now) ?? usual)
-                < Double(self.left(second)) / (self.rate(second, now) ?? usual)
-        }
-        guard let slowest else { return nil }
+        let rests = candidates.map { (index: $0, time: Double(self.left($0)) / (self.rate($0, now) ?? usual)) }
+        guard let (slowest, rest) = rests.max(by: { $0.time < $1.time }), rest >= Self.shortestRest else { return nil }
         let middle = self.pieces[slowest].end - self.left(slowest) / 2
         self.pieces.append(Piece(from: middle, written: middle, end: self.pieces[slowest].end))
         self.pieces[slowest].end = middle

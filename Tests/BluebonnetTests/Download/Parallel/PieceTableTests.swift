@@ -51,6 +51,17 @@ import Testing
         #expect(table.gap(fast.index) == 100..<500)
     }
 
+    @Test(arguments: [(340, nil), (330, 915..<1000)] as [(Int, Range<Int64>?)])
+    func `what will have come in half a second is not divided`(written: Int, half: Range<Int64>?) throws {
+        var table = self.table(1000)
+        let (fast, slow) = (try self.take(&table), try self.take(&table))
+        table.confirm(table.reserve(500, in: fast.index), in: fast.index)
+        table.release(fast)
+        table.confirm(table.reserve(written, in: slow.index), in: slow.index)
+        let next = table.take(now: self.start.advanced(by: .seconds(1)))
+        #expect(next.map { table.gap($0.index) } == half)
+    }
+
     @Test func `bytes that are being written are not divided`() throws {
         var table = self.table(100)
         let first = try self.take(&table)
