@@ -4,6 +4,7 @@
 import BluebonnetTesting
 import Foundation
 import HTTPTypes
+import NIOPosix
 import Testing
 
 @testable import BluebonnetTransport
@@ -112,7 +113,7 @@ import Testing
             var options = TLSOptions()
             options.clientIdentity = identity
             // Making the context is what tells whether certificate and key belong together.
-            _ = try TLSContextCache(options: options, protocols: ["http/1.1"]).context(.init())
+            _ = try TLSContextCache(options: options, protocols: ["http/1.1"], threadPool: .singleton).make(.init())
             #expect(try identity.load().chain.first == expected, "\(identity)")
         }
         #expect(try identities[3].load().chain.count == 2)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import NIOPosix
 import NIOSSL
 import Synchronization
 
@@ -21,11 +22,18 @@ final class TLSContextCache: Sendable {
         var isHTTP1Only = false
     }
 
+    private struct State {
+        var made: [Variant: NIOSSLContext] = [:]
+        /// Those who wait for a context that is being made.
+        var waiting: [Variant: [EventLoopPromise<NIOSSLContext>]] = [:]
+        /// What writes the key log; not opened before a context is made.
+        var keyLog: (@Sendable ([UInt8]) -> Void)?
+    }
+
     private let options: TLSOptions
     private let protocols: [String]
-    private let made = Mutex<[Variant: NIOSSLContext]>([:])
-    /// Held while a context is made, so that many first connections make only one; what opens the key log is under it, too.
-    private let making = Mutex<(@Sendable ([UInt8]) -> Void)?>(nil)
+    private let threadPool: NIOThreadPool
+    private let state = Mutex(State())
 
     /// How many contexts are kept: requests may bring identities without end.
     private static let limit = 64
@@ -33,33 +41,62 @@ final class TLSContextCache: Sendable {
     /// - Parameters:
     ///   - options: Server trust and client identity.
     ///   - protocols: The protocols to offer, the preferred one first (ALPN, RFC 7301).
-    init(options: TLSOptions, protocols: [String]) {
+    ///   - threadPool: Where roots and keys are read.
+    init(options: TLSOptions, protocols: [String], threadPool: NIOThreadPool) {
         self.options = options
         self.protocols = protocols
+        self.threadPool = threadPool
     }
 
     /// A context that was made before.
     func cached(_ variant: Variant) -> NIOSSLContext? {
-        self.made.withLock { $0[variant] }
+        self.state.withLock { $0.made[variant] }
     }
 
-    /// A context; may block for tens of milliseconds, because roots and keys are read.
+    /// A context; the first one of a kind takes tens of milliseconds, because roots and keys are read, and whoever wants it meanwhile waits for it.
     ///
-    /// - Throws: ``TransportError/Code/tlsFailed`` if a file cannot be read or the options contradict each other.
-    func context(_ variant: Variant) throws -> NIOSSLContext {
-        try self.making.withLock { keyLog in
-            if let context = self.cached(variant) { return context }
-            if let log = self.options.keyLog, keyLog == nil { keyLog = try log.open() }
-            let context = try self.make(variant, keyLog: keyLog)
-            self.made.withLock { made in
-                if made.count >= Self.limit { made.removeAll() }
-                made[variant] = context
+    /// - Returns: The context on the event loop given; ``TransportError/Code/tlsFailed`` if a file cannot be read or the options contradict
+    ///   each other.
+    func context(_ variant: Variant, on eventLoop: any EventLoop) -> EventLoopFuture<NIOSSLContext> {
+        let promise = eventLoop.makePromise(of: NIOSSLContext.self)
+        let (context, isFirst) = self.state.withLock { state -> (NIOSSLContext?, Bool) in
+            if let context = state.made[variant] { return (context, false) }
+            state.waiting[variant, default: []].append(promise)
+            return (nil, state.waiting[variant]?.count == 1)
+        }
+        if let context { promise.succeed(context) }
+        if isFirst {
+            self.threadPool.runIfActive(eventLoop: eventLoop) { try self.make(variant) }
+                .whenComplete { self.finish(variant, $0) }
+        }
+        return promise.futureResult
+    }
+
+    private func finish(_ variant: Variant, _ result: Result<NIOSSLContext, any Error>) {
+        let waiting = self.state.withLock { state in
+            if case .success(let context) = result {
+                if state.made.count >= Self.limit { state.made.removeAll() }
+                state.made[variant] = context
             }
-            return context
+            return state.waiting.removeValue(forKey: variant) ?? []
+        }
+        for promise in waiting { promise.completeWith(result) }
+    }
+
+    /// What writes the key log; nil where none is kept.
+    private func openKeyLog() throws -> (@Sendable ([UInt8]) -> Void)? {
+        guard let log = self.options.keyLog else { return nil }
+        if let opened = self.state.withLock({ $0.keyLog }) { return opened }
+        let opened = try log.open()
+        // Where two have opened it at a time, one of them is closed again.
+        return self.state.withLock { state in
+            state.keyLog = state.keyLog ?? opened
+            return state.keyLog
         }
     }
 
-    private func make(_ variant: Variant, keyLog: (@Sendable ([UInt8]) -> Void)?) throws -> NIOSSLContext {
+    /// Makes a context; blocks.
+    func make(_ variant: Variant) throws -> NIOSSLContext {
         guard self.options.minimumVersion <= self.options.maximumVersion else {
             throw TransportError(setup: "the lowest version of TLS is above the highest")
         }
@@ -71,10 +108,10 @@ final class TLSContextCache: Sendable {
         }
         configuration.applicationProtocols = variant.isHTTP1Only ? ["http/1.1"] : self.protocols
         configuration.verifySignatureAlgorithms = Self.signatures
-        // Who closes says goodbye and need not wait for the answer (RFC 9112 section 9.8). A connection is kept for as long, with some
+        // Who closes sends a close_notify alert and need not wait for the answer (RFC 9112 section 9.8). A connection is kept for as long, with some
         // 100 KiB, even where the peer closes without one.
         configuration.shutdownTimeout = .milliseconds(100)
-        if let keyLog { configuration.keyLogCallback = { keyLog(Array(buffer: $0)) } }
+        if let keyLog = try self.openKeyLog() { configuration.keyLogCallback = { keyLog(Array(buffer: $0)) } }
         try self.setTrust(in: &configuration, variant.verification)
         let identity = variant.clientIdentity ?? self.options.clientIdentity
         if let identity {

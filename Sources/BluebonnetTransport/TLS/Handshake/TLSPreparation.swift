@@ -10,7 +10,6 @@ struct TLSPreparation: Sendable {
     private let options: TLSOptions
     private let contexts: TLSContextCache
     private let rules: ChainRules
-    private let threadPool: NIOThreadPool
     private let clock: EngineClock
 
     /// - Parameters:
@@ -27,9 +26,8 @@ struct TLSPreparation: Sendable {
         clock: EngineClock
     ) {
         self.options = options
-        self.contexts = TLSContextCache(options: options, protocols: protocols)
+        self.contexts = TLSContextCache(options: options, protocols: protocols, threadPool: threadPool)
         self.rules = rules
-        self.threadPool = threadPool
         self.clock = clock
     }
 
@@ -74,9 +72,7 @@ struct TLSPreparation: Sendable {
         if let context = self.contexts.cached(variant) {
             return eventLoop.makeSucceededFuture(handshake(context, isNew: false))
         }
-        // Reading the system's roots takes tens of milliseconds, once; that must not happen on an event loop.
-        return self.threadPool.runIfActive(eventLoop: eventLoop) { try self.contexts.context(variant) }
-            .map { handshake($0, isNew: true) }
+        return self.contexts.context(variant, on: eventLoop).map { handshake($0, isNew: true) }
     }
 
     /// What is left to the TLS library.
