@@ -17,7 +17,7 @@ struct ExternalServer: Sendable {
         var http2: Int?
         /// The port that speaks HTTP/2 over TLS.
         var https2: Int?
-        /// The port that speaks HTTP/2 and says goodbye after three responses.
+        /// The port that speaks HTTP/2 and sends GOAWAY after three responses.
         var limitedHTTP2: Int?
         /// The port whose connections end after three responses.
         var limited: Int?

@@ -103,6 +103,10 @@ extension PoolState {
             self.retire(slot)
             return Release(closes: true)
         }
+        if slot.lentCount == 0, self.makesWay(slot) {
+            self.retire(slot)
+            return Release(closes: true, dial: self.nextDial(slot.lane))
+        }
         if let next = self.takeWaiter(for: slot) {
             self.lend(slot, pipelines: next.pipelines)
             var release = Release(next: next.request)
@@ -122,6 +126,13 @@ extension PoolState {
         return Release()
     }
 
+    /// Whether a connection closes for a new one, because the next request lost one that had been used as well.
+    ///
+    /// A server that closes each connection after a response does so at this very moment.
+    private func makesWay(_ slot: Slot) -> Bool {
+        !slot.isShared && !self.isHeldBack(slot.lane) && self.firstWaiter(slot.lane)?.isFresh ?? false
+    }
+
     /// A connection cannot take a request that it was lent for: the request waits once more, before the others.
     ///
     /// - Returns: Whether the connection has to be closed, and the connection to make.
@@ -129,7 +140,7 @@ extension PoolState {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return (false, nil) }
         slot.lentCount -= 1
         slot.useCount -= 1
-        self.enqueue(request, in: slot.lane, deadline: deadline, pipelines: false, patience: nil, first: true)
+        self.enqueue(request, in: slot.lane, deadline: deadline, pipelines: false, patience: nil, .first)
         return (slot.isRetiring && slot.lentCount == 0, self.nextDial(slot.lane))
     }
 

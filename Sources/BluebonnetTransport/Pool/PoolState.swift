@@ -32,10 +32,20 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         let deadline: NIODeadline?
         /// Whether it may be sent behind others of its kind.
         let pipelines: Bool
+        /// Whether it waits for a connection that has served nobody, because one that had was dead.
+        let isFresh: Bool
         /// How long it may be held back after a failed attempt to connect; nil for as long as that takes.
         let patience: TimeAmount?
         /// Its place among the requests of all lanes.
         let order: Int
+    }
+
+    /// Where a request waits.
+    enum WaiterPlace {
+        case last
+        case first
+        /// Before the others, and not for a connection that has served somebody.
+        case firstAndFresh
     }
 
     /// Whether connections of a lane carry many exchanges at a time.
@@ -198,7 +208,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         let victim = own ?? (connects && isFull ? self.oldestIdle() : nil)
         let hasRoom = !isFull || victim != nil
         let limit = deadline((connects || isHeldBack) && hasRoom)
-        self.enqueue(request, in: lane, deadline: limit, pipelines: pipelines, patience: patience, first: fresh)
+        let place: WaiterPlace = fresh ? .firstAndFresh : .last
+        self.enqueue(request, in: lane, deadline: limit, pipelines: pipelines, patience: patience, place)
         self.hold(patience, in: lane, now: now)
         guard connects else { return .wait }
         guard hasRoom else {
@@ -217,13 +228,15 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         deadline: NIODeadline?,
         pipelines: Bool,
         patience: TimeAmount?,
-        first: Bool
+        _ place: WaiterPlace
     ) {
         self.waiterCount += 1
+        let first = place != .last
         let waiter = Waiter(
             request: request,
             deadline: deadline,
             pipelines: pipelines,
+            isFresh: place == .firstAndFresh,
             patience: patience,
             order: first ? lane.waiters.first?.order ?? self.waiterCount : self.waiterCount
         )

@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a peer that says goodbye to everything is an error and no loop`() async throws {
+    @Test func `a peer that answers everything with GOAWAY is an error and no loop`() async throws {
         let behaviour = RawPeer.Behaviour { _ in [.send(Wire.goAway(0))] }
         try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.post(origin)) }

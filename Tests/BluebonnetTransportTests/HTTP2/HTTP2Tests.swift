@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func `goes on elsewhere when the peer says goodbye`() async throws {
+    @Test func `goes on elsewhere when the peer sends GOAWAY`() async throws {
         try await HTTP2Server.run { (_: HTTP2Server, transport: NIOTransport, origin: Origin) async throws in
             for _ in 0..<3 {
                 #expect(try await transport.exchange(TransportRequest(origin: origin, target: "/goaway")).status == .ok)

@@ -133,8 +133,11 @@ import Testing
         Self.withConnection { state, connection in
             #expect(Self.submit(&state, 1, pipelines: true) == "start")
             #expect(Self.submit(&state, 2, pipelines: false, fresh: true) == "wait")
+            #expect(Self.submit(&state, 3, pipelines: true) == "wait")
             let release = state.release(connection, mayPipeline: true, now: Self.now)
-            #expect(release.next?.number == 2)
+            #expect(release.next == nil && release.closes && release.dial?.request.number == 2)
+            let opening = state.connected(FakeConnection(), key: Self.key, now: Self.now)
+            #expect(opening.requests.map(\.number) == [2])
         }
     }
 

@@ -225,8 +225,16 @@ private final class PoolWorld {
         open.carried.remove(at: self.random.below(open.carried.count))
         self.answered += 1
         open.mayPipeline = self.random.below(8) < self.pipelining + 1
+        let lane = self.state.slots[ObjectIdentifier(open.connection)]?.lane
+        let isHeldBack = lane.map { self.state.isHeldBack($0) } ?? false
         let release = self.state.release(open.connection, mayPipeline: open.mayPipeline, now: self.now)
-        if let next = release.next { self.start(next, on: open.connection) }
+        if let next = release.next {
+            // It lost a connection that had served others, and this one may be closing, too.
+            if self.fresh.contains(next.number), !open.isShared, !isHeldBack {
+                self.fault = "\(next.number) wants a new connection, and gets a used one"
+            }
+            self.start(next, on: open.connection)
+        }
         for request in release.behind { self.start(request, on: open.connection) }
         self.checkPlace(on: open)
         if let dial = release.dial { self.carryOut(dial) }

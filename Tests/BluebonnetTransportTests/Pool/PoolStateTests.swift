@@ -213,6 +213,23 @@ import Testing
         #expect(state.connected(FakeConnection(), key: self.key, now: self.now).requests.first?.number == 1)
     }
 
+    @Test func `a request whose connection was dead does not get one that has served another one`() {
+        var state = self.makeState(1)
+        let (used, new) = (FakeConnection(), FakeConnection())
+        _ = state.submit(FakeRequest(0), key: self.key, now: self.now) { _ in nil }
+        _ = state.connected(used, key: self.key, now: self.now)
+        #expect(Self.name(state.submit(FakeRequest(2), key: self.key, now: self.now) { _ in nil }) == "wait")
+        let action = state.submit(FakeRequest(1), key: self.key, fresh: true, now: self.now) { _ in nil }
+        #expect(Self.name(action) == "wait")
+        let release = state.release(used, now: self.now)
+        #expect(release.closes && release.next == nil)
+        #expect(release.dial?.request.number == 1)
+        #expect(state.connected(new, key: self.key, now: self.now).requests.map(\.number) == [1])
+        _ = state.closed(used)
+        // The others take what there is.
+        #expect(state.release(new, now: self.now).next?.number == 2)
+    }
+
     static func name(_ action: State.SubmitAction) -> String {
         switch action {
         case .start: "start"

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Usage: hypercorn_http2.py FOLDER
 
-Hypercorn on loopback, which speaks HTTP/2 with the `h2` package: on one port over TLS, with a certificate for localhost
-from a root that nobody else trusts, on another in plain, for clients that know. Runs until standard input ends. Prints
-one line of JSON: the ports and the path of the root, or what is missing.
+Hypercorn on loopback, which speaks HTTP/2 with the `h2` package, and HTTP/1.1 with `h11`: on one port over TLS, with a
+certificate for localhost from a root that nobody else trusts, on another in plain, where clients begin with what they
+speak. Runs until standard input ends. Prints one line of JSON: the ports and the path of the root, or what is missing.
 
     /version    the version of HTTP the request came over
     /bytes/N    N bytes
@@ -77,7 +77,7 @@ def main():
     config.insecure_bind = [f"fd://{plain.fileno()}"]
     config.certfile = str(folder / "leaf.pem")
     config.keyfile = str(folder / "leaf.key")
-    config.alpn_protocols = ["h2"]
+    config.alpn_protocols = ["h2", "http/1.1"]
     config.loglevel = "CRITICAL"
 
     def end():
