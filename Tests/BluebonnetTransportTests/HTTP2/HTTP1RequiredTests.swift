@@ -37,9 +37,9 @@ import Testing
         Case(testDescription: "no body", method: .get, body: .none),
         Case(testDescription: "a body that can be produced again", body: reader(isReplayable: true)),
         Case(testDescription: "a body that nobody has begun", body: reader(isReplayable: false), awaitsContinue: true),
-        Case(testDescription: "a goodbye to everything", script: { _ in [.send(Wire.goAway(0, code))] }),
+        Case(testDescription: "GOAWAY for everything", script: { _ in [.send(Wire.goAway(0, code))] }),
         Case(
-            testDescription: "a goodbye to the rest, and no response",
+            testDescription: "GOAWAY for the rest, and no response",
             method: .put,
             script: { [.send(Wire.goAway($0.stream, code)), .close] }
         ),

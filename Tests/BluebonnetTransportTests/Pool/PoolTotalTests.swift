@@ -124,7 +124,7 @@ import Testing
         #expect(state.connected(FakeConnection(), key: self.key("a"), now: self.now).requests.first?.number == 0)
     }
 
-    @Test func `an idle connection closes for one that another peer's goodbye makes necessary`() {
+    @Test func `an idle connection closes for one that another peer's GOAWAY makes necessary`() {
         var state = self.makeState { $0.maximumTotal = 2 }
         let shared = FakeConnection()
         for number in 0..<2 {
