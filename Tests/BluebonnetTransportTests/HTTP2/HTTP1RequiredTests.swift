@@ -82,12 +82,12 @@ import Testing
     static let failures: [Failure] = [
         Failure(testDescription: "prior knowledge", tls: false),
         Failure(
-            testDescription: "prior knowledge, a goodbye",
+            testDescription: "prior knowledge, GOAWAY",
             tls: false,
             script: { _ in [.send(Wire.goAway(0, code))] }
         ),
         Failure(
-            testDescription: "prior knowledge, a goodbye after the request was taken",
+            testDescription: "prior knowledge, GOAWAY after the request was taken",
             tls: false,
             isRequestSent: true,
             script: { [.send(Wire.goAway($0.stream, code)), .close] }

@@ -7,7 +7,7 @@ import NIOCore
 import Synchronization
 import Testing
 
-/// How HTTP/2 connections and streams end: goodbyes, cuts, resets, silence and floods.
+/// How HTTP/2 connections and streams end: GOAWAY, cuts, resets, silence and floods.
 @Suite(.timeLimit(.minutes(2))) struct HTTP2EndTests {
     static func post(_ origin: Origin, _ target: String = "/") -> TransportRequest {
         TransportRequest(method: .post, origin: origin, target: target)
