@@ -80,7 +80,9 @@ final class UploadOrigin: Sendable {
 
     /// Serves at `/files` and below.
     ///
-    /// - Parameter uploadCount: How many uploads can be begun.
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - uploadCount: How many uploads can be begun.
     func serve(on server: TestServer, uploadCount: Int = UploadOrigin.largestUploadCount) {
         self.base.withLock { if $0.isEmpty { $0 = server.url } }
         for path in ["/files"] + (0..<uploadCount).map({ "/files/\($0)" }) {
