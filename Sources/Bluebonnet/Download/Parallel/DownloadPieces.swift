@@ -31,6 +31,15 @@ final class DownloadPieces: Sendable {
         }
     }
 
+    /// What one write has done.
+    struct Written {
+        let count: Int
+        /// The bytes that the file has now.
+        let total: Int64
+        /// Whether the disk is to have them.
+        let isDue: Bool
+    }
+
     /// Where the receivers write, in turns: a file system takes one write to a file at a time, and who waits inside it holds a thread.
     actor Writer {}
 
@@ -95,9 +104,9 @@ final class DownloadPieces: Sendable {
     /// - Parameters:
     ///   - bytes: The bytes; those behind the end of the piece are not written.
     ///   - claim: The piece, which a response of the caller's brings.
-    /// - Returns: How many were written, and how many bytes the file has now.
+    /// - Returns: How many were written, how many bytes the file has now, and whether it is time to ``synchronize()``.
     /// - Throws: `SystemError`.
-    func write(_ bytes: UnsafeRawBufferPointer, to claim: PieceTable.Claim) throws -> (count: Int, total: Int64) {
+    func write(_ bytes: UnsafeRawBufferPointer, to claim: PieceTable.Claim) throws -> Written {
         let index = claim.index
         let range = self.state.withLock { $0.table.reserve(bytes.count, in: index) }
         do {
@@ -113,8 +122,7 @@ final class DownloadPieces: Sendable {
             return (state.table.writtenByteCount, state.lines, span, self.isDue(&state, range.count))
         }
         try lines?.write(span, at: index)
-        if isDue { try self.synchronize() }
-        return (range.count, total)
+        return Written(count: range.count, total: total, isDue: isDue)
     }
 
     // MARK: Journal
@@ -130,7 +138,8 @@ final class DownloadPieces: Sendable {
         return true
     }
 
-    private func synchronize() throws {
+    /// Waits until the disk has the bytes and the journal; not where the receivers write, so that the others go on meanwhile.
+    @concurrent func synchronize() async throws {
         let before = self.spans
         try self.file.synchronize()
         let (journal, spans) = self.state.withLock { state in

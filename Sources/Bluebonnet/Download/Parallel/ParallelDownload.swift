@@ -211,6 +211,7 @@ struct ParallelDownload: Sendable {
             part?.position += Int64(written.count)
             buffer.moveReaderIndex(forwardBy: written.count)
             part?.rest = buffer.readableBytes > 0 ? buffer : nil
+            if written.isDue { try await self.pieces.synchronize() }
             guard written.count > 0 else { continue }
             self.call.handling.monitor?.download.add(written.count)
             let total = self.journal.byteCount
