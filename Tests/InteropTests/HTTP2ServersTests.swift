@@ -117,8 +117,9 @@ struct HTTP2ServersTests {
                 let request = TransportRequest(origin: origin, target: "/bytes/\(size)", responseMode: .streamed)
                 #expect(try await Self.bytes(transport, request).count == size)
                 let data = patternedData(count: size)
+                // Hypercorn may close a connection behind a response; then only what may be repeated is sent once more.
                 let echo = TransportRequest(
-                    method: .post,
+                    method: .put,
                     origin: origin,
                     target: "/echo",
                     body: .bytes(ByteBuffer(bytes: data)),

@@ -57,7 +57,10 @@ final class RequestBodySource: Sendable {
     ///   - deliver: Takes each piece when it is there, and whether it is the turn's last.
     func takeTurn(room: Int, _ deliver: (Step, _ isLast: Bool) -> Void) {
         do {
-            var reader = try self.state.withLock { $0.reader.take() } ?? self.makeReader()
+            let (kept, isStopped) = self.state.withLock { ($0.reader.take(), $0.isStopped) }
+            // The exchange may have ended since the turn was asked for: another reader would begin at the first byte again.
+            guard !isStopped else { return }
+            var reader = try kept ?? self.makeReader()
             for left in (0..<Self.pieceCount(room)).reversed() {
                 guard var buffer = self.takeBuffer() else { return }
                 let count = try self.fill(&buffer, from: &reader)

@@ -66,6 +66,19 @@ import Testing
         return steps
     }
 
+    @Test(arguments: [true, false]) func `a turn behind the end of the exchange makes no other reader`(wasRead: Bool) {
+        let log = Log()
+        let made = Mutex(0)
+        let source = RequestBodySource(framesChunks: false) {
+            made.withLock { $0 += 1 }
+            return Pieces(log: log, sizes: [10, 10, 10])
+        }
+        if wasRead { #expect(Self.turn(source, room: 1) == ["10."]) }
+        source.stop()
+        #expect(Self.turn(source, room: 1) == [])
+        #expect(made.withLock { $0 } == (wasRead ? 1 : 0))
+    }
+
     struct Case: CustomTestStringConvertible, Sendable {
         var testDescription: String
         var sizes: [Int]
