@@ -221,11 +221,14 @@ import Testing
             defer { ended.record(Task.isCancelled) }
             try await untilCancelled()
         }
-        let session = TokenServer("x").session(TokenSource(authenticator, token: AccessToken("old")))
+        let source = TokenSource(authenticator, token: AccessToken("old"))
+        let session = TokenServer("x").session(source)
         let tasks = (0..<10).map { _ in
             Task { try await session.response(for: AuthenticationStageTests.request()) }
         }
         for await _ in started { break }
+        // Who comes after the last one has left begins a refresh of his own.
+        while source.waiterCount < tasks.count { await Task.yield() }
         for task in tasks.dropLast() { task.cancel() }
         for task in tasks.dropLast() {
             await #expect(throws: CancellationError.self) { try await task.value }

@@ -60,6 +60,9 @@ public final class TokenSource: Sendable {
     /// The token; nil before the first one, and after a refresh has failed for good.
     public var token: AccessToken? { self.state.withLock { $0.token } }
 
+    /// The number of calls that wait for a refresh.
+    var waiterCount: Int { self.state.withLock { $0.flight?.waiters.count ?? 0 } }
+
     /// Sets the token, after a login for example, or removes it.
     ///
     /// A refresh under way is cancelled. The calls that wait for it get this token, or fail if there is none.
