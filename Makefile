@@ -200,7 +200,7 @@ soak: build-tests ## Sends 200,000 mixed requests, faults and cancellations amon
 	$(call say,Sending 250$(,)000 requests)
 	@BLUEBONNET_SOAK_REQUESTS=200000 $(RUN_TESTS) --filter SoakTests
 
-crash: build-tests ## Kills processes that download four thousand times, that upload four hundred times, and that work through a queue two hundred times; looks at what they end with.
+crash: build-tests ## Kills processes that download four thousand times, that upload four hundred times, and that work through a queue six hundred times; looks at what they end with.
 	$(call say,Killing downloads)
 	@BLUEBONNET_KILLS=1000 $(RUN_TESTS) --filter BluebonnetTests.KillTests
 	$(call say,Killing uploads)

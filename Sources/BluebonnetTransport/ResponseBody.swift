@@ -14,7 +14,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Gives the buffers of a streamed body one after the other; what a transport implements.
     public protocol Source: AnyObject, Sendable {
-        /// Waits for the next buffer, where the caller runs: one that is there already is given without a change of threads.
+        /// Waits for the next buffer.
         ///
         /// - Returns: A buffer with at least one readable byte, or nil at the end of the body.
         /// - Throws: ``TransportError`` if the body is cut short; `CancellationError` when the task is cancelled.
@@ -125,8 +125,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
         /// Waits for the next buffer on an actor, which a loop there does not leave for one that has come; nil at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ByteBuffer? {
-            if let source { return try await source.next() }
-            return self.buffer.take()
+            try await self.next()
         }
     }
 

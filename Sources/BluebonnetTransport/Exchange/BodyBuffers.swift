@@ -47,9 +47,9 @@ struct BodyBuffers {
     mutating func append(_ piece: ByteBuffer) {
         let storage = piece.storageIdentity
         let cost = Self.entryCost + (storage == self.lastStorage ? 0 : piece.storageCapacity)
-        let isFull = piece.readableBytes >= piece.storageCapacity / 2
+        let fillsHalf = piece.readableBytes >= piece.storageCapacity / 2
         guard self.isEmpty || piece.readableBytes >= Self.smallestSlice,
-            isFull || self.sliceCost + cost <= self.sliceLimit
+            fillsHalf || self.sliceCost + cost <= self.sliceLimit
         else { return self.gather(piece) }
         self.closeGathered()
         self.lastStorage = storage

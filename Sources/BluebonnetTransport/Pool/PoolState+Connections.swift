@@ -140,7 +140,7 @@ extension PoolState {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return (false, nil) }
         slot.lentCount -= 1
         slot.useCount -= 1
-        self.enqueue(request, in: slot.lane, deadline: deadline, pipelines: false, patience: nil, .first)
+        self.enqueue(request, in: slot.lane, deadline: deadline, pipelines: false, patience: nil, place: .first)
         return (slot.isRetiring && slot.lentCount == 0, self.nextDial(slot.lane))
     }
 

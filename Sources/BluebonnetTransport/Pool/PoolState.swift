@@ -209,7 +209,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         let hasRoom = !isFull || victim != nil
         let limit = deadline((connects || isHeldBack) && hasRoom)
         let place: WaiterPlace = fresh ? .firstAndFresh : .last
-        self.enqueue(request, in: lane, deadline: limit, pipelines: pipelines, patience: patience, place)
+        self.enqueue(request, in: lane, deadline: limit, pipelines: pipelines, patience: patience, place: place)
         self.hold(patience, in: lane, now: now)
         guard connects else { return .wait }
         guard hasRoom else {
@@ -228,7 +228,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         deadline: NIODeadline?,
         pipelines: Bool,
         patience: TimeAmount?,
-        _ place: WaiterPlace
+        place: WaiterPlace
     ) {
         self.waiterCount += 1
         let first = place != .last

@@ -15,6 +15,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct TransferQueueKillTests {
     private static let killCount =
         ProcessInfo.processInfo.environment["BLUEBONNET_QUEUE_KILLS"].flatMap { Int($0) } ?? 6
+    private static let killsPerQueue = 10
     private static let fileCount = 5
     private static let origin = RangeOrigin(byteCount: 1 << 20, fields: [.acceptRanges: "bytes"])
 
@@ -37,82 +38,87 @@ import Testing
         }
     }
 
-    @Test func `transfers of processes that are killed at random moments end with the right bytes`() async throws {
-        var killed = 0
-        repeat {
-            killed += try await self.workThroughOneQueue(kills: min(10, Self.killCount - killed))
-        } while killed < Self.killCount
+    @Test func `downloads of processes that are killed at random moments end with the right bytes`() async throws {
+        try await self.killing {
+            for number in 0..<Self.fileCount {
+                $0.server.respond(to: "/\(number)") { request in
+                    Self.origin.response(to: request, .throttle(byteCount: 32 * 1024, every: .milliseconds(1)))
+                }
+                try $1.add($0.download("/\(number)", "f\(number)"))
+            }
+        } check: { scene in
+            for number in 0..<Self.fileCount {
+                let content = try scene.directory.contents("f\(number)")
+                #expect(content == Self.origin.bytes)
+            }
+        }
     }
 
     @Test(arguments: [false, true])
     func `uploads of processes that are killed at random moments arrive whole`(_ isDraft: Bool) async throws {
-        let kills = max(Self.killCount / 2, 1)
-        try await TransferQueueScene.run { scene in
-            let origin = UploadOrigin(isDraft: isDraft)
+        let files = (0..<Self.fileCount).map { number in
+            Data((0..<400_000 + number).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) })
+        }
+        var upload: ResumableUpload = isDraft ? .draft() : .tus()
+        upload.pieceSize = .fixed(16 * 1024)
+        var origin = UploadOrigin(isDraft: isDraft)
+        try await self.killing { scene, folder in
+            origin = UploadOrigin(isDraft: isDraft)
             // A process that is killed before it has written down where its upload lives begins another one.
-            origin.serve(on: scene.server, uploadCount: Self.fileCount * (kills + 1))
-            var upload: ResumableUpload = isDraft ? .draft() : .tus()
-            upload.pieceSize = .fixed(16 * 1024)
-            let folder = try TransferFolder(scene.folder)
-            let files = (0..<Self.fileCount).map { number in
-                Data((0..<400_000 + number).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) })
-            }
+            origin.serve(on: scene.server, uploadCount: Self.fileCount * (Self.killsPerQueue + 1))
             for (number, bytes) in files.enumerated() {
                 let file = scene.directory.file("f\(number)")
                 try bytes.write(to: file)
                 try folder.add(.upload(file, to: scene.url("/files"), resuming: upload))
             }
-            let path = scene.folder.path(percentEncoded: false)
-            for kill in 0... {
-                let lineCount = kill < kills ? Int.random(in: 0...20) : nil
-                let run = try await KilledChild(Self.child, [path], killedAfter: lineCount)
-                let contents = try folder.contents()
-                #expect(contents.unreadable.isEmpty)
-                #expect(contents.transfers.count == Self.fileCount)
-                #expect(contents.transfers.allSatisfy { $0.state != .failed })
-                guard run.wasKilled else {
-                    #expect(run.status == 0, "\(run.lines.suffix(3))")
-                    break
-                }
-            }
-            #expect(try folder.contents().transfers.allSatisfy { $0.state == .finished })
+        } check: { _ in
             #expect(Set(origin.files) == Set(files))
-            let names = try scene.directory.names
-            #expect(names == ["f0", "f1", "f2", "f3", "f4", "queue"])
         }
     }
 
-    private func workThroughOneQueue(kills: Int) async throws -> Int {
-        var killed = 0
-        try await TransferQueueScene.run { scene in
-            let folder = try TransferFolder(scene.folder)
-            for number in 0..<Self.fileCount {
-                scene.server.respond(to: "/\(number)") { request in
-                    Self.origin.response(to: request, .throttle(byteCount: 32 * 1024, every: .milliseconds(1)))
-                }
-                try folder.add(scene.download("/\(number)", "f\(number)"))
+    /// Has killed processes work through queues, until enough were killed.
+    ///
+    /// - Parameters:
+    ///   - fill: Adds the transfers to an empty queue.
+    ///   - check: Looks at what they have brought.
+    /// - Throws: What either throws.
+    private func killing(
+        _ fill: (TransferQueueScene, TransferFolder) async throws -> Void,
+        check: (TransferQueueScene) throws -> Void
+    ) async throws {
+        var total = 0
+        while total < Self.killCount {
+            try await TransferQueueScene.run { scene in
+                let folder = try TransferFolder(scene.folder)
+                try await fill(scene, folder)
+                let kills = min(Self.killsPerQueue, Self.killCount - total)
+                total += try await self.workThrough(folder, scene, kills: kills)
+                #expect(try folder.contents().transfers.allSatisfy { $0.state == .finished })
+                try check(scene)
+                let names = try scene.directory.names
+                #expect(names == ["f0", "f1", "f2", "f3", "f4", "queue"])
             }
-            let path = scene.folder.path(percentEncoded: false)
-            while true {
-                let lineCount = killed < kills ? Int.random(in: 0...40) : nil
-                let run = try await KilledChild(Self.child, [path], killedAfter: lineCount)
-                let contents = try folder.contents()
-                #expect(contents.unreadable.isEmpty)
-                #expect(contents.transfers.count == Self.fileCount)
-                #expect(contents.transfers.allSatisfy { $0.state != .failed })
-                guard run.wasKilled else {
-                    #expect(run.status == 0, "\(run.lines.suffix(3))")
-                    break
-                }
-                killed += 1
-            }
-            for number in 0..<Self.fileCount {
-                #expect(try scene.directory.contents("f\(number)") == Self.origin.bytes)
-            }
-            #expect(try folder.contents().transfers.allSatisfy { $0.state == .finished })
-            let names = try scene.directory.names
-            #expect(names == ["f0", "f1", "f2", "f3", "f4", "queue"])
         }
-        return max(killed, 1)
+    }
+
+    /// Runs processes until one comes to its end.
+    ///
+    /// - Returns: How many were killed.
+    private func workThrough(_ folder: TransferFolder, _ scene: TransferQueueScene, kills: Int) async throws -> Int {
+        var killed = 0
+        while true {
+            let lineCount = killed < kills ? Int.random(in: 0...20) : nil
+            let path = scene.folder.path(percentEncoded: false)
+            let run = try await KilledChild(Self.child, [path], killedAfter: lineCount)
+            let contents = try folder.contents()
+            #expect(contents.unreadable.isEmpty)
+            #expect(contents.transfers.count == Self.fileCount)
+            #expect(contents.transfers.allSatisfy { $0.state != .failed })
+            guard run.wasKilled else {
+                #expect(run.status == 0, "\(run.lines.suffix(3))")
+                return killed
+            }
+            killed += 1
+        }
     }
 }

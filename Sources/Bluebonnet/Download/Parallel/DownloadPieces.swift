@@ -40,10 +40,10 @@ final class DownloadPieces: Sendable {
         let isDue: Bool
     }
 
-    /// Where the receivers write, in turns: a file system takes one write to a file at a time, and who waits inside it holds a thread.
-    actor Writer {}
+    /// The turn to write, which one receiver has at a time: so does a file system with each file, and who waits inside it holds a thread.
+    actor WriteTurn {}
 
-    let writer = Writer()
+    let writeTurn = WriteTurn()
     private let file: RangeFile
     private let interval: Int64?
     private let state: Mutex<State>
@@ -138,7 +138,7 @@ final class DownloadPieces: Sendable {
         return true
     }
 
-    /// Waits until the disk has the bytes and the journal; not where the receivers write, so that the others go on meanwhile.
+    /// Waits until the disk has the bytes and the journal; without the turn to write, so that the others go on meanwhile.
     @concurrent func synchronize() async throws {
         let before = self.spans
         try self.file.synchronize()

@@ -143,7 +143,7 @@ struct ParallelDownload: Sendable {
                 self.progress.state.withLock { $0.responseCount += 1 }
             }
             do {
-                try await self.copy(&part, to: piece, on: self.pieces.writer)
+                try await self.copy(&part, to: piece, in: self.pieces.writeTurn)
             } catch {
                 self.pieces.release(piece)
                 return self.end(of: part, error)
@@ -190,13 +190,13 @@ struct ParallelDownload: Sendable {
     private func copy(
         _ part: inout OpenPart?,
         to piece: PieceTable.Claim,
-        on writer: isolated DownloadPieces.Writer
+        in turn: isolated DownloadPieces.WriteTurn
     ) async throws {
-        var turn = 0
+        var bufferCount = 0
         while true {
-            turn += 1
-            // Of a response that is faster than the file, the next bytes have always come already.
-            if turn.isMultiple(of: Self.longestTurn) { await Task.yield() }
+            bufferCount += 1
+            // A response that is faster than the file never has to be waited for, and would keep the turn to the end.
+            if bufferCount.isMultiple(of: Self.longestTurn) { await Task.yield() }
             let gap = self.pieces.gap(piece)
             guard !gap.isEmpty else { return }
             if let gate = self.call.handling.gate { try await self.call.pass(gate) }

@@ -66,8 +66,16 @@ final class TLSContextCache: Sendable {
         }
         if let context { promise.succeed(context) }
         if isFirst {
-            self.threadPool.runIfActive(eventLoop: eventLoop) { try self.make(variant) }
-                .whenComplete { self.finish(variant, $0) }
+            // Those who wait are on event loops of their own, which need not go on together.
+            self.threadPool.submit { state in
+                self.finish(
+                    variant,
+                    Result {
+                        guard state == .active else { throw TransportError.shutDown(in: .tlsHandshake) }
+                        return try self.make(variant)
+                    }
+                )
+            }
         }
         return promise.futureResult
     }
@@ -108,8 +116,8 @@ final class TLSContextCache: Sendable {
         }
         configuration.applicationProtocols = variant.isHTTP1Only ? ["http/1.1"] : self.protocols
         configuration.verifySignatureAlgorithms = Self.signatures
-        // Who closes sends a close_notify alert and need not wait for the answer (RFC 9112 section 9.8). A connection is kept for as long, with some
-        // 100 KiB, even where the peer closes without one.
+        // Who closes sends a close_notify alert and need not wait for the answer (RFC 9112 section 9.8). A connection is kept for as long,
+        // with some 100 KiB, even where the peer closes without one.
         configuration.shutdownTimeout = .milliseconds(100)
         if let keyLog = try self.openKeyLog() { configuration.keyLogCallback = { keyLog(Array(buffer: $0)) } }
         try self.setTrust(in: &configuration, variant.verification)
