@@ -11,7 +11,8 @@
 // - Mutex, when two threads meet at it. Taking and releasing one that nobody else wants is compiled into our code, where the sanitizer
 //   sees it; the rest is in libSynchronization.
 // - A continuation that is resumed before its task has come to a stop: resuming releases, and the task, which goes on at once, does
-//   not acquire.
+//   not acquire. Where our own code waits, it is told below what it goes on with. A checked continuation waits inside of the runtime:
+//   our code goes on behind it, and gives the frame of that call back first.
 //
 // Every function does what it did, and says so.
 
@@ -26,6 +27,7 @@ typedef __attribute__((swiftcall)) void unlock_slow(__attribute__((swift_context
 typedef __attribute__((swiftasynccall)) void await(void *context);
 typedef __attribute__((swiftasynccall)) void resume(__attribute__((swift_async_context)) void *context);
 typedef __attribute__((swiftcall)) void *get_current(void);
+typedef __attribute__((swiftcall)) void dealloc(void *frame);
 typedef void annotation(void *address);
 
 #define LOCK_SLOW "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
@@ -39,10 +41,14 @@ static void tell(const char *name, void *address) {
 
 static await *await_next;
 static get_current *current_task;
+static dealloc *dealloc_next;
+static annotation *acquire;
 
 __attribute__((constructor)) static void find(void) {
     await_next = (await *)dlsym(RTLD_NEXT, "swift_continuation_await");
     current_task = (get_current *)dlsym(RTLD_NEXT, "swift_task_getCurrent");
+    dealloc_next = (dealloc *)dlsym(RTLD_NEXT, "swift_task_dealloc");
+    acquire = (annotation *)dlsym(RTLD_DEFAULT, "__tsan_acquire");
 }
 
 lock_slow told_lock_slow __asm__(LOCK_SLOW);
@@ -117,4 +123,10 @@ __attribute__((swiftasynccall)) void swift_continuation_await(void *context) {
     put(context, waiting->resume_parent);
     waiting->resume_parent = told_resume;
     __attribute__((musttail)) return await_next(context);
+}
+
+// Called behind each await of an asynchronous function, on the task that waited.
+__attribute__((swiftcall)) void swift_task_dealloc(void *frame) {
+    if (acquire) acquire(current_task());
+    dealloc_next(frame);
 }

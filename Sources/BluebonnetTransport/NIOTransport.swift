@@ -44,10 +44,14 @@ public final class NIOTransport: Transport {
         try self.pool.prepare()
         if case .file(let file) = request.body { try await file.check(on: .singleton) }
         let route = try self.router.route(for: request)
+        var authorization: ProxyAuthorization?
+        if let forwarder = route.forwarder {
+            authorization = try self.proxies.authorization(for: request, to: forwarder)
+        }
         let exchange = Exchange(
             request,
             route: route,
-            proxyAuthorization: route.forwarder.flatMap { self.proxies.authorization(for: request, to: $0) },
+            proxyAuthorization: authorization,
             clock: self.pool.clock,
             observation: self.pool.makeObservation(for: request)
         )
@@ -63,7 +67,7 @@ public final class NIOTransport: Transport {
             exchange.cancel()
         }
         guard let forwarder = route.forwarder else { return response }
-        try self.proxies.take(&response, from: forwarder, to: exchange.proxyAuthorization)
+        try self.proxies.take(&response, from: forwarder, to: authorization)
         return response
     }
 

@@ -91,8 +91,9 @@ struct AuthenticationStage: Interceptor {
         guard request.body.isReplayable else { throw Self.bodyIsGone(response) }
         await response.body.discard(upTo: next.call.handling.limits.discardedByteCount)
         next.call.tell(.authentication(.proxyChallengeAnswered(answer.scheme, answer.proxy)))
-        var request = request
-        request.transport.proxyAnswer = answer
+        var (request, covering) = (request, answer)
+        if let hash = answer.bodyHash { covering.bodyDigest = try await request.body.digest(hash) }
+        request.transport.proxyAnswer = covering
         return try await self.intercept(request, next: next)
     }
 

@@ -47,41 +47,47 @@ extension String: RequestPath {
     ///
     /// RFC 3986 section 5.2.3 then joins the two, and nothing is left to remove. It is the usual case, at a third of the cost.
     private func joined(to base: URL?) -> URL? {
-        guard let base = base?.absoluteString, !base.utf8.contains(where: Self.endsPath), !Self.hasDotSegment(base),
-            Self.isPlain(self)
-        else { return nil }
-        if base.utf8.last == UInt8(ascii: "/") { return URL(string: base + self) }
+        guard var base = base?.absoluteString, let isComplete = base.withUTF8(Self.endsInSlash) else { return nil }
+        var path = self
+        guard path.withUTF8(Self.isPlain) else { return nil }
+        return URL(string: isComplete ? base + path : "\(base)/\(path)")
+    }
+
+    /// Whether a base ends in a slash; nil if it does not and has a path, or if it has a query, a fragment or a dot segment.
+    private static func endsInSlash(_ base: UnsafeBufferPointer<UInt8>) -> Bool? {
+        var (slashCount, previous) = (0, UInt8(0))
+        for byte in base {
+            switch byte {
+            case UInt8(ascii: "?"), UInt8(ascii: "#"): return nil
+            case UInt8(ascii: ".") where previous == UInt8(ascii: "/"): return nil
+            case UInt8(ascii: "/"): slashCount += 1
+            default: break
+            }
+            previous = byte
+        }
+        if previous == UInt8(ascii: "/") { return true }
         // A base with a host and without a path: the first two slashes are those before the host.
-        guard base.utf8.lazy.filter({ $0 == UInt8(ascii: "/") }).count == 2 else { return nil }
-        return URL(string: "\(base)/\(self)")
+        return slashCount == 2 ? false : nil
     }
 
     /// Whether text is a path, with a query or without, in which no byte has a meaning of its own but `/`, `?`, `=` and `&`.
-    private static func isPlain(_ text: String) -> Bool {
-        guard let first = text.utf8.first, first != UInt8(ascii: "/"), first != UInt8(ascii: "?") else { return false }
-        return !Self.hasDotSegment(text) && first != UInt8(ascii: ".")
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "="), UInt8(ascii: "&"):
-                    true
-                default: false
-                }
+    private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = text.first, first != UInt8(ascii: "/"), first != UInt8(ascii: "?") else { return false }
+        var previous = UInt8(ascii: "/")
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"),
+                UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "="), UInt8(ascii: "&"):
+                break
+            // A segment that begins with a dot may be `.` or `..`.
+            case UInt8(ascii: ".") where previous != UInt8(ascii: "/"): break
+            default: return false
             }
-    }
-
-    /// Whether a segment begins with a dot, as `.` and `..` do.
-    private static func hasDotSegment(_ text: String) -> Bool {
-        var previous: UInt8 = 0
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "."), previous == UInt8(ascii: "/") { return true }
             previous = byte
         }
-        return false
+        return true
     }
-
-    private static func endsPath(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
 }
 
 extension URL: RequestPath {

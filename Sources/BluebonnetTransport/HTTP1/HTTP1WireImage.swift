@@ -22,11 +22,13 @@ package enum HTTP1WireImage {
         try request.validate()
         var buffer = ByteBuffer()
         let forwarder = try Router(configuration).route(for: request).forwarder
+        var authorization: ProxyAuthorization?
+        if let forwarder { authorization = try ProxyAuthenticator().authorization(for: request, to: forwarder) }
         _ = HTTP1RequestEncoder.write(
             request,
             framing: request.framing,
             forwarder: forwarder,
-            authorization: forwarder.flatMap { ProxyAuthenticator().authorization(for: request, to: $0) },
+            authorization: authorization,
             into: &buffer
         )
         return Array(buffer.readableBytesView)

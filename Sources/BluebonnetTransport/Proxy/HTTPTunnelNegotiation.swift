@@ -51,7 +51,8 @@ struct HTTPTunnelNegotiation: ProxyNegotiation {
         self.parser.begin(method: .connect)
         self.state = .asked
         self.isAskedAgain = false
-        self.authorization = self.authenticator.authorization(
+        // CONNECT has no body that an answer could fail to cover.
+        self.authorization = try? self.authenticator.authorization(
             for: self.proxy,
             method: .connect,
             target: self.authority,

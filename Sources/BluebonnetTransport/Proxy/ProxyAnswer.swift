@@ -6,6 +6,10 @@
 /// The transport makes it from the user name and the password of the ``Proxy``, and puts it into ``TransportResponse/proxyAnswer``. Whoever
 /// sends the request again puts it into ``TransportRequest/proxyAnswer``. It goes to that proxy and to nobody else, and it ends: a
 /// password that is refused is not tried again, and a request is answered five times at most.
+///
+/// A proxy that offers Digest with `auth-int` alone wants the body covered as well. The transport hashes a body that is in memory; one that
+/// is read from somewhere it does not read twice, and the answer to such a request is refused with
+/// ``TransportError/Code/invalidRequest``. A `Session` reads it.
 public struct ProxyAnswer: Sendable {
     /// How an identity is proved.
     enum Method: Sendable {
@@ -36,6 +40,9 @@ public struct ProxyAnswer: Sendable {
 
     private let content: Content
 
+    /// The digest of the request's body, where the answer covers it.
+    package var bodyDigest: String?
+
     init(_ method: Method, to proxy: Proxy, refused: Set<Refusal>, count: Int) {
         self.content = Content(proxy: proxy, method: method, refused: refused, count: count)
     }
@@ -45,6 +52,9 @@ public struct ProxyAnswer: Sendable {
 
     /// The scheme of the answer: Basic or Digest.
     public var scheme: AuthenticationScheme { self.method.scheme }
+
+    /// What the digest of the body is made with; nil where the answer does not cover the body.
+    package var bodyHash: DigestAlgorithm.Hash? { self.method.session?.bodyHash }
 
     var method: Method { self.content.method }
 

@@ -35,20 +35,33 @@ final class ProxyAuthenticator: Sendable {
     ///   - proxy: The proxy that the request goes to.
     ///   - method: The method of the request.
     ///   - target: Its target, exactly as the proxy gets it: host and port for CONNECT, the whole URL otherwise.
+    ///   - body: Its body.
     ///   - answer: What answers the proxy's challenge to the same request, if there was one.
     /// - Returns: The credentials.
+    /// - Throws: ``TransportError/Code/invalidRequest`` if an answer covers a body that the transport does not read twice.
     func authorization(
         for proxy: Proxy,
         method: HTTPRequest.Method,
         target: String,
+        body: TransportBody = .none,
         answering answer: ProxyAnswer? = nil
-    ) -> ProxyAuthorization? {
+    ) throws(TransportError) -> ProxyAuthorization? {
         guard proxy.hasCredentials else { return nil }
-        let subject = DigestAnswer.Subject(method: method.rawValue, target: target)
+        var subject = DigestAnswer.Subject(method: method.rawValue, target: target)
         if let answer, answer.proxy == proxy {
+            if let hash = answer.bodyHash {
+                subject.bodyDigest = answer.bodyDigest ?? body.digestInMemory(hash)
+                guard subject.bodyDigest != nil else { throw .bodyIsNotCovered(proxy) }
+            }
             return ProxyAuthorization(answer.method, for: proxy, subject, answering: answer)
         }
-        return self.unaskedMethod(for: proxy).map { ProxyAuthorization($0, for: proxy, subject, answering: nil) }
+        guard let method = self.unaskedMethod(for: proxy) else { return nil }
+        if let hash = method.session?.bodyHash {
+            subject.bodyDigest = body.digestInMemory(hash)
+            // The proxy asks for them again, and is answered then.
+            guard subject.bodyDigest != nil else { return nil }
+        }
+        return ProxyAuthorization(method, for: proxy, subject, answering: nil)
     }
 
     /// What is sent to a proxy before a challenge.
@@ -132,8 +145,7 @@ final class ProxyAuthenticator: Sendable {
 
     /// Whether a challenge may be answered with a user name and a password.
     private static func isAnswerable(_ candidate: ChallengeCandidate, by proxy: Proxy) -> Bool {
-        // What covers the body as well (`auth-int`) would need it read twice; a proxy that offers nothing else is not answered.
-        if let challenge = candidate.digest { return challenge.quality != .integrity }
+        if candidate.digest != nil { return true }
         return candidate.challenge.scheme == .basic && proxy.authentication != .digest
     }
 
@@ -177,40 +189,5 @@ extension DigestChallenge {
         self.nonce.utf8.elementsEqual(other.nonce.utf8) && self.realm.utf8.elementsEqual(other.realm.utf8)
             && self.algorithm == other.algorithm
             && self.quality == other.quality && self.opaque == other.opaque && self.hashesUser == other.hashesUser
-    }
-}
-
-// MARK: Forwarded requests
-
-extension ProxyAuthenticator {
-    /// The credentials for a request to a proxy that forwards it; nil to send none.
-    func authorization(for request: TransportRequest, to proxy: Proxy) -> ProxyAuthorization? {
-        let target = HTTP1RequestEncoder.absoluteTarget(of: request)
-        return self.authorization(for: proxy, method: request.method, target: target, answering: request.proxyAnswer)
-    }
-
-    /// Takes in a response that came from a proxy that forwards, and finds the answer to a challenge.
-    ///
-    /// - Throws: ``TransportError/Code/proxyFailed`` if the proxy's own proof that it knows the password is wrong.
-    func take(
-        _ response: inout TransportResponse,
-        from proxy: Proxy,
-        to authorization: ProxyAuthorization?
-    ) throws(TransportError) {
-        if response.status == .proxyAuthenticationRequired {
-            response.proxyAnswer = self.answer(to: response.headers, from: proxy, after: authorization)
-        } else if let authorization, !self.accept(response.headers, from: proxy, to: authorization) {
-            response.body.abandon()
-            throw .unprovenProxy(proxy, phase: .responseHead)
-        }
-    }
-}
-
-extension TransportError {
-    /// A proxy has shown that it does not know the password.
-    static func unprovenProxy(_ proxy: Proxy, phase: Phase) -> TransportError {
-        var error = TransportError.proxyFailed(proxy, "sent a wrong proof that it knows the password")
-        (error.phase, error.isRequestSent) = (phase, phase != .connect)
-        return error
     }
 }

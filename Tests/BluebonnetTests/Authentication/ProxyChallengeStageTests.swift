@@ -46,6 +46,31 @@ import Testing
         }
     }
 
+    @Test func `a proxy that wants the body covered gets its digest, also of a body that is read`() async throws {
+        let covering = HTTPField(name: .proxyAuthenticate, value: "Digest realm=\"p\", nonce=\"n\", qop=\"auth-int\"")
+        try await self.withSession { server, session in
+            server.enqueue(self.refusal(covering))
+            server.enqueue(ScriptedResponse(status: .ok))
+            var request = Request(method: .post, url: try Peer.url("http://origin.test/a"))
+            request.body = .stream(length: 4, isReplayable: true) { AuthenticationStageTests.Bytes() }
+            #expect(try await session.response(for: request).status == .ok)
+            _ = try await server.takeRequest()
+            let seen = try await server.takeRequest()
+            #expect(seen.bodyText == "aaaa")
+            let field = try #require(seen.headers[.proxyAuthorization])
+            let clientNonce = try #require(field.split(separator: "cnonce=\"").last).prefix { $0 != "\"" }
+            let md5 = DigestAlgorithm.md5
+            let second = md5.digest("POST:http://origin.test/a:\(md5.digest("aaaa"))")
+            let expected = md5.digest("\(md5.digest("ada:p:s3cret")):n:00000001:\(clientNonce):auth-int:\(second)")
+            #expect(field.contains("response=\"\(expected)\""))
+
+            server.enqueue(self.refusal(covering))
+            request.body = .stream(length: 4, isReplayable: false) { AuthenticationStageTests.Bytes() }
+            let error = await #expect(throws: SessionError.self) { try await session.response(for: request) }
+            #expect(error?.code == .proxyAuthenticationRequired)
+        }
+    }
+
     @Test func `a 407 is answered with Digest for the target as the proxy gets it, and the body is sent again`()
         async throws
     {

@@ -16,6 +16,8 @@ final class FakeProxy: Sendable {
 
     struct Options: Sendable {
         var challenges = ["Digest"]
+        /// What Digest has to cover: `auth`, or `auth-int` for the body as well.
+        var quality = "auth"
         /// Whether a connection is kept after a 407.
         var keepsConnection = true
         /// Whether a connection that was said to be kept is closed when it is used again.
@@ -114,12 +116,12 @@ final class FakeProxy: Sendable {
         case refused(isStale: Bool)
     }
 
-    fileprivate func judge(_ head: [Substring], connection: Int, _ text: String) -> Verdict {
+    fileprivate func judge(_ head: [Substring], _ body: String, connection: Int, _ text: String) -> Verdict {
         let words = head[0].split(separator: " ")
         let (method, target) = (String(words[0]), String(words[1]))
         let value = head.first { $0.lowercased().hasPrefix("proxy-authorization: ") }?.dropFirst(21)
         return self.state.withLock { state in
-            let (verdict, credentials) = self.judge(value.map { String($0) }, method, target, &state)
+            let (verdict, credentials) = self.judge(value.map { String($0) }, method, target, body, &state)
             var isAccepted = false
             if case .accepted = verdict { isAccepted = true }
             state.seen.append(
@@ -139,6 +141,7 @@ final class FakeProxy: Sendable {
         _ value: String?,
         _ method: String,
         _ target: String,
+        _ body: String,
         _ state: inout State
     ) -> (Verdict, String?) {
         guard let value else { return (.refused(isStale: false), nil) }
@@ -153,9 +156,13 @@ final class FakeProxy: Sendable {
         else { return (.refused(isStale: false), "?") }
         func hash(_ text: String) -> String { DigestAlgorithm.md5.digest(text) }
         let key = hash("ada:fake:secret")
-        func proof(_ second: String) -> String { hash("\(key):\(nonce):\(count):\(clientNonce):auth:\(hash(second))") }
+        let quality = self.options.quality
+        func proof(_ second: String) -> String {
+            hash("\(key):\(nonce):\(count):\(clientNonce):\(quality):\(hash(second))")
+        }
+        let covered = "\(method):\(target)" + (quality == "auth-int" ? ":\(hash(body))" : "")
         let name = "Digest \(Int(count, radix: 16) ?? 0)"
-        guard given["uri"] == target, given["response"] == proof("\(method):\(target)"),
+        guard given["uri"] == target, given["response"] == proof(covered), given["qop"] == quality,
             self.options.challenges.contains("Digest")
         else { return (.refused(isStale: false), name) }
         // Each count of a nonce is good for one request.
@@ -186,7 +193,9 @@ final class FakeProxy: Sendable {
         var text = "HTTP/1.1 407 Proxy Authentication Required\r\n\(self.options.fields)"
         for scheme in self.options.challenges {
             text += "Proxy-Authenticate: \(scheme) realm=\"fake\""
-            if scheme == "Digest" { text += ", nonce=\"\(nonce)\", qop=\"auth\"\(isStale ? ", stale=true" : "")" }
+            if scheme == "Digest" {
+                text += ", nonce=\"\(nonce)\", qop=\"\(self.options.quality)\"\(isStale ? ", stale=true" : "")"
+            }
             text += "\r\n"
         }
         if !self.options.keepsConnection { text += "Connection: close\r\n" }
@@ -233,8 +242,9 @@ private final class FakeProxyHandler: ChannelInboundHandler, @unchecked Sendable
             let length =
                 head.first { $0.lowercased().hasPrefix("content-length: ") }.flatMap { Int($0.dropFirst(16)) } ?? 0
             guard self.inbound.writerIndex - end.upperBound >= length else { return }
+            let body = String(decoding: self.inbound.readableBytesView[end.upperBound...].prefix(length), as: UTF8.self)
             self.inbound.moveReaderIndex(to: end.upperBound + length)
-            self.answer(head, text, context)
+            self.answer(head, body, text, context)
         }
     }
 
@@ -246,8 +256,8 @@ private final class FakeProxyHandler: ChannelInboundHandler, @unchecked Sendable
         context.close(promise: nil)
     }
 
-    private func answer(_ head: [Substring], _ text: String, _ context: ChannelHandlerContext) {
-        switch self.proxy.judge(head, connection: self.connection, text) {
+    private func answer(_ head: [Substring], _ body: String, _ text: String, _ context: ChannelHandlerContext) {
+        switch self.proxy.judge(head, body, connection: self.connection, text) {
         case .refused(let isStale):
             self.isRefused = true
             self.send(self.proxy.challenge(isStale: isStale), context)

@@ -121,6 +121,11 @@ import Testing
             options: options(["Basic", "Digest"]),
             sent: [nil, "Digest 1"]
         ),
+        Case(
+            testDescription: "a digest of the body, which CONNECT has not",
+            options: options { $0.quality = "auth-int" },
+            sent: [nil, "Digest 1"]
+        ),
         Case(testDescription: "only Basic is offered", options: options(["Basic"]), sent: [nil, "Basic"]),
         Case(
             testDescription: "Basic at once",
@@ -327,6 +332,38 @@ import Testing
         }
     }
 
+    @Test func `an answer that covers the body is made for a body in memory, and refused for one that is read`()
+        async throws
+    {
+        try await FakeProxy.run(Self.options { $0.quality = "auth-int" }) { fake in
+            var configuration = NIOTransport.Configuration()
+            configuration.proxy = .fixed(Self.proxy(fake.port))
+            configuration.resolver = LoopbackResolver()
+            try await NIOTransport.running(configuration) { transport async throws in
+                var request = ProxyRouteTests.request(Origin(scheme: .http, host: "origin.test"))
+                request.method = .put
+                request.body = .bytes(ByteBuffer(string: "content"))
+                request.proxyAnswer = try await transport.exchange(request).proxyAnswer
+                #expect(try await transport.exchange(request).status == .ok)
+                // What was accepted is sent unasked from now on, with the digest of each body.
+                request.proxyAnswer = nil
+                request.body = .bytes(ByteBuffer(string: "other content"))
+                #expect(try await transport.exchange(request).status == .ok)
+                request.body = .none
+                #expect(try await transport.exchange(request).status == .ok)
+                // A body that is read gets none unasked, and no answer without its digest.
+                request.body = .reader(length: 4, isReplayable: true) { TextReader("text") }
+                let refused = try await transport.exchange(request)
+                let answer = try #require(refused.proxyAnswer)
+                request.proxyAnswer = answer
+                let error = await #expect(throws: TransportError.self) { try await transport.exchange(request) }
+                #expect(error?.code == .invalidRequest && error?.isRequestSent == false)
+            }
+            #expect(fake.credentials == [nil, "Digest 1", "Digest 2", "Digest 3", nil])
+            #expect(fake.seen.map(\.isAccepted) == [false, true, true, true, false])
+        }
+    }
+
     @Test func `an answer goes to its own proxy alone, and ends with a wrong password`() async throws {
         try await FakeProxy.run(Self.options()) { fake in
             try await FakeProxy.run(Self.options()) { other in
@@ -360,5 +397,19 @@ import Testing
                 #expect(error?.code == .proxyFailed && error?.isRequestSent == true)
             }
         }
+    }
+}
+
+/// A body that is read piece by piece.
+private struct TextReader: TransportBodyReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: String) { self.rest = ArraySlice(text.utf8) }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let piece = self.rest.prefix(buffer.count)
+        buffer.copyBytes(from: piece)
+        self.rest = self.rest.dropFirst(piece.count)
+        return piece.count
     }
 }
