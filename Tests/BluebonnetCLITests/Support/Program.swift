@@ -63,7 +63,8 @@ struct Program {
         let words = ["sh", "-c", "\(self.preparation); cd \"$0\" && exec \"$@\"", folder, self.path].map {
             Array($0.utf8)
         }
-        let environment = self.environment.map { Array("\($0)=\($1)".utf8) } + [Array("PATH=/usr/bin:/bin".utf8)]
+        let variables = self.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }.merging(Self.sanitizer) { $1 }
+        let environment = variables.map { Array("\($0)=\($1)".utf8) }
         var pid: pid_t = 0
         let code = Self.withPointers(to: words + arguments) { arguments in
             Self.withPointers(to: environment) { environment in
@@ -74,6 +75,10 @@ struct Program {
         guard code == 0 else { throw Failure(step: "posix_spawn", code: code) }
         return RunningProgram(pid: pid, output: descriptors.output, errors: descriptors.errors)
     }
+
+    /// What the program needs where it is tested under a sanitizer, as `make tsan` does.
+    private static let sanitizer = ProcessInfo.processInfo.environment
+        .filter { ["LD_PRELOAD", "TSAN_OPTIONS"].contains($0.key) }
 
     /// Runs the program to its end.
     func run(_ arguments: String...) async throws -> RunningProgram.Result {
