@@ -7,8 +7,6 @@ import NIOCore
 import Testing
 
 /// nginx reads its configuration again while it is asked for things: old workers finish what they have and end their connections.
-///
-/// Not in every run: a worker of nginx that is told to start anew in its first moments sometimes reads nothing more.
 @Suite(.timeLimit(.minutes(1)), .enabled(if: FrontTable.isWanted, "make interop runs these"))
 struct NginxReloadTests {
     /// Has nginx start new workers, as `nginx -s reload` does.

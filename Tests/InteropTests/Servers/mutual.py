@@ -100,6 +100,9 @@ def main():
         only12=f"127.0.0.1:{only12}",
         only13=f"127.0.0.1:{only13}",
     ), encoding="utf-8")
+    for sock in sockets:
+        # nginx takes listeners as they are: in a blocking one, a worker would wait for a connection that another one took.
+        sock.setblocking(False)
     numbers = [sock.fileno() for sock in sockets]
     supervise(
         [program, "-p", str(folder), "-c", str(configuration), "-e", "stderr"],

@@ -160,6 +160,9 @@ def main():
         limited_http2=f"127.0.0.1:{limited_http2}",
     ), encoding="utf-8")
 
+    for sock in sockets:
+        # nginx takes listeners as they are: in a blocking one, a worker would wait for a connection that another one took.
+        sock.setblocking(False)
     numbers = [sock.fileno() for sock in sockets]
     supervise(
         [program, "-p", str(folder), "-c", str(configuration), "-e", "stderr"],
