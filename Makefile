@@ -188,7 +188,7 @@ tsan: ## Runs the tests under the thread sanitizer, in a build folder of its own
 	@clang -O2 -shared -fPIC -o .build/tsan/runtime.so scripts/tsan-runtime.c
 	@# What the sanitizer itself takes would count in the tests that measure memory.
 	@TSAN_OPTIONS="suppressions=$$PWD/scripts/tsan-suppressions.txt" LD_PRELOAD="$$PWD/.build/tsan/runtime.so" \
-	    $(RUN_TESTS) --sanitize=thread --scratch-path .build/tsan --skip 'cost memory in proportion' --skip StalledMemoryTests
+	    $(RUN_TESTS) --sanitize=thread --scratch-path .build/tsan --skip 'cost memory in proportion' --skip 'in little memory' --skip StalledMemoryTests
 
 fuzz: ## Feeds mutated input to every parser, for SECONDS each (10 unless given).
 	$(call say,Fuzzing)
