@@ -11,8 +11,8 @@
 // - Mutex, when two threads meet at it. Taking and releasing one that nobody else wants is compiled into our code, where the sanitizer
 //   sees it; the rest is in libSynchronization.
 // - A continuation that is resumed before its task has come to a stop: resuming releases, and the task, which goes on at once, does
-//   not acquire. Where our own code waits, it is told below what it goes on with. A checked continuation waits inside of the runtime:
-//   our code goes on behind it, and gives the frame of that call back first.
+//   not acquire. Our own code waits in swift_continuation_await. A checked continuation waits inside the runtime, out of our reach; what
+//   our code calls next is swift_task_dealloc, for the frame of the function that waited.
 //
 // Every function does what it did, and says so.
 
@@ -33,33 +33,33 @@ typedef void annotation(void *address);
 #define LOCK_SLOW "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define UNLOCK_SLOW "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
-static void tell(const char *name, void *address) {
-    // Only a program that was built with the sanitizer has it.
-    annotation *function = (annotation *)dlsym(RTLD_DEFAULT, name);
-    if (function) function(address);
-}
-
 static await *await_next;
 static get_current *current_task;
 static dealloc *dealloc_next;
-static annotation *acquire;
+static annotation *tsan_acquire, *tsan_release;
 
 __attribute__((constructor)) static void find(void) {
     await_next = (await *)dlsym(RTLD_NEXT, "swift_continuation_await");
     current_task = (get_current *)dlsym(RTLD_NEXT, "swift_task_getCurrent");
     dealloc_next = (dealloc *)dlsym(RTLD_NEXT, "swift_task_dealloc");
-    acquire = (annotation *)dlsym(RTLD_DEFAULT, "__tsan_acquire");
+    // Only a program that was built with the sanitizer has them.
+    tsan_acquire = (annotation *)dlsym(RTLD_DEFAULT, "__tsan_acquire");
+    tsan_release = (annotation *)dlsym(RTLD_DEFAULT, "__tsan_release");
+}
+
+static void tell(annotation *annotation, void *address) {
+    if (annotation) annotation(address);
 }
 
 lock_slow told_lock_slow __asm__(LOCK_SLOW);
 __attribute__((swiftcall)) void told_lock_slow(uint32_t thread, __attribute__((swift_context)) void *mutex) {
     ((lock_slow *)dlsym(RTLD_NEXT, LOCK_SLOW))(thread, mutex);
-    tell("__tsan_acquire", mutex);
+    tell(tsan_acquire, mutex);
 }
 
 unlock_slow told_unlock_slow __asm__(UNLOCK_SLOW);
 __attribute__((swiftcall)) void told_unlock_slow(__attribute__((swift_context)) void *mutex) {
-    tell("__tsan_release", mutex);
+    tell(tsan_release, mutex);
     ((unlock_slow *)dlsym(RTLD_NEXT, UNLOCK_SLOW))(mutex);
 }
 
@@ -114,7 +114,7 @@ static resume told_resume;
 __attribute__((swiftasynccall)) static void told_resume(__attribute__((swift_async_context)) void *context) {
     resume *function = take(context);
     // The address that the runtime releases when it resumes a continuation.
-    tell("__tsan_acquire", current_task());
+    tell(tsan_acquire, current_task());
     __attribute__((musttail)) return function(context);
 }
 
@@ -127,6 +127,6 @@ __attribute__((swiftasynccall)) void swift_continuation_await(void *context) {
 
 // Called behind each await of an asynchronous function, on the task that waited.
 __attribute__((swiftcall)) void swift_task_dealloc(void *frame) {
-    if (acquire) acquire(current_task());
+    tell(tsan_acquire, current_task());
     dealloc_next(frame);
 }

@@ -85,15 +85,15 @@ struct AuthenticationStage: Interceptor {
         after response: StreamedResponse,
         _ next: Chain
     ) async throws -> StreamedResponse {
-        guard response.status == .proxyAuthenticationRequired, let answer = response.proxyAnswer else {
+        guard response.status == .proxyAuthenticationRequired, var answer = response.proxyAnswer else {
             return response
         }
         guard request.body.isReplayable else { throw Self.bodyIsGone(response) }
         await response.body.discard(upTo: next.call.handling.limits.discardedByteCount)
         next.call.tell(.authentication(.proxyChallengeAnswered(answer.scheme, answer.proxy)))
-        var (request, covering) = (request, answer)
-        if let hash = answer.bodyHash { covering.bodyDigest = try await request.body.digest(hash) }
-        request.transport.proxyAnswer = covering
+        var request = request
+        if let hash = answer.bodyHash { answer.bodyDigest = try await request.body.digest(hash) }
+        request.transport.proxyAnswer = answer
         return try await self.intercept(request, next: next)
     }
 

@@ -118,9 +118,11 @@ struct PartialDownload: ~Copyable {
         self.verifier.expect(digests)
         self.partVerifier = DigestVerifier(part)
         self.synchronizedByteCount = offset
-        guard self.journal?.boot != BootIdentity.current else { return }
-        // The bytes that survived a loss of power count as before; those that follow count in this start of the system.
+        guard let journal, journal.boot != BootIdentity.current || journal.written != nil else { return }
+        // The bytes that survived a loss of power count as before; those that follow count in this start of the system, and not only as far as
+        // the lines of a download in parts say.
         self.journal?.boot = BootIdentity.current
+        self.journal?.written = nil
         try self.writeJournal()
     }
 

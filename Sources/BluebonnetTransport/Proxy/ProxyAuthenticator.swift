@@ -47,21 +47,18 @@ final class ProxyAuthenticator: Sendable {
         answering answer: ProxyAnswer? = nil
     ) throws(TransportError) -> ProxyAuthorization? {
         guard proxy.hasCredentials else { return nil }
+        let answer = answer?.proxy == proxy ? answer : nil
+        guard let credentials = answer?.method ?? self.unaskedMethod(for: proxy) else { return nil }
         var subject = DigestAnswer.Subject(method: method.rawValue, target: target)
-        if let answer, answer.proxy == proxy {
-            if let hash = answer.bodyHash {
-                subject.bodyDigest = answer.bodyDigest ?? body.digestInMemory(hash)
-                guard subject.bodyDigest != nil else { throw .bodyIsNotCovered(proxy) }
+        if let hash = credentials.session?.bodyHash {
+            subject.bodyDigest = answer?.bodyDigest ?? body.digestInMemory(hash)
+            if subject.bodyDigest == nil {
+                // Nobody has asked yet: the proxy does, and is answered then.
+                guard answer != nil else { return nil }
+                throw .bodyIsNotCovered(proxy)
             }
-            return ProxyAuthorization(answer.method, for: proxy, subject, answering: answer)
         }
-        guard let method = self.unaskedMethod(for: proxy) else { return nil }
-        if let hash = method.session?.bodyHash {
-            subject.bodyDigest = body.digestInMemory(hash)
-            // The proxy asks for them again, and is answered then.
-            guard subject.bodyDigest != nil else { return nil }
-        }
-        return ProxyAuthorization(method, for: proxy, subject, answering: nil)
+        return ProxyAuthorization(credentials, for: proxy, subject, answering: answer)
     }
 
     /// What is sent to a proxy before a challenge.
@@ -145,8 +142,7 @@ final class ProxyAuthenticator: Sendable {
 
     /// Whether a challenge may be answered with a user name and a password.
     private static func isAnswerable(_ candidate: ChallengeCandidate, by proxy: Proxy) -> Bool {
-        if candidate.digest != nil { return true }
-        return candidate.challenge.scheme == .basic && proxy.authentication != .digest
+        candidate.digest != nil || candidate.challenge.scheme == .basic && proxy.authentication != .digest
     }
 
     /// The session of a nonce: requests under one nonce share one count.

@@ -93,6 +93,39 @@ import Testing
         }
     }
 
+    @Test func `what follows a download in parts in one piece counts for the next one, too`() async throws {
+        try await DownloadScene.run { scene in
+            let gate = Gate()
+            _ = scene.serve(
+                "/file",
+                { Self.origin.response(to: $0, .close(.afterBody(60_000))) },
+                { Self.origin.response(to: $0, .hold(.afterBody(50_000), until: gate)) }
+            )
+            let name = ResumableDownloadTests.partialName
+            #expect(try await scene.failing(policy: .resuming).remains?.byteCount == 60_000)
+            // As a download in parts leaves it whose last part came before it was killed.
+            let file = scene.directory.file("\(name).journal")
+            var journal = try #require(DownloadJournal(Array(try Data(contentsOf: file))))
+            journal.written = [.init(from: 0, to: 60_000)]
+            try Data(try journal.encoded()).write(to: file)
+
+            let monitor = TransferMonitor()
+            let (session, request, destination) = (scene.session, try scene.request(), scene.directory.file("a"))
+            let download = Task {
+                try await session.download(request, to: destination, policy: .resuming, monitor: monitor)
+            }
+            for await progress in monitor.download where progress.completed >= 110_000 { break }
+            // What a process that is killed now leaves for the next one; its buffer is lost.
+            let left = try #require(DownloadJournal(Array(try Data(contentsOf: file))))
+            let stored = Int64(try scene.directory.contents(name).count)
+            let usable = left.usableSpans(of: stored, boot: left.boot).reduce(0) { $0 + $1.to - $1.from }
+            #expect(usable > 90_000)
+            gate.open()
+            #expect(try await download.value.resumedOffset == 60_000)
+            #expect(try scene.directory.contents("a") == Self.origin.bytes)
+        }
+    }
+
     @Test func `a pool of one connection brings one part after the other`() async throws {
         try await TestServer.withServer { server in
             server.respond(to: "/file") { Self.origin.response(to: $0) }
