@@ -64,6 +64,21 @@ package struct JournalFile: Sendable {
         in directory: borrowing FileLocation.Directory,
         synchronizing: Bool
     ) throws(SystemError) -> PositionedFile {
+        let file = try self.prepare(content, in: directory, synchronizing: synchronizing)
+        try self.commit(in: directory)
+        if synchronizing { try directory.synchronize() }
+        return file
+    }
+
+    /// Writes the next content beside the file, under another name.
+    ///
+    /// - Returns: The new file, which ``commit(in:)`` puts in the place of the old one.
+    /// - Throws: ``SystemError``; nothing is left of it then.
+    func prepare(
+        _ content: [UInt8],
+        in directory: borrowing FileLocation.Directory,
+        synchronizing: Bool
+    ) throws(SystemError) -> PositionedFile {
         let fresh = self.freshName
         // Of this name there can only be what a killed process left: the lock of the partial file keeps everybody else out.
         unlinkat(directory.descriptor, fresh, 0)
@@ -76,15 +91,22 @@ package struct JournalFile: Sendable {
                 try file.write(UnsafeRawBufferPointer(bytes), at: 0)
             }
             if synchronizing { try file.synchronize() }
-            guard renameat(directory.descriptor, fresh, directory.descriptor, self.name) == 0 else {
-                throw SystemError(.rename, errno)
-            }
         } catch {
             unlinkat(directory.descriptor, fresh, 0)
             throw error
         }
-        if synchronizing { try directory.synchronize() }
         return file
+    }
+
+    /// Puts the prepared content in the place of the old one.
+    ///
+    /// - Throws: ``SystemError``; the old content is there then, and nothing is left of the new one.
+    func commit(in directory: borrowing FileLocation.Directory) throws(SystemError) {
+        guard renameat(directory.descriptor, self.freshName, directory.descriptor, self.name) == 0 else {
+            let error = SystemError(.rename, errno)
+            unlinkat(directory.descriptor, self.freshName, 0)
+            throw error
+        }
     }
 
     /// Removes the file, if there is one, and what a process that was killed while it replaced it has left.

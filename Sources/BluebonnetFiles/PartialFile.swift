@@ -58,6 +58,8 @@ package struct PartialFile: ~Copyable, Sendable {
     }
 
     deinit {
+        // Closing the file is not enough: a range file that is still referenced holds it open, and so does a process that is being started.
+        defer { systemUnlock(self.writer.descriptor) }
         guard !self.isCommitted, self.fate == .removed else { return }
         self.removeJournal()
         self.temporary.remove()

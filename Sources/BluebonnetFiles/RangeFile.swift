@@ -20,7 +20,7 @@ package final class PositionedFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Shares an open file, and its lock with it.
+    /// Shares an open file.
     init(sharing descriptor: CInt) throws(SystemError) {
         self.descriptor = try duplicate(descriptor)
     }
@@ -43,7 +43,7 @@ package final class PositionedFile: Sendable {
 
 /// A partial file that is written at several places at a time, and its journal.
 ///
-/// It shares the file's lock, so that the file stays locked until the last reference to this is gone.
+/// The file stays locked as long as the ``PartialFile`` is there, which nobody may drop while this is written to.
 package final class RangeFile: Sendable {
     private let file: PositionedFile
     private let directory: FileLocation.Directory
@@ -83,6 +83,23 @@ package final class RangeFile: Sendable {
     package func writeJournal(_ content: [UInt8], synchronizing: Bool) throws(SystemError) -> PositionedFile {
         try self.journal.replace(content, in: self.directory, synchronizing: synchronizing)
     }
+
+    /// Writes the next journal beside the one in use, and waits until the disk has it.
+    ///
+    /// - Parameter content: Its content.
+    /// - Returns: The next journal, whose content may be changed in place; ``useNextJournal()`` puts it in the place of the old one.
+    /// - Throws: ``SystemError``.
+    package func prepareJournal(_ content: [UInt8]) throws(SystemError) -> PositionedFile {
+        try self.journal.prepare(content, in: self.directory, synchronizing: true)
+    }
+
+    /// Puts the prepared journal in the place of the one in use, in one step that does not wait for the disk.
+    ///
+    /// - Throws: ``SystemError``; the old one stays in use then.
+    package func useNextJournal() throws(SystemError) { try self.journal.commit(in: self.directory) }
+
+    /// Waits until the disk knows which journal is in use.
+    package func synchronizeDirectory() throws(SystemError) { try self.directory.synchronize() }
 }
 
 /// A second descriptor of an open file, which a new program does not inherit.

@@ -163,6 +163,11 @@ public struct AuthenticationPolicy: Sendable {
 
     /// Whether nothing is ever sent, so that nothing has to be looked at.
     var isNone: Bool { self.rules.isEmpty && self.onChallenge == nil }
+
+    /// Whether code of the program decides, or keeps the credentials.
+    var runsProgramCode: Bool {
+        self.onChallenge != nil || self.rules.contains { if case .store = $0.source { true } else { false } }
+    }
 }
 
 extension AuthenticationPolicy: ExpressibleByArrayLiteral {

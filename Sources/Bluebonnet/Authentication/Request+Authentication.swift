@@ -33,4 +33,10 @@ extension Request {
             self.context[RequestAuthentication.self] = value
         }
     }
+
+    /// Whether code of the program decides about challenges to this request, or keeps its credentials.
+    var runsProgramCode: Bool {
+        guard !self.context.isEmpty, let own = self.context[RequestAuthentication.self] else { return false }
+        return own.handler != nil || own.policy?.runsProgramCode == true
+    }
 }

@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// A call beyond the limit waits in a queue, first come, first served. Each call that entered leaves exactly once.
 final class Admission: Sendable {
-    private typealias Continuation = CheckedContinuation<Void, any Error>
+    /// Resumed with true when the call is in.
+    private typealias Continuation = CheckedContinuation<Bool, any Error>
 
     private struct State {
         var isClosed = false
@@ -86,14 +87,19 @@ final class Admission: Sendable {
         clock: SessionClock
     ) async throws {
         let id = self.state.withLock { $0.makeID() }
-        guard let limit else { return try await self.wait(id) }
+        guard let limit else {
+            try await self.wait(id, isLate: { false })
+            return
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await clock.sleep(until: limit.deadline)
                 self.fail(id, with: limit.error())
             }
             defer { group.cancelAll() }
-            try await self.wait(id)
+            // If the time is up before the call waits, nobody would find it any more.
+            let isIn = try await self.wait(id, isLate: { clock.now >= limit.deadline })
+            guard isIn else { throw limit.error() }
         }
     }
 
@@ -107,7 +113,7 @@ final class Admission: Sendable {
             state.active -= 1
             return (nil, state.takeDrained())
         }
-        next?.resume()
+        next?.resume(returning: true)
         for waiter in drained { waiter.resume() }
     }
 
@@ -138,17 +144,20 @@ final class Admission: Sendable {
         }
     }
 
-    private func wait(_ id: UInt64) async throws {
+    /// - Returns: False if it was too late to wait.
+    @discardableResult
+    private func wait(_ id: UInt64, isLate: @Sendable () -> Bool) async throws -> Bool {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: Continuation) in
-                let outcome: Result<Void, any Error>? = self.state.withLock { state in
+                let outcome: Result<Bool, any Error>? = self.state.withLock { state in
                     if state.isClosed { return .failure(Self.shutDown) }
                     if Task.isCancelled { return .failure(CancellationError()) }
                     // A place may have become free since the first look.
                     if state.waiters.isEmpty, state.active < self.limit ?? .max {
                         state.active += 1
-                        return .success(())
+                        return .success(true)
                     }
+                    if isLate() { return .success(false) }
                     state.waiters.append((id, continuation))
                     return nil
                 }

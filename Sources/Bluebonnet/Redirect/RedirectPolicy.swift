@@ -32,6 +32,9 @@ public struct RedirectPolicy: Sendable {
     /// Whether no redirect is ever followed, so that the stage can be left out.
     private(set) var isNone = false
 
+    /// Whether the decision is made by code of the program.
+    private(set) var isOfProgram = false
+
     /// Decides about one redirect, after the rules above.
     let decide: @Sendable (Redirect) async throws -> Request?
 
@@ -40,26 +43,31 @@ public struct RedirectPolicy: Sendable {
     /// - Parameter maximum: The number of redirects of one request that are followed.
     /// - Returns: The policy.
     public static func follow(maximum: Int = 20) -> RedirectPolicy {
-        var policy = RedirectPolicy { $0.proposedRequest }
+        var policy = RedirectPolicy(decide: { $0.proposedRequest })
         policy.maximumCount = max(maximum, 0)
         return policy
     }
 
     /// Follows no redirect: the response is delivered.
     public static let none: RedirectPolicy = {
-        var policy = RedirectPolicy { _ in nil }
+        var policy = RedirectPolicy(decide: { _ in nil })
         policy.isNone = true
         return policy
     }()
 
     /// Follows redirects within the origin of the request; any other redirect is delivered.
-    public static let sameOrigin = RedirectPolicy { $0.isCrossOrigin ? nil : $0.proposedRequest }
+    public static let sameOrigin = RedirectPolicy(decide: { $0.isCrossOrigin ? nil : $0.proposedRequest })
 
     /// Creates a policy that decides about each redirect.
     ///
     /// - Parameter decide: Gets the redirect, and gives the request to send: the proposed one, as it is or changed, or nil to deliver the
-    ///   response. Called from the task of the call. What it throws, the call throws.
+    ///   response. Called from the task of the call. What it throws, the call throws. At the call's total limit, its task is cancelled.
     public init(_ decide: @escaping @Sendable (Redirect) async throws -> Request?) {
+        self.init(decide: decide)
+        self.isOfProgram = true
+    }
+
+    private init(decide: @escaping @Sendable (Redirect) async throws -> Request?) {
         self.decide = decide
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import HTTPTypes
 
 /// The field `Retry-After` (RFC 9110 section 10.2.3): a number of seconds, or a date.

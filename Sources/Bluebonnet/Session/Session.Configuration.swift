@@ -108,7 +108,13 @@ extension Session {
                 || self.cache != nil
         }
 
-        /// Whether code of the program runs in the chain.
+        /// Whether code of the program may run in the chain, which may wait for anything.
+        var runsProgramCode: Bool {
+            self.hasInterceptors || self.redirects.isOfProgram || self.authentication.runsProgramCode
+                || self.cache?.willCache != nil
+        }
+
+        /// Whether code of the program stands in the chain.
         var hasInterceptors: Bool { !self.interceptors.isEmpty || !self.networkInterceptors.isEmpty }
     }
 }

@@ -24,6 +24,7 @@ public final class Session: Sendable {
     let admission: Admission
     let registry = TaskRegistry()
     let stages: [any Interceptor]
+    private let runsProgramCode: Bool
     /// Repeats requests with a policy of their own; nil where it is among the stages already.
     private let retryStage: RetryStage?
     private let ownsTransport: Bool
@@ -46,8 +47,11 @@ public final class Session: Sendable {
         self.fault = transport == nil ? nil : configuration.engineFault
         self.admission = Admission(limit: configuration.maximumConcurrentRequests)
         self.stages = configuration.makeStages(self.transport)
+        self.runsProgramCode = configuration.runsProgramCode
         self.retryStage = configuration.hasRetryStage ? nil : RetryStage(configuration)
     }
+
+    deinit { self.cancelRefreshes() }
 
     /// What the calls of the session may repeat; nil for no limit.
     var retryAccount: RetryAccount? {
@@ -91,8 +95,8 @@ public final class Session: Sendable {
     /// Sends a request of a call that is under way through the chain.
     func pass(_ request: Request, of call: Call) async throws -> StreamedResponse {
         let chain = Chain(call, stages: self.stages(for: request))
-        guard self.configuration.hasInterceptors else { return try await chain(request) }
-        // Code of the program runs in the chain: it may wait for anything, and it may make calls of its own.
+        // Code of the program may wait for anything, and it may make calls of its own.
+        guard self.runsProgramCode || request.runsProgramCode else { return try await chain(request) }
         return try await call.bounded {
             guard self.admission.isLimited else { return try await chain(request) }
             return try await Call.$current.withValue(call) { try await chain(request) }
@@ -176,8 +180,16 @@ public final class Session: Sendable {
     public func invalidate(cancelling: Bool) {
         self.admission.close()
         self.registry.close()
-        if cancelling { self.registry.cancelAll() }
+        if cancelling {
+            self.registry.cancelAll()
+            self.cancelRefreshes()
+        }
         self.tellEnd()
+    }
+
+    /// Ends what the cache asks for by itself: its chain holds the stages, so that these are no owners who could be gone.
+    private func cancelRefreshes() {
+        for case let stage as CacheStage in self.stages { stage.refreshes.cancelAll() }
     }
 
     /// Tells the observers of the session's end, once its last call and its last task are over.

@@ -44,7 +44,10 @@ struct ServeCommand: ParsableCommand {
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("Answer with the files of this folder, up to 256 MiB each.", valueName: "path")
+        help: ArgumentHelp(
+            "Answer with the files of this folder; downloads of them can be continued.",
+            valueName: "path"
+        )
     )
     var folder: String?
 

@@ -17,9 +17,6 @@ import Darwin
 
 /// Answers requests with the files of a folder: `serve --folder`.
 struct ServedFolder: Sendable {
-    /// The largest file, which is read into memory: 256 MiB.
-    private static let largestByteCount = 256 * 1024 * 1024
-
     /// The folder, without links.
     private let root: String
 
@@ -43,24 +40,20 @@ struct ServedFolder: Sendable {
             // Neither “..” nor a link leads out of the folder.
             file == self.root || file.starts(withScalars: self.root + "/")
         else { return Self.text(.notFound, "there is no such file") }
-        guard Self.isFolder(file) else { return Self.file(file) }
+        guard Self.isFolder(file) else { return Self.file(file, request) }
         guard path.ends(withScalars: "/") else {
             return Self.text(.movedPermanently, "a folder", [.location: path + "/"])
         }
         let index = file + "/index.html"
-        return Self.resolved(index) != nil && !Self.isFolder(index) ? Self.file(index) : Self.list(file)
+        return Self.resolved(index) != nil && !Self.isFolder(index) ? Self.file(index, request) : Self.list(file)
     }
 
-    private static func file(_ path: String) -> ScriptedResponse {
-        do throws(FileFault) {
-            _ = try RegularFile(path: path)
-            let bytes = try FileContent.read(path, upTo: Self.largestByteCount)
-            return ScriptedResponse(
-                headers: [.contentType: MediaTypeGuess.mediaType(ofPath: path)],
-                body: .bytes(bytes)
-            )
+    private static func file(_ path: String, _ request: RecordedRequest) -> ScriptedResponse {
+        do throws(TestServerError) {
+            let file = try ServedFile(path: path)
+            return file.response(to: request, contentType: MediaTypeGuess.mediaType(ofPath: path))
         } catch {
-            return Self.text(.forbidden, "the file cannot be served: \(error.text)")
+            return Self.text(.forbidden, error.reason)
         }
     }
 

@@ -40,3 +40,8 @@ func systemLock(_ descriptor: CInt) -> CInt {
         if result == 0 || errno != EINTR { return result }
     }
 }
+
+/// Gives up the lock of an open file, whoever else has it open.
+func systemUnlock(_ descriptor: CInt) {
+    while flock(descriptor, LOCK_UN) != 0, errno == EINTR {}
+}

@@ -154,13 +154,8 @@ extension ScriptedResponse {
     /// The same response without a server.
     fileprivate func inMemory(of method: HTTPRequest.Method) -> TransportResponse {
         var bytes = ByteBuffer()
-        switch self.body {
-        case .none: break
-        case .bytes(let body): bytes.writeBytes(body)
-        case .pattern(let count):
-            var source = BodySource(pattern: 0..<count)
-            while let piece = source.next(upTo: PatternBytes.sliceLimit) { bytes.writeImmutableBuffer(piece) }
-        }
+        var source = OutgoingResponse(self).body
+        while let piece = source.next(upTo: PatternBytes.sliceLimit) { bytes.writeImmutableBuffer(piece) }
         var headers = self.headers
         if self.status != .noContent, self.status != .notModified { headers[.contentLength] = "\(bytes.readableBytes)" }
         if method == .head { bytes.clear() }

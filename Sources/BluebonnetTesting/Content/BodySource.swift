@@ -8,6 +8,7 @@ struct BodySource: Sendable {
     private enum Storage: Sendable {
         case buffer(ByteBuffer)
         case pattern(Range<Int64>)
+        case file(ServedFile)
     }
 
     private var storage: Storage
@@ -30,15 +31,21 @@ struct BodySource: Sendable {
         self.storage = .pattern(range.lowerBound < 0 ? 0..<0 : range)
     }
 
+    /// The bytes of a file.
+    init(_ file: ServedFile) {
+        self.storage = .file(file)
+    }
+
     /// The number of bytes that are left.
     var byteCount: Int64 {
         switch self.storage {
         case .buffer(let buffer): Int64(buffer.readableBytes)
         case .pattern(let range): range.upperBound - range.lowerBound
+        case .file(let file): file.byteCount
         }
     }
 
-    /// Takes the next piece; nil at the end.
+    /// Takes the next piece; nil at the end, and where a file has become shorter, while bytes are left.
     mutating func next(upTo limit: Int) -> ByteBuffer? {
         let count = Int(clamping: min(self.byteCount, Int64(min(max(1, limit), PatternBytes.sliceLimit))))
         guard count > 0 else { return nil }
@@ -50,6 +57,10 @@ struct BodySource: Sendable {
         case .pattern(let range):
             self.storage = .pattern(range.lowerBound + Int64(count)..<range.upperBound)
             return PatternBytes.slice(at: range.lowerBound, byteCount: count)
+        case .file(let file):
+            guard let piece = file.read(upTo: count) else { return nil }
+            self.storage = .file(file.part(file.range.lowerBound + Int64(piece.readableBytes)..<file.range.upperBound))
+            return piece
         }
     }
 
@@ -65,6 +76,10 @@ struct BodySource: Sendable {
             let middle = range.lowerBound + offset
             self.storage = .pattern(range.lowerBound..<middle)
             return BodySource(pattern: middle..<range.upperBound)
+        case .file(let file):
+            let middle = file.range.lowerBound + offset
+            self.storage = .file(file.part(file.range.lowerBound..<middle))
+            return BodySource(file.part(middle..<file.range.upperBound))
         }
     }
 }

@@ -51,7 +51,7 @@ enum ByteRange: Hashable, Sendable {
     }
 }
 
-/// The entity tags of an If-None-Match field (RFC 9110 section 13.1.2).
+/// The entity tags of an If-Match or If-None-Match field (RFC 9110 sections 13.1.1 and 13.1.2).
 struct EntityTags {
     private let tags: [Substring.UTF8View]
     private let isAny: Bool
@@ -63,8 +63,18 @@ struct EntityTags {
             .map { tag in tag.lastIndex(of: UInt8(ascii: "\"")).map { tag[...$0] } ?? tag }
     }
 
+    /// Whether a tag is among them, and both are strong (RFC 9110 section 8.8.3.2).
+    func matchStrongly(_ tag: String) -> Bool {
+        self.isAny || (!tag.utf8.starts(with: "W/".utf8) && self.tags.contains { $0.elementsEqual(tag.utf8) })
+    }
+
     /// Whether a tag is among them, weak or strong.
     func matchWeakly(_ tag: String) -> Bool {
-        self.isAny || self.tags.contains { $0.elementsEqual(tag.utf8) || $0.elementsEqual(("W/" + tag).utf8) }
+        let opaque = Self.opaque(tag.utf8[...])
+        return self.isAny || self.tags.contains { Self.opaque($0).elementsEqual(opaque) }
+    }
+
+    private static func opaque(_ tag: Substring.UTF8View) -> Substring.UTF8View {
+        tag.starts(with: "W/".utf8) ? tag.dropFirst(2) : tag
     }
 }

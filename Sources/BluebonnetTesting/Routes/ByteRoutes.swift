@@ -8,7 +8,7 @@ extension RouteTable {
     static let byteRoutes: [BuiltInRoute] = [
         BuiltInRoute(
             "/bytes/N",
-            "N pattern bytes, with ETag, Last-Modified, Range, If-Range and If-None-Match; ?etag=TEXT for another tag"
+            "N pattern bytes, with ETag, Last-Modified, Range and conditions; ?etag=TEXT for another tag"
         ) {
             Self.bytes($0)
         },
@@ -26,7 +26,8 @@ extension RouteTable {
         },
     ]
 
-    private static let modified = "Fri, 01 Mar 2024 12:00:00 GMT"
+    /// 1 March 2024, 12:00:00 GMT.
+    private static let modified: Int64 = 1_709_294_400
 
     private static func byteCount(_ text: String) -> Int64? {
         Int64(text).flatMap { $0 >= 0 ? $0 : nil }
@@ -46,34 +47,13 @@ extension RouteTable {
         guard self.isFieldValue(name), !name.utf8.contains(UInt8(ascii: "\"")) else {
             return .error(400, "this cannot be an entity tag")
         }
-        var response = OutgoingResponse(
-            headers: [
-                ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", tag),
-                ("Last-Modified", self.modified),
-            ]
-        )
+        let representation = SelectedRepresentation(byteCount: count, entityTag: tag, modified: self.modified)
         let headers = request.head.headers
-        if EntityTags(headers["if-none-match"]).matchWeakly(tag) {
-            response.status = 304
-            return response
-        }
-        var range = ByteRange.whole
-        // RFC 9110 section 13.1.5: If-Range takes a strong tag or the exact date; anything else means the whole.
-        let condition = headers.first(name: "if-range")
-        if request.method == "GET", condition == nil || condition == tag || condition == self.modified {
-            range = ByteRange(headers["range"], length: count)
-        }
-        switch range {
-        case .whole:
-            response.body = BodySource(pattern: 0..<count)
-        case .part(let part):
-            response.status = 206
-            response.headers.append(("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)"))
-            response.body = BodySource(pattern: part)
-        case .unsatisfiable:
-            response.status = 416
-            response.headers.append(("Content-Range", "bytes */\(count)"))
-        }
-        return response
+        let selection = representation.selection(method: request.method, now: self.modified) { headers[$0] }
+        return OutgoingResponse(
+            status: selection.status,
+            headers: [("Content-Type", "application/octet-stream")] + representation.fields(of: selection),
+            body: BodySource(pattern: selection.range(in: count))
+        )
     }
 }

@@ -119,6 +119,8 @@ extension ScriptedResponse {
         case bytes([UInt8])
         /// The first bytes of ``PatternBytes``, as many as wanted; they are made while they are sent.
         case pattern(Int64)
+        /// A file, or a part of one.
+        case file(ServedFile)
 
         /// The UTF-8 bytes of a text.
         public static func text(_ text: String) -> Body { .bytes(Array(text.utf8)) }

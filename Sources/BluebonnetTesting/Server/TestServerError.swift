@@ -23,7 +23,7 @@ extension TestServerError {
     /// The kind of a ``TestServerError``: an open set.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case cannotListen, timedOut, malformedRequest, handlerFailed, shutDown
+            case cannotListen, timedOut, malformedRequest, handlerFailed, unreadableFile, shutDown
         }
 
         private let kind: Kind
@@ -39,6 +39,8 @@ extension TestServerError {
         public static let malformedRequest = Self(kind: .malformedRequest)
         /// A handler given to ``TestServer/respond(to:with:)`` threw.
         public static let handlerFailed = Self(kind: .handlerFailed)
+        /// A file that was to be served is no regular file that can be read.
+        public static let unreadableFile = Self(kind: .unreadableFile)
         /// The server has been shut down.
         public static let shutDown = Self(kind: .shutDown)
     }

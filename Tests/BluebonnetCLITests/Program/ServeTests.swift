@@ -52,6 +52,36 @@ import Testing
         #expect(await server.program.result().ending == .signalled(SIGINT))
     }
 
+    @Test func `a download from a folder is continued, and a changed file begins again`() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/public", withIntermediateDirectories: true)
+        let first = PatternBytes.bytes(in: 0..<3_000_000)
+        try folder.write(first, to: "public/big.bin", changed: 1_700_000_000)
+        let server = try await Server("--folder", "public", folder: folder)
+        let target = server.url + "/big.bin"
+        var program = Program()
+        program.directory = folder.path
+        try folder.write(Array(first.prefix(1_000_000)), to: "copy.bin", changed: 1_700_000_000)
+        let head = try await program.run("--print=h", "HEAD", target)
+        let tag = try #require(head.output.split(separator: "\r\n").first { $0.hasPrefix("ETag: \"") }?.dropFirst(6))
+        #expect(head.output.contains("Last-Modified: Tue, 14 Nov 2023 22:13:20 GMT"), "\(head.output)")
+        let part = try await program.run("--print=h", target, "Range:bytes=2999990-", "If-Range:\(tag)")
+        #expect(part.output.contains("206 Partial Content"), "\(part.output)")
+        #expect(part.output.contains("Content-Range: bytes 2999990-2999999/3000000"), "\(part.output)")
+        #expect(try await program.run("--print=h", target, "If-None-Match:\(tag)").output.contains("304 Not Modified"))
+        // As HTTPie's --continue: a file without a journal goes on where it ends.
+        let continued = try await program.run("--download", "--continue", "--output=copy.bin", target)
+        #expect(continued.ending == .exited(0), "\(continued.errors)")
+        #expect(folder.bytes("copy.bin") == first)
+        let second = [UInt8](repeating: 1, count: 3_000_000)
+        try folder.write(second, to: "public/big.bin", changed: 1_700_000_001)
+        let changed = try await program.run("--print=h", target, "Range:bytes=5-", "If-Range:\(tag)")
+        #expect(changed.output.contains("200 OK"), "\(changed.output)")
+        let again = try await program.run("--download", "--parallel=3", "--output=second.bin", target)
+        #expect(again.ending == .exited(0), "\(again.errors)")
+        #expect(folder.bytes("second.bin") == second)
+    }
+
     @Test func `what was received is answered, byte by byte`() async throws {
         let server = try await Server("--echo")
         let result = try await Program().run(["PUT", server.url + "/x?q=1", "X-Key:v", "name=Ada"])

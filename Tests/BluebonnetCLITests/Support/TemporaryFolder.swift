@@ -24,6 +24,19 @@ final class TemporaryFolder: Sendable {
         return path
     }
 
+    /// Writes a file that was changed last at a moment, in seconds since 1970.
+    func write(_ bytes: [UInt8], to name: String, changed seconds: Int) throws {
+        let path = self.path + "/" + name
+        try Data(bytes).write(to: URL(filePath: path))
+        let date = Date(timeIntervalSince1970: TimeInterval(seconds))
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+    }
+
+    /// The bytes of a file; nil if there is none.
+    func bytes(_ name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: self.path + "/" + name).map { Array($0) }
+    }
+
     /// The content of a file; nil if there is none.
     func text(_ name: String) -> String? {
         FileManager.default.contents(atPath: self.path + "/" + name).map { String(decoding: $0, as: UTF8.self) }

@@ -43,6 +43,20 @@ struct ByteRoutesTests {
         Case(target: "/bytes/1000?etag=v2", headers: ["Range: bytes=5-", "If-Range: \"bytes-1000\""]),
         Case(headers: ["If-None-Match: \"x\", \"bytes-1000\""], status: 304, range: nil),
         Case(headers: ["If-None-Match: \"x\""]),
+        Case(headers: ["If-None-Match: W/\"bytes-1000\""], status: 304, range: nil),
+        Case(headers: ["If-Modified-Since: \(Self.modified)"], status: 304, range: nil),
+        Case(headers: ["If-Modified-Since: Fri, 01 Mar 2024 11:59:59 GMT"]),
+        Case(headers: ["If-Modified-Since: yesterday"]),
+        // RFC 9110 section 13.1.3: ignored beside If-None-Match.
+        Case(headers: ["If-Modified-Since: \(Self.modified)", "If-None-Match: \"x\""]),
+        Case(headers: ["If-Match: \"bytes-1000\""]),
+        Case(headers: ["If-Match: *"]),
+        Case(headers: ["If-Match: \"x\""], status: 412, range: 0..<0),
+        Case(headers: ["If-Match: W/\"bytes-1000\""], status: 412, range: 0..<0),
+        Case(headers: ["If-Unmodified-Since: \(Self.modified)"]),
+        Case(headers: ["If-Unmodified-Since: Friday, 01-Mar-24 11:59:59 GMT"], status: 412, range: 0..<0),
+        Case(headers: ["Range: bytes=0-9", "If-Match: \"x\""], status: 412, range: 0..<0),
+        Case(method: "HEAD", headers: ["Range: bytes=0-9"], range: nil),
         Case(method: "HEAD", range: nil),
     ])
     func `gives the bytes that were asked for`(example: Case) async throws {

@@ -194,6 +194,29 @@ import Testing
         #expect(store.count <= 5)
     }
 
+    @Test func `a request that brings a stored response up to date ends with its session`() async throws {
+        let (began, ended) = (Latch(), Latch())
+        let now = Mutex<Int64>(1_000_000)
+        let transport = StubTransport { request in
+            guard request.headers[.ifNoneMatch] == nil else {
+                began.open()
+                defer { ended.open() }
+                try await untilCancelled()
+            }
+            return TransportResponse(
+                status: .ok,
+                headers: [.cacheControl: "max-age=10, stale-while-revalidate=100", .eTag: "\"a\""]
+            )
+        }
+        let (session, _) = self.session(transport) { $0.wallClock = WallClock { now.withLock { $0 } } }
+        _ = try await session.response(for: self.request())
+        now.withLock { $0 += 50 }
+        _ = try await session.response(for: self.request())
+        await began.wait()
+        await session.shutdown()
+        await ended.wait()
+    }
+
     @Test func `a stale response is refreshed once, however many ask for it`() async throws {
         let now = Mutex<Int64>(1_000_000)
         let (gate, opening) = AsyncStream<Void>.makeStream()

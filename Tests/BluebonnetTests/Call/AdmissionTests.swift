@@ -70,6 +70,27 @@ import Testing
         #expect(admission.counts == (1, 0))
     }
 
+    /// Runs each task where it is made, so that the timer is over before the call waits.
+    private final class ImmediateExecutor: TaskExecutor {
+        func enqueue(_ job: consuming ExecutorJob) {
+            UnownedJob(job).runSynchronously(on: self.asUnownedTaskExecutor())
+        }
+    }
+
+    @Test func `gives up at a limit that is reached before it waits`() async throws {
+        let admission = Admission(limit: 1)
+        try await Self.enter(admission)
+        let now = SessionClock.Instant.now
+        let clock = SessionClock(now: { now }, sleep: { _ in })
+        let late = SessionError(.timedOut, reason: "late", phase: .queue)
+        await #expect(throws: SessionError.self) {
+            try await withTaskExecutorPreference(ImmediateExecutor()) {
+                try await admission.wait(until: (now, { late }), clock: clock)
+            }
+        }
+        #expect(admission.counts == (1, 0))
+    }
+
     @Test func `lets a cancelled task go and keeps its place for others`() async throws {
         let admission = Admission(limit: 1)
         try await Self.enter(admission)

@@ -56,6 +56,58 @@ import Testing
         _ = await first.result
     }
 
+    /// What a program may bring that is not an interceptor.
+    private static let functions: [(String, @Sendable (inout Session.Configuration) -> Void)] = [
+        ("a redirect policy", { $0.redirects = RedirectPolicy { _ in try await untilCancelled() } }),
+        ("a challenge handler", { $0.authentication.onChallenge = { _ in try await untilCancelled() } }),
+        ("a credential store", { $0.authentication = .stored(in: SlowStore()) }),
+        (
+            "willCache",
+            {
+                $0.cache = .memory()
+                $0.cache?.willCache = { _ in
+                    try? await untilCancelled()
+                    return nil
+                }
+            }
+        ),
+    ]
+
+    @Test(arguments: functions.indices) func `bounds a function of the program`(_ index: Int) async throws {
+        let transport = StubTransport { _ in
+            switch index {
+            case 0: TransportResponse(status: .found, headers: [.location: "/x"])
+            case 3: .plain("a", headers: [.cacheControl: "max-age=60"])
+            default: TransportResponse(status: .unauthorized, headers: [.wwwAuthenticate: #"Basic realm="r""#])
+            }
+        }
+        let session = self.session(transport, Self.functions[index].1)
+        var request = self.request
+        request.options.totalTimeout = .seconds(2)
+        let call = Task { [request] in try await session.response(for: request) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .seconds(2))
+        let error = await #expect(throws: SessionError.self, "\(Self.functions[index].0)") { try await call.value }
+        #expect(error?.code == .timedOut)
+        #expect(error?.phase == .total)
+    }
+
+    @Test func `a function of the program may make a call beyond the session's limit`() async throws {
+        let inner = Recorder<Session>()
+        let session = self.session(
+            StubTransport { $0.target == "/x" ? .plain("end") : .init(status: .found, headers: [.location: "/x"]) }
+        ) {
+            $0.maximumConcurrentRequests = 1
+            $0.redirects = RedirectPolicy { redirect in
+                guard let session = inner.elements.first, redirect.request.url.path() == "/" else { return nil }
+                _ = try await session.response(for: redirect.proposedRequest)
+                return redirect.proposedRequest
+            }
+        }
+        inner.record(session)
+        #expect(try await session.response(for: self.request).status == .ok)
+    }
+
     @Test func `bounds the queue by its own limit, too`() async throws {
         let session = self.session(StubTransport { _ in try await untilCancelled() }) {
             $0.maximumConcurrentRequests = 1
@@ -189,4 +241,8 @@ import Testing
         #expect(transport.requests.map(\.target) == ["/refresh", "/"])
         #expect(session.admission.counts == (0, 0))
     }
+}
+
+private struct SlowStore: CredentialStore {
+    func credential(for space: ProtectionSpace) async throws -> Credential? { try await untilCancelled() }
 }

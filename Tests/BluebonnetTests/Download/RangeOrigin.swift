@@ -102,6 +102,25 @@ struct DownloadScene: Sendable {
         return served
     }
 
+    /// Downloads to `a`, and opens a gate when the file has so many bytes.
+    ///
+    /// Responses that are held until each of them has brought something cannot bring the others' parts.
+    func download(opening gate: Gate, at byteCount: Int64, policy: DownloadPolicy) async throws -> DownloadedFile {
+        let monitor = TransferMonitor()
+        async let isOpened: Void = {
+            for await progress in monitor.download where progress.completed >= byteCount { break }
+            gate.open()
+        }()
+        let file = try await self.session.download(
+            self.request(),
+            to: self.directory.file("a"),
+            policy: policy,
+            monitor: monitor
+        )
+        await isOpened
+        return file
+    }
+
     func request(_ path: String = "/file") throws -> Request { Request(url: try Peer.url("\(self.server.url)\(path)")) }
 
     /// Downloads to `a`, and is interrupted.

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTesting
 import FoundationEssentials
 import HTTPTypes
@@ -48,6 +49,20 @@ import Testing
         #expect(HTTPDate.seconds(text.utf8[...], now: Self.now) == nil)
     }
 
+    @Test(
+        arguments: [
+            (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (951_825_600, "Tue, 29 Feb 2000 12:00:00 GMT"),
+            (951_782_399, "Mon, 28 Feb 2000 23:59:59 GMT"), (1_709_294_400, "Fri, 01 Mar 2024 12:00:00 GMT"),
+            (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"), (-62_135_596_800, "Mon, 01 Jan 0001 00:00:00 GMT"),
+            // What no date of four digits is.
+            (.max, "Fri, 31 Dec 9999 23:59:59 GMT"), (.min, "Mon, 01 Jan 0001 00:00:00 GMT"),
+        ] as [(Int64, String)]
+    )
+    func `a moment is written as a date`(_ seconds: Int64, _ expected: String) {
+        #expect(HTTPDate.text(seconds) == expected)
+    }
+
     @Test func `every day of fifty years is one day after the day before`() {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         var last: Int64?
@@ -58,6 +73,7 @@ import Testing
                     let text = "Mon, \(day < 10 ? "0" : "")\(day) \(month) \(year) 00:00:00 GMT"
                     guard let seconds = HTTPDate.seconds(text.utf8[...], now: 0) else { continue }
                     if let last { #expect(seconds == last + 86_400, "\(text)") }
+                    #expect(HTTPDate.text(seconds).utf8.dropFirst(3).elementsEqual(text.utf8.dropFirst(3)))
                     last = seconds
                     count += 1
                 }

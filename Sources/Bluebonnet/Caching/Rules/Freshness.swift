@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import HTTPTypes
 
 /// How long a response is fresh, and how old it was when it arrived (RFC 9111 sections 4.2.1 to 4.2.3); all in seconds.

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import HTTPTypes
 
 /// What a stored response gives to a request: all of it, a range of its body, or the word that it has not changed.

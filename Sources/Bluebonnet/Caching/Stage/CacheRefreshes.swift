@@ -8,45 +8,56 @@ import Synchronization
 
 /// The requests that bring stored responses up to date while they are reused (`stale-while-revalidate`, RFC 5861 section 3).
 ///
-/// There is one at a time for a stored response, and no more than ``Session/Limits/cacheRefreshCount`` in all. They are cancelled with
-/// their stage.
+/// There is one at a time for a stored response, and no more than ``Session/Limits/cacheRefreshCount`` in all. They end with their session.
 final class CacheRefreshes: Sendable {
     private let largestCount: Int
-    private let tasks = Mutex<[StoredResponse.ID: Task<Void, Never>?]>([:])
+    private struct State {
+        var tasks: [StoredResponse.ID: Task<Void, Never>?] = [:]
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
 
     init(largestCount: Int) {
         self.largestCount = largestCount
     }
 
-    deinit {
-        for task in self.tasks.withLock({ Array($0.values) }) { task?.cancel() }
+    /// Cancels what is under way, and starts nothing any more.
+    func cancelAll() {
+        let tasks = self.state.withLock { state in
+            state.isClosed = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks { task?.cancel() }
     }
 
     /// Starts a request for a stored response, unless there is one under way.
     func start(_ exchange: CacheExchange, _ stored: StoredResponse) {
-        let isFirst = self.tasks.withLock { tasks in
-            guard tasks[stored.id] == nil, tasks.count < self.largestCount else { return false }
-            tasks[stored.id] = .some(nil)
+        let isFirst = self.state.withLock { state in
+            guard !state.isClosed, state.tasks[stored.id] == nil, state.tasks.count < self.largestCount else {
+                return false
+            }
+            state.tasks[stored.id] = .some(nil)
             return true
         }
         guard isFirst else { return }
         let refresh = exchange.refreshing()
-        // Owned by this object, which cancels it.
-        let task = Task { [weak self] in
+        // The session cancels it, at the latest when nobody has it any more.
+        let task = Task {
             await refresh.run(stored)
-            self?.end(stored.id)
+            self.end(stored.id)
         }
-        let isUnderWay = self.tasks.withLock { tasks in
-            guard tasks[stored.id] != nil else { return false }
-            tasks[stored.id] = .some(task)
+        let isUnderWay = self.state.withLock { state in
+            guard !state.isClosed, state.tasks[stored.id] != nil else { return false }
+            state.tasks[stored.id] = .some(task)
             return true
         }
-        // It was over already, and has nothing to be cancelled.
+        // It is over already, or the session is.
         if !isUnderWay { task.cancel() }
     }
 
     private func end(_ id: StoredResponse.ID) {
-        self.tasks.withLock { _ = $0.removeValue(forKey: id) }
+        self.state.withLock { _ = $0.tasks.removeValue(forKey: id) }
     }
 }
 

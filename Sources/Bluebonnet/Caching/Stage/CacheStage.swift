@@ -11,7 +11,7 @@ import HTTPTypes
 /// are not called for an answer from the store.
 struct CacheStage: Interceptor {
     let cache: ResponseCache
-    private let refreshes: CacheRefreshes
+    let refreshes: CacheRefreshes
 
     init(_ cache: ResponseCache, _ limits: Session.Limits) {
         self.cache = cache

@@ -96,8 +96,11 @@ final class DownloadPieces: Sendable {
     /// Gives a piece back, complete or not.
     func release(_ claim: PieceTable.Claim) { self.state.withLock { $0.table.release(claim) } }
 
-    /// What is missing of a piece.
+    /// What is missing of a piece, whoever receives it.
     func gap(_ claim: PieceTable.Claim) -> Range<Int64> { self.state.withLock { $0.table.gap(claim.index) } }
+
+    /// What is missing of the piece of a claim; nil if another receiver has taken the piece over.
+    func gap(of claim: PieceTable.Claim) -> Range<Int64>? { self.state.withLock { $0.table.gap(of: claim) } }
 
     /// Writes the next bytes of a piece.
     ///
@@ -147,9 +150,21 @@ final class DownloadPieces: Sendable {
             return (state.journal, state.table.spans)
         }
         guard let journal else { return }
-        // What is written until the new lines are in use is in the old ones alone: the new ones say less than is there, never more.
-        let lines = try Self.write(journal, spans, to: self.file, synchronizing: true)
-        self.state.withLock { ($0.lines, $0.isSynchronizing) = (lines, false) }
+        let content = try Self.content(journal, spans)
+        let lines = Lines(file: try self.file.prepareJournal(content), byteCount: content.count)
+        try await self.use(lines, in: self.writeTurn)
+        try self.file.synchronizeDirectory()
+        self.state.withLock { $0.isSynchronizing = false }
+    }
+
+    /// Changes over to new lines.
+    ///
+    /// In the turn to write, so that nobody writes a line meanwhile: the journal says at each moment what a killed process leaves, also what was
+    /// written while the disk was waited for.
+    private func use(_ lines: Lines, in turn: isolated WriteTurn) throws {
+        for (index, span) in self.state.withLock({ $0.table.spans }).enumerated() { try lines.write(span, at: index) }
+        try self.file.useNextJournal()
+        self.state.withLock { $0.lines = lines }
     }
 
     private static func write(
@@ -158,9 +173,13 @@ final class DownloadPieces: Sendable {
         to file: RangeFile,
         synchronizing: Bool
     ) throws -> Lines {
+        let content = try Self.content(journal, spans)
+        return Lines(file: try file.writeJournal(content, synchronizing: synchronizing), byteCount: content.count)
+    }
+
+    private static func content(_ journal: DownloadJournal, _ spans: [DownloadJournal.Span]) throws -> [UInt8] {
         var journal = journal
         journal.written = spans
-        let content = try journal.encoded()
-        return Lines(file: try file.writeJournal(content, synchronizing: synchronizing), byteCount: content.count)
+        return try journal.encoded()
     }
 }

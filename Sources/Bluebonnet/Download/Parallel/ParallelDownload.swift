@@ -125,14 +125,17 @@ struct ParallelDownload: Sendable {
         var (piece, part) = (first, open)
         while true {
             if part == nil {
-                switch await self.ask(for: piece, slot: slot) {
-                case .part(let opened): part = opened
-                case .end(let end):
-                    self.pieces.release(piece)
-                    return end
+                // Another receiver may have been faster already, and have left nothing that could be asked for.
+                if let gap = self.pieces.gap(of: piece) {
+                    switch await self.ask(for: gap, slot: slot) {
+                    case .part(let opened): part = opened
+                    case .end(let end):
+                        self.pieces.release(piece)
+                        return end
+                    }
                 }
                 guard self.pieces.answer(piece) else {
-                    // Another receiver was faster; what it has left may be divided.
+                    // What the other one has left may be divided.
                     part?.body.abandon()
                     part?.call?.finish(.cancelled)
                     part = nil
@@ -227,8 +230,8 @@ struct ParallelDownload: Sendable {
     }
 
     /// Asks for what is missing of a piece, in a call of its own.
-    private func ask(for piece: PieceTable.Claim, slot: Int) async -> Answer {
-        let point = ResumePoint(self.journal, gap: self.pieces.gap(piece))
+    private func ask(for gap: Range<Int64>, slot: Int) async -> Answer {
+        let point = ResumePoint(self.journal, gap: gap)
         var request = self.plan.wholeRequest
         point.ask(&request.headers)
         if self.usesGroups { request.transport.connectionGroup = slot }

@@ -75,6 +75,11 @@ struct PieceTable: Sendable {
     /// What is missing of a piece.
     func gap(_ index: Int) -> Range<Int64> { self.pieces[index].reserved..<self.pieces[index].end }
 
+    /// What is missing of the piece of a claim; nil if another receiver has taken the piece over.
+    func gap(of claim: Claim) -> Range<Int64>? {
+        self.pieces[claim.index].claim == claim.number ? self.gap(claim.index) : nil
+    }
+
     // MARK: Work
 
     /// Takes a piece that nobody receives, or the second half of the one that will take the longest, if that is long enough.

@@ -63,6 +63,7 @@ struct OutgoingResponse: Sendable {
         case .none: break
         case .bytes(let bytes): self.body = BodySource(ByteBuffer(bytes: bytes))
         case .pattern(let count): self.body = BodySource(pattern: 0..<max(0, count))
+        case .file(let file): self.body = BodySource(file)
         }
         if case .throttle(let byteCount, let pause) = scripted.effect {
             self.pace = Pace(byteCount: max(1, byteCount), pause: TimeAmount(pause))

@@ -79,6 +79,8 @@ struct ResponseProgram {
             case .body:
                 if let action = self.takeEvent(at: .afterBody(self.sentCount)) { return action }
                 guard let piece = self.body.next(upTo: self.nextPieceLimit) else {
+                    // What was announced cannot be sent any more.
+                    guard self.body.byteCount == 0 else { return .close(.reset) }
                     self.step = .end
                     continue
                 }

@@ -25,14 +25,16 @@ import Testing
     @Test func `a file comes over several connections, each byte once`() async throws {
         try await DownloadScene.run { scene in
             let origin = Self.origin(8 << 20)
-            let served = scene.serve(
-                "/file",
-                { origin.response(to: $0, .throttle(byteCount: 64 * 1024, every: .milliseconds(5))) }
-            )
+            // No response brings the parts of the others, because each is held until all have begun.
+            let gate = Gate()
+            let served = scene.serve("/file", { origin.response(to: $0, .hold(.afterBody(64 * 1024), until: gate)) })
             let monitor = TransferMonitor()
             let steps = Task {
                 var steps: [Int64] = []
-                for await progress in monitor.download { steps.append(progress.completed) }
+                for await progress in monitor.download {
+                    steps.append(progress.completed)
+                    if progress.completed >= 4 * 64 * 1024 { gate.open() }
+                }
                 return steps
             }
             var policy = Self.policy(4, smallest: 512 * 1024)
@@ -172,15 +174,16 @@ import Testing
     @Test func `bytes that came in one piece are continued in several`() async throws {
         try await DownloadScene.run { scene in
             let origin = Self.origin(1 << 20)
+            let gate = Gate()
             let served = scene.serve(
                 "/file",
                 { origin.response(to: $0, .close(.afterBody(200_000))) },
-                { origin.response(to: $0, .throttle(byteCount: 20_000, every: .milliseconds(10))) }
+                { origin.response(to: $0, .hold(.afterBody(10_000), until: gate)) }
             )
             #expect(try await scene.failing().remains?.byteCount == 200_000)
-            let file = try await scene.download(policy: Self.policy(3, smallest: 100_000))
+            let file = try await scene.download(opening: gate, at: 230_000, policy: Self.policy(3, smallest: 100_000))
             #expect(file.resumedOffset == 200_000)
-            #expect(file.rangeCount >= 2)
+            #expect(file.rangeCount >= 3)
             #expect(served.ranges[1] == "bytes=200000-")
             #expect(try scene.directory.contents("a") == origin.bytes)
         }

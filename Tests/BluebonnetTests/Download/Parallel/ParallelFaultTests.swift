@@ -4,6 +4,7 @@
 import BluebonnetTesting
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import Bluebonnet
@@ -58,7 +59,10 @@ import Testing
 
     @Test(arguments: try Fixture.load("downloads/parallel-faults", as: [Row].self))
     func `the file is right whatever the server answers to a request for a part`(_ row: Row) async throws {
-        try await DownloadScene.run { scene in
+        let judged = Gate()
+        var configuration = Session.Configuration()
+        configuration.observers = [EndedParts(count: 2, opening: judged)]
+        try await DownloadScene.run(configuration) { scene in
             try await TestServer.withServer { other in
                 other.respond(to: "/file") { Self.old.response(to: $0) }
                 let changes = row.restart != nil
@@ -69,8 +73,8 @@ import Testing
                     }
                     defer { whole.record(true) }
                     if changes, !whole.elements.isEmpty { return Self.new.response(to: request) }
-                    // Slowly, so that the first response is under way when the others are judged.
-                    return Self.old.response(to: request, .throttle(byteCount: 1_000, every: .milliseconds(10)))
+                    // Not yet, so that the first response is under way when the others are judged.
+                    return Self.old.response(to: request, .hold(.afterBody(1_000), until: judged))
                 }
                 let file = try await scene.download(policy: ParallelDownloadTests.policy(3, smallest: 4_000))
                 #expect(file.restart?.rawValue == row.restart)
@@ -100,6 +104,26 @@ import Testing
             let file = try await scene.download(policy: ParallelDownloadTests.policy(3, smallest: 4_000))
             #expect(file.restart == nil)
             #expect(try scene.directory.contents("a") == Self.old.bytes)
+        }
+    }
+}
+
+/// Opens a gate when so many requests for parts have come to their end.
+private final class EndedParts: SessionObserver {
+    private let count: Int
+    private let gate: Gate
+    private let ended = Atomic(0)
+
+    init(count: Int, opening gate: Gate) {
+        (self.count, self.gate) = (count, gate)
+    }
+
+    func observe(_ event: SessionEvent, of call: Call) {
+        guard call.originalRequest.headers.contains(.range) else { return }
+        switch event {
+        case .callEnded, .callFailed, .callCancelled:
+            if self.ended.add(1, ordering: .relaxed).newValue == self.count { self.gate.open() }
+        default: break
         }
     }
 }

@@ -89,6 +89,21 @@ import Testing
         #expect(table.pieces[second.index].isTaken)
     }
 
+    @Test func `a piece that was taken over before it was asked for is not asked for`() throws {
+        var table = self.table(100)
+        let (first, second) = (try self.take(&table), try self.take(&table))
+        table.answer(first)
+        #expect(table.gap(of: second) == 50..<100)
+        table.confirm(table.reserve(50, in: first.index), in: first.index)
+        let next = table.take(behind: first.index, longestSkip: 0, now: self.start)
+        let taken = try #require(next)
+        table.confirm(table.reserve(50, in: taken.index), in: taken.index)
+        #expect(table.gap(of: second) == nil)
+        #expect(table.gap(of: taken) == 100..<100)
+        let isWanted = table.answer(second)
+        #expect(!isWanted)
+    }
+
     @Test func `a piece that is answered stays where it is`() throws {
         var table = self.table(100)
         let (first, second) = (try self.take(&table), try self.take(&table))

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads an HTTP-date in its three forms (RFC 9110 section 5.6.7).
+/// Reads an HTTP-date in its three forms (RFC 9110 section 5.6.7), and writes the first one.
 ///
 /// ```text
 /// Sun, 06 Nov 1994 08:49:37 GMT        IMF-fixdate
 /// Sunday, 06-Nov-94 08:49:37 GMT       RFC 850
 /// Sun Nov  6 08:49:37 1994             asctime
 /// ```
-enum HTTPDate {
+package enum HTTPDate {
     private static let shortDays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let longDays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
     private static let months = [
@@ -23,7 +23,7 @@ enum HTTPDate {
     ///   - text: The date.
     ///   - now: The time of day: a year of two digits is the one in the hundred years that end 50 years after it.
     /// - Returns: Nil if the text is in none of the forms, or no such moment is in the calendar.
-    static func seconds(_ text: Substring.UTF8View, now: Int64) -> Int64? {
+    package static func seconds(_ text: Substring.UTF8View, now: Int64) -> Int64? {
         var scanner = DateScanner(rest: text)
         if scanner.skip(anyOf: self.longDays, then: ", ") { return self.rfc850(&scanner, now) }
         if scanner.skip(anyOf: self.shortDays, then: ", ") { return self.fixdate(&scanner) }
@@ -32,7 +32,19 @@ enum HTTPDate {
     }
 
     /// The same for the whole value of a field.
-    static func seconds(_ text: String, now: Int64) -> Int64? { self.seconds(text.utf8[...], now: now) }
+    package static func seconds(_ text: String, now: Int64) -> Int64? { self.seconds(text.utf8[...], now: now) }
+
+    /// A moment as an IMF-fixdate; what is before the year 1 or after 9999 becomes the nearest moment that can be written.
+    package static func text(_ seconds: Int64) -> String {
+        let seconds = min(max(seconds, -62_135_596_800), 253_402_300_799)
+        let days = Int((Double(seconds) / 86_400).rounded(.down))
+        let time = Int(seconds) - days * 86_400
+        let date = self.date(days)
+        let clock = [time / 3600, time / 60 % 60, time % 60].map { self.padded($0, 2) }.joined(separator: ":")
+        let day = "\(self.padded(date.day, 2)) \(self.months[date.month - 1]) \(self.padded(date.year, 4))"
+        // 1 January 1970 was a Thursday.
+        return "\(self.shortDays[((days + 3) % 7 + 7) % 7]), \(day) \(clock) GMT"
+    }
 
     private static func fixdate(_ scanner: inout DateScanner) -> Int64? {
         guard let day = scanner.number(2), scanner.skip(" "), let month = scanner.index(in: self.months),
@@ -68,6 +80,23 @@ enum HTTPDate {
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
         return Int64(days) * 86_400 + Int64(time)
+    }
+
+    /// The date of a day, counted from 1 January 1970: the inverse of the sum above, in eras of 400 years.
+    private static func date(_ days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let year = era * 400 + yearOfEra + (month >= 10 ? 1 : 0)
+        return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
+    }
+
+    private static func padded(_ number: Int, _ digitCount: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(digitCount - digits.utf8.count, 0)) + digits
     }
 
     private static func dayCount(_ year: Int, _ month: Int) -> Int {
