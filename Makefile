@@ -162,12 +162,18 @@ bench-command-line: build ## Measures the program's size, starts, 1 GiB over HTT
 	$(call say,Measuring)
 	@Benchmarks/command-line $(BENCH_ARGUMENTS)
 
-docs: build-tests ## Builds the DocC documentation of every library into .build/documentation.
+docs: ## Builds the DocC documentation of every library into .build/documentation.
+	$(call say,Looking for missing system packages)
+	@scripts/setup test
+	@$(MAKE) --no-print-directory build-tests
 	$(call say,Building the documentation)
 	@scripts/check-docs
 	@echo "Written to .build/documentation"
 
-docs-site: build-tests ## Builds one site of the guide, the tutorial, every document and the reference of every library into .build/site.
+docs-site: ## Builds one site of the guide, the tutorial, every document and the reference of every library into .build/site.
+	$(call say,Looking for missing system packages)
+	@scripts/setup test
+	@$(MAKE) --no-print-directory build-tests
 	$(call say,Building the site)
 	@scripts/docs-site
 	@echo "To read it: python3 -m http.server --directory .build/site, then http://localhost:8000/"
@@ -191,16 +197,22 @@ tsan: ## Runs the tests under the thread sanitizer, in a build folder of its own
 	    $(RUN_TESTS) --sanitize=thread --scratch-path .build/tsan --skip 'cost memory in proportion' --skip 'in little memory' --skip StalledMemoryTests
 
 fuzz: ## Feeds mutated input to every parser, for SECONDS each (10 unless given).
+	$(call say,Looking for missing system packages)
+	@scripts/setup test
 	$(call say,Fuzzing)
 	@scripts/fuzz $(SECONDS)
 
-soak: build-tests ## Sends 200,000 mixed requests, faults and cancellations among them, and 50,000 to nginx; looks at what is left behind.
+soak: ## Sends 200,000 mixed requests, faults and cancellations among them, and 50,000 to nginx; looks at what is left behind.
 	$(call say,Looking for missing system packages)
 	@scripts/setup test
+	@$(MAKE) --no-print-directory build-tests
 	$(call say,Sending 250$(,)000 requests)
 	@BLUEBONNET_SOAK_REQUESTS=200000 $(RUN_TESTS) --filter SoakTests
 
-crash: build-tests ## Kills processes that download four thousand times, that upload four hundred times, and that work through a queue six hundred times; looks at what they end with.
+crash: ## Kills processes that download four thousand times, that upload four hundred times, and that work through a queue six hundred times; looks at what they end with.
+	$(call say,Looking for missing system packages)
+	@scripts/setup test
+	@$(MAKE) --no-print-directory build-tests
 	$(call say,Killing downloads)
 	@BLUEBONNET_KILLS=1000 $(RUN_TESTS) --filter BluebonnetTests.KillTests
 	$(call say,Killing uploads)
@@ -208,9 +220,10 @@ crash: build-tests ## Kills processes that download four thousand times, that up
 	$(call say,Killing processes that work through a queue)
 	@BLUEBONNET_QUEUE_KILLS=200 $(RUN_TESTS) --filter TransferQueueKillTests
 
-interop: build-tests ## Runs every test against other people's servers, and writes Documentation/Interop.md.
+interop: ## Runs every test against other people's servers, and writes Documentation/Interop.md.
 	$(call say,Looking for missing system packages)
 	@scripts/setup interop
+	@$(MAKE) --no-print-directory build-tests
 	$(call say,Running the tests against other servers)
 	@rm -f .build/interop.tsv
 	@BLUEBONNET_INTEROP_TABLE="$$PWD/.build/interop.tsv" $(RUN_TESTS) --filter InteropTests

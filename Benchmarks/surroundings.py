@@ -17,8 +17,8 @@ def machine():
     model = re.search(r"model name\s*: (.*)", text)
     swift = subprocess.run(["swift", "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     version = re.search(r"Swift version ([\d.]+)", swift)
-    return (f"{os.cpu_count()} cores ({model.group(1) if model else platform.machine()}), Linux {platform.release()}, "
-            f"Swift {version.group(1) if version else '?'}")
+    return (f"{os.cpu_count()} cores ({model.group(1) if model else platform.machine()}), "
+            f"Linux {platform.release().split('-')[0]}, Swift {version.group(1) if version else '?'}")
 
 
 def allocation_counter(folder):

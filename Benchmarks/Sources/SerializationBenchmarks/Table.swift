@@ -31,7 +31,7 @@ struct Table {
 
             Measured with `make bench-serialization`: what the library does and what its peers do, in turns and each in a process of
             its own. The figures are the best round and the middle one; where bytes are counted, also as a rate. What is freed
-            stays with the process (`mallopt`), as in a program that goes on working; values are made and let go within the time.
+            stays with the process (`mallopt`), as in a program that goes on working; values are made and released within the time.
 
             \(date), \(Self.machine).
 

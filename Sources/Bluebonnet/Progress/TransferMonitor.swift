@@ -7,7 +7,9 @@
 ///
 /// ```swift
 /// let monitor = TransferMonitor()
-/// async let file = api.download("image.iso", to: destination, monitor: monitor)
+/// var call = try api.prepare(.get, "image.iso")
+/// call.monitor = monitor
+/// async let file = call.download(to: destination)
 /// for await progress in monitor.download {
 ///     print(progress.fraction ?? 0)
 /// }

@@ -13,8 +13,8 @@ import Synchronization
 ///
 /// A request that is under several limits keeps all of them. Bytes count as the session reads and writes them: after decoding, and without
 /// header fields. The limit is kept by not reading from the connection, and by not writing to it, so that the server sends no faster; no
-/// thread waits. A moment's pause may be made up for: as many bytes as a quarter of a second allows, 64 KiB at least, may come at once.
-/// One object must not be shared by sessions with different clocks.
+/// thread waits. A moment's pause may be made up for. A quarter of a second's bytes may go by at once, or 64 KiB if that
+/// is more, and never more than one second's. One object must not be shared by sessions with different clocks.
 public final class RateLimit: Sendable {
     /// The bytes per second that are received, at least 1; nil for no limit.
     public let download: Int64?

@@ -15,7 +15,7 @@ extension Session.Configuration {
         )
     }
 
-    /// Refuses options that nothing carries out yet.
+    /// Refuses options that the session cannot honour.
     ///
     /// An option whose value describes what happens anyway is accepted.
     func check(_ options: RequestOptions) throws(SessionError) {

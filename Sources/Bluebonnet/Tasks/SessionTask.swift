@@ -21,7 +21,7 @@ public typealias DownloadTask = SessionTask<DownloadedFile>
 /// dropping the handle of a running task lets it run to its end.
 ///
 /// ```swift
-/// let task = try api.downloadTask("image.iso", to: destination)
+/// let task = try api.prepare(.get, "image.iso").downloadTask(to: destination)
 /// task.resume()
 /// for await progress in task.downloadProgress { print(progress.completed) }
 /// let file = try await task.value
