@@ -45,8 +45,9 @@ public struct AuthenticationPolicy: Sendable {
 
     /// Decides about each challenge before the rules; nil, the default, for the rules alone.
     ///
-    /// Asked after the handler of the request (`Request.onAuthenticationChallenge`). What it answers is
-    /// used for the whole session: a credential that a server has accepted is sent to its protection space from then on.
+    /// Asked after the handler of the request (`Request.onAuthenticationChallenge`). In the policy of a session, what it answers is
+    /// used for the whole session: a credential that a server has accepted is sent to its protection space from then on. In the policy of a
+    /// request, what it answers is used for this request only.
     ///
     /// - Warning: The handler decides in place of everything else. Give a credential only for an origin that you know: look at
     ///   ``AuthenticationChallenge/space``.

@@ -48,7 +48,7 @@ struct AuthenticationStage: Interceptor {
         case .challenges(let source):
             var exchange = ChallengeExchange(
                 source: source,
-                handlers: (request: own?.handler, session: self.policy.onChallenge),
+                handlers: ChallengeHandlers(own, session: self.policy),
                 spaces: self.spaces,
                 target: target,
                 next: next
@@ -70,7 +70,7 @@ struct AuthenticationStage: Interceptor {
         }
         var exchange = ChallengeExchange(
             source: .fixed(try Credential(userInfo), [.digest, .basic], isPreemptive: false),
-            handlers: (nil, nil),
+            handlers: ChallengeHandlers(),
             spaces: self.spaces,
             target: target,
             next: next

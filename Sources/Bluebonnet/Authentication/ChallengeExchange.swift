@@ -9,10 +9,8 @@ import NIOCore
 
 /// One request and the challenges to it: sends it, answers, and sends it again.
 struct ChallengeExchange {
-    typealias Handler = AuthenticationChallenge.Handler
-
     let source: CredentialSource
-    let handlers: (request: Handler?, session: Handler?)
+    let handlers: ChallengeHandlers
     let spaces: KnownSpaces
     let target: RequestTarget
     let next: Chain
@@ -25,7 +23,7 @@ struct ChallengeExchange {
 
     init(
         source: CredentialSource,
-        handlers: (request: Handler?, session: Handler?),
+        handlers: ChallengeHandlers,
         spaces: KnownSpaces,
         target: RequestTarget,
         next: Chain
@@ -206,7 +204,7 @@ struct ChallengeExchange {
             found = known
         }
         let entry =
-            found ?? (self.handlers.session == nil ? nil : self.spaces.entry(origin, target, .sessionHandler, nil))
+            found ?? (self.handlers.includesSession ? self.spaces.entry(origin, target, .sessionHandler, nil) : nil)
         guard let entry else { return nil }
         // A body that can be read once cannot be hashed first.
         if entry.digest?.challenge.quality == .integrity, !request.body.isReplayable { return nil }
@@ -261,11 +259,7 @@ struct ChallengeExchange {
         _ request: Request,
         _ response: StreamedResponse
     ) async throws -> (Credential, KnownSpaces.Owner?)? {
-        let handlers: [(Handler?, KnownSpaces.Owner?)] = [
-            (self.handlers.request, nil), (self.handlers.session, .sessionHandler),
-        ]
-        for (handler, owner) in handlers {
-            guard let handler else { continue }
+        for (handler, owner) in self.handlers.inOrder {
             let challenge = AuthenticationChallenge(
                 method: candidate.challenge.scheme,
                 space: space,
@@ -291,7 +285,7 @@ struct ChallengeExchange {
     }
 
     private func decision(
-        of handler: Handler,
+        of handler: AuthenticationChallenge.Handler,
         _ challenge: AuthenticationChallenge,
         _ response: StreamedResponse
     ) async throws -> AuthenticationChallenge.Decision {

@@ -12,7 +12,8 @@ struct RequestAuthentication: Sendable {
 extension Request {
     /// The credentials of this request, in place of those of the session; nil, the default, for those of the session.
     ///
-    /// A rule without an origin belongs to the origin of the request's URL. ``AuthenticationPolicy/none`` sends the request without credentials.
+    /// A rule without an origin belongs to the origin of the request's URL. ``AuthenticationPolicy/onChallenge`` of the session is not asked, and what
+    /// it has answered before is not sent. ``AuthenticationPolicy/none`` sends the request without credentials.
     public var authentication: AuthenticationPolicy? {
         get { self.context[RequestAuthentication.self]?.policy }
         set {

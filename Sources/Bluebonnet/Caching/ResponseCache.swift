@@ -21,6 +21,7 @@ public import HTTPTypes
 ///
 /// Unless ``isShared`` is set, a response belongs to the `Authorization` field that it was asked for with: requests with other credentials,
 /// or with none, do not get it. Cookies do not separate users; a server that tells users apart by them says `Vary: Cookie` or `no-store`.
+/// Shared or not, a response that came over a Unix socket, or to a client certificate, answers only requests with the same ones.
 ///
 /// A request's `RequestOptions.cachePolicy` can prefer, demand, avoid or confirm what is stored. What happened to a request is in
 /// `Response.cacheStatus`.

@@ -15,7 +15,7 @@ extension Session.Configuration {
             + [AuthenticationStage(self.authentication, self.limits)]
             + (self.cookies.map { [CookieStage(jar: $0)] } ?? [])
             + [HeadersStage(self)]
-            + (self.cache.map { [CacheStage($0, self.limits)] } ?? [])
+            + (self.cache.map { [CacheStage($0, self)] } ?? [])
             + self.networkInterceptors
             + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication)] : [])
             + (self.rateLimit.map { [RateLimitStage(limit: $0)] } ?? [])

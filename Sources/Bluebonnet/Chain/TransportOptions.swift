@@ -35,6 +35,9 @@ public struct TransportOptions: Sendable {
     public var pins: PublicKeyPins?
 
     /// The certificate shown to a server that asks for one.
+    ///
+    /// After a redirect to another origin it is not shown, be it the request's or the session's. ``HTTPSession`` keeps the session's on the
+    /// origin of its base URL.
     public var clientIdentity: ClientIdentity?
 
     /// The proxy.
@@ -53,6 +56,8 @@ public struct TransportOptions: Sendable {
     public var onInformational: (@Sendable (HTTPResponse.Status, HTTPFields) -> Void)?
 
     /// Makes the trailer fields when the last byte of the body has been read (RFC 9110 section 6.5).
+    ///
+    /// They stay on their origin as ``clientIdentity`` does, and are not sent after a redirect that drops the body.
     public var trailers: (@Sendable () -> HTTPFields)?
 
     /// Whether the connection may be upgraded, if the server agrees with 101 Switching Protocols (RFC 9110 section 7.8).

@@ -46,6 +46,11 @@ extension TransportRequest {
             call.handling.decodesContent ?? true
             && (request.options.decodesContent == true || !request.headers.contains(.range))
         self.apply(options)
+        // Both are the session's so far, and may be secrets; they are looked at first, because few sessions have either.
+        if self.clientIdentity != nil || self.trailers != nil, HomeOrigin.isLeft(by: request, to: target.origin) {
+            self.clientIdentity = nil
+            self.trailers = nil
+        }
         if !request.context.isEmpty, let options = request.context[TransportOptions.self] {
             self.apply(options)
             if let timeouts = options.timeouts { self.timeouts = timeouts }

@@ -13,6 +13,8 @@ struct ExchangeIdentity: Hashable {
     /// The hash of the bytes: an exchange looks itself up several times, and hashes them once.
     private let hash: Int
     private let options: RequestOptions
+    /// Decides whether the client certificate and the trailer fields of the session go with it; nil if they do.
+    private let home: Origin?
     private let decodesContent: Bool
     private let limit: Int
 
@@ -32,6 +34,7 @@ struct ExchangeIdentity: Hashable {
         self.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
         self.hash = hasher.finalize()
         self.options = request.options.withoutDeadline
+        self.home = request.context.isEmpty ? nil : request.context[HomeOrigin.self]?.origin
         self.decodesContent = handling.decodesContent ?? true
         self.limit = limit
     }
@@ -44,7 +47,8 @@ struct ExchangeIdentity: Hashable {
         for field in request.headers where !ignored.contains(field.name) {
             bytes.append(contentsOf: field.name.canonicalName.utf8)
             bytes.append(UInt8(ascii: ":"))
-            bytes.append(contentsOf: field.value.utf8)
+            // Not its text: bytes that are not UTF-8 would all become the same character.
+            field.withUnsafeBytesOfValue { bytes.append(contentsOf: $0) }
             bytes.append(UInt8(ascii: "\n"))
         }
         return bytes

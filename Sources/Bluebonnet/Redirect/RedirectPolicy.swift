@@ -9,10 +9,12 @@ public import BluebonnetSerialization
 /// What is followed keeps to these rules:
 ///
 /// - 301 and 302 turn POST into GET, unless ``keepsPost`` is set; 303 turns every method but HEAD into GET. Together with the method the body
-///   and the fields that describe it are dropped. 307 and 308 send the same request again; a body that cannot be read twice is an error.
+///   and the fields that describe it are dropped, and so are the trailer fields of the request. 307 and 308 send the same request again; a body
+///   that cannot be read twice is an error.
 /// - To another origin (scheme, host, port) go only the fields Accept, Accept-Encoding, Accept-Language, Cache-Control, Content-Encoding,
 ///   Content-Language, Content-Type, If-Range, Range and User-Agent. Credentials, cookies and whatever a program has added stay behind. So do
-///   the client certificate of the request and the user information of its URL; that of a Location field is never used.
+///   the client certificate and the trailer fields, those of the request and those of ``Session/Configuration/transportOptions``, and the user
+///   information of the URL; that of a Location field is never used.
 /// - From https to http nothing goes, unless ``allowsDowngrade`` is set.
 /// - The fragment of the URL is kept where the Location field has none.
 ///

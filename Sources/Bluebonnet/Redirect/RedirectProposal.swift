@@ -28,6 +28,8 @@ struct RedirectProposal {
             following.method = method
             following.body = .none
             for name in Self.bodyFields { following.headers[name] = nil }
+            // Trailer fields follow a body, and none is sent any more.
+            following.changeTransport { $0.trailers = nil }
         }
         self.request = following
         self.sendsBodyAgain = method == request.method && !request.body.isEmptySource
@@ -37,8 +39,11 @@ struct RedirectProposal {
     /// Drops what belongs to the origin of the redirected request.
     private mutating func leaveOrigin(of request: Request) {
         self.request.headers = HTTPFields(self.request.headers.filter { HomeOrigin.mayLeave($0.name) })
-        if self.request.context[TransportOptions.self] != nil { self.request.transport.clientIdentity = nil }
-        // The session's own fields are added below, by the stage that looks at this.
+        self.request.changeTransport { options in
+            options.clientIdentity = nil
+            options.trailers = nil
+        }
+        // The session's own fields, certificate and trailer fields are added below, where this is looked at.
         if self.request.context[HomeOrigin.self] == nil, let origin = try? RequestTarget(request.url).origin {
             self.request.context[HomeOrigin.self] = HomeOrigin(origin: origin)
         }
@@ -55,6 +60,15 @@ struct RedirectProposal {
         case 303: method == .head || method == .get ? method : .get
         default: method
         }
+    }
+}
+
+extension Request {
+    /// Changes what the request asks of the transport; does nothing if it asks for nothing.
+    fileprivate mutating func changeTransport(_ change: (inout TransportOptions) -> Void) {
+        guard var options = self.context[TransportOptions.self] else { return }
+        change(&options)
+        self.transport = options
     }
 }
 

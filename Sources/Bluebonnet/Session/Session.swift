@@ -64,7 +64,9 @@ public final class Session: Sendable {
         handling.limits = self.configuration.limits
         if request.retries != nil { handling.heldByteCount = self.configuration.limits.discardedByteCount }
         // What arrives whole could not be held back.
-        if (request.rateLimit ?? self.configuration.rateLimit)?.download != nil { handling.responseMode = .streamed }
+        if self.configuration.rateLimit?.download != nil || request.rateLimit?.download != nil {
+            handling.responseMode = .streamed
+        }
         handling.decodesContent =
             handling.decodesContent ?? request.options.decodesContent ?? self.configuration.decodesContent
         return Call(

@@ -50,6 +50,16 @@ public struct ClientIdentity: Sendable, Hashable {
     }
 }
 
+extension ClientIdentity {
+    /// Where the certificates are read from.
+    package var certificates: Source {
+        switch self.form {
+        case .pem(let source, _): source
+        case .pkcs12(let source): source
+        }
+    }
+}
+
 extension ClientIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
         switch self.form {

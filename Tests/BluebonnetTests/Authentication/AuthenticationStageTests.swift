@@ -187,6 +187,16 @@ import Testing
         #expect(transport.requests.count == 8)
     }
 
+    @Test(arguments: ["", ", domain=\"\"", ", domain=\" \""])
+    func `Digest without a domain, or with an empty one, is for the whole origin`(_ domain: String) async throws {
+        let transport = Self.guarded("Digest realm=\"r\", nonce=\"n\", qop=auth\(domain)") { $0.hasPrefix("Digest") }
+        let session = Self.session(transport, .digest("ada", "s3cret", for: Self.home))
+        for url in ["http://h/a/b?c", "http://h/x"] {
+            #expect(try await session.response(for: Self.request(url)).status == .ok)
+        }
+        #expect(transport.requests.count == 3)
+    }
+
     @Test func `parallel requests under one nonce have numbers of their own`() async throws {
         let transport = StubTransport { request in
             if let field = request.headers[.authorization] { return .plain(field) }

@@ -61,6 +61,46 @@ import Testing
         #expect(asked.elements == ["request", "session", "request", "session"])
     }
 
+    @Test(arguments: [AuthenticationPolicy.none, .password("bob", "wrong"), .basic("bob", "wrong", isPreemptive: true)])
+    func `a request's own policy replaces the session's handler, and what that has answered before`(
+        _ own: AuthenticationPolicy
+    ) async throws {
+        let transport = self.transport()
+        var policy = AuthenticationPolicy.none
+        policy.onChallenge = { $0.method == .basic ? .use(Self.right) : .rejectProtectionSpace }
+        let session = Stage.session(transport, policy)
+        var request = try Stage.request()
+        #expect(try await session.response(for: request).status == .ok)
+        let before = transport.requests.count
+        request.authentication = own
+        #expect(try await session.response(for: request).status == .unauthorized)
+        let fields = Stage.fields(transport)[before...]
+        #expect(!fields.isEmpty && !fields.contains(Stage.basicField))
+        if own.isNone { #expect(fields.elementsEqual([nil])) }
+    }
+
+    @Test func `the handler of a request's own policy is asked after the request's, for that request alone`()
+        async throws
+    {
+        let asked = Recorder<String>()
+        var policy = AuthenticationPolicy.none
+        policy.onChallenge = { challenge in
+            asked.record("policy")
+            return challenge.method == .basic ? .use(Self.right) : .rejectProtectionSpace
+        }
+        let session = Stage.session(self.transport(), .none)
+        var request = try Stage.request()
+        request.authentication = policy
+        request.onAuthenticationChallenge = { _ in
+            asked.record("request")
+            return .performDefaultHandling
+        }
+        for _ in 0..<2 { #expect(try await session.response(for: request).status == .ok) }
+        let once = ["request", "policy", "request", "policy"]
+        #expect(asked.elements == once + once)
+        #expect(try await session.response(for: Stage.request()).status == .unauthorized)
+    }
+
     @Test func `1.3.7 a handler is told how often it was wrong, and the same answer is not sent twice`() async throws {
         let counts = Recorder<Int>()
         let transport = Stage.guarded("Basic realm=\"r\"") { $0 == Stage.basicField }

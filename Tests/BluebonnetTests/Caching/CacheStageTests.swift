@@ -109,6 +109,106 @@ import Testing
         #expect(store.count == 64)
     }
 
+    // MARK: What is kept apart
+
+    /// What asks which server, and shows it whose certificate; the first of them names neither.
+    private static let routes: [@Sendable (inout TransportOptions) -> Void] = [
+        { _ in },
+        { $0.unixSocketPath = "/run/a" },
+        { $0.unixSocketPath = "/run/b" },
+        { $0.clientIdentity = .pem(certificates: .file("a.pem")) },
+        { $0.clientIdentity = .pem(certificates: .file("b.pem")) },
+        { $0.clientIdentity = .pkcs12(.bytes([1]), passphrase: "") },
+        { $0.clientIdentity = .pkcs12(.bytes([2]), passphrase: "") },
+        { options in
+            options.unixSocketPath = "/run/a"
+            options.clientIdentity = .pem(certificates: .file("a.pem"))
+        },
+    ]
+
+    /// Answers with the server that a request went to, and the certificate that it showed.
+    private static func naming() -> StubTransport {
+        StubTransport { request in
+            let identity = request.clientIdentity.map { "\($0) \($0.hashValue)" }
+            return .plain("\(request.unixSocketPath ?? "-") \(identity ?? "-")", headers: Self.fresh)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `sockets and client certificates share no stored response`(_ isSessions: Bool) async throws {
+        let transport = Self.naming()
+        var configuration = Session.Configuration()
+        configuration.cache = .memory()
+        let clients = try Self.routes.map { change in
+            var (configuration, request) = (configuration, try self.request())
+            if isSessions { change(&configuration.transportOptions) } else { change(&request.transport) }
+            return (session: Session(configuration: configuration, transport: transport), request: request)
+        }
+        var answers: [Data] = []
+        for (session, request) in clients { answers.append(try await session.response(for: request).body) }
+        #expect(Set(answers).count == Self.routes.count)
+        for ((session, request), answer) in zip(clients, answers) {
+            let response = try await session.response(for: request)
+            #expect(response.cacheStatus?.isHit == true && response.body == answer)
+        }
+        // A change behind one socket says nothing of the other one.
+        var post = clients[1].request
+        post.method = .post
+        _ = try await clients[1].session.response(for: post)
+        for (index, client) in clients.enumerated() {
+            let response = try await client.session.response(for: client.request)
+            #expect(response.cacheStatus?.isHit == (index != 1))
+        }
+    }
+
+    @Test func `an engine's socket and certificate are in the key, and the session's certificate only at home`() throws
+    {
+        let target = try RequestTarget(Peer.url("http://h/"))
+        let (request, engine) = (try self.request(), NIOTransport.Configuration())
+        var away = request
+        away.context[HomeOrigin.self] = HomeOrigin(origin: Origin(scheme: .http, host: "home"))
+        func marks(_ change: (inout Session.Configuration) -> Void) -> (home: String, away: String) {
+            var configuration = Session.Configuration()
+            change(&configuration)
+            let routes = CacheRoutes(configuration)
+            return (routes.mark(of: request, nil, target.origin), routes.mark(of: away, nil, target.origin))
+        }
+        #expect(marks { $0.engine = engine } == ("", ""))
+        let engineSocket = marks { configuration in
+            configuration.engine = engine
+            configuration.engine?.unixSocketPath = "/run/a"
+        }
+        #expect(!engineSocket.home.isEmpty && engineSocket.home == engineSocket.away)
+        let engineIdentity = marks { $0.tls.clientIdentity = .pkcs12(.bytes([1]), passphrase: "") }
+        #expect(!engineIdentity.home.isEmpty && engineIdentity.home == engineIdentity.away)
+        let identity = marks { $0.transportOptions.clientIdentity = .pkcs12(.bytes([1]), passphrase: "") }
+        #expect(identity == (engineIdentity.home, ""))
+    }
+
+    @Test func `a request with a proxy of its own passes the cache by`() async throws {
+        let (session, store) = self.session(Self.naming())
+        var request = try self.request()
+        request.transport.proxy = ProxyConfiguration.none
+        for _ in 0..<2 { #expect(try await session.response(for: request).cacheStatus?.forward == .bypass) }
+        #expect(store.count == 0)
+    }
+
+    @Test(arguments: ["Cookie", "User-Agent"])
+    func `values that differ in a byte that is not UTF-8 select different responses`(_ name: String) async throws {
+        let name = try #require(HTTPField.Name(name))
+        var headers = Self.fresh
+        headers[.vary] = name.rawName
+        let (session, store) = self.session(Self.streaming([], headers))
+        let requests = try [UInt8(0xE8), 0xE9].map { byte in
+            var request = try self.request()
+            request.headers.append(HTTPField(name: name, lenientValue: [UInt8(ascii: "a"), byte]))
+            return request
+        }
+        for request in requests { #expect(try await session.response(for: request).cacheStatus?.isHit == false) }
+        #expect(store.count == 2)
+        for request in requests { #expect(try await session.response(for: request).cacheStatus?.isHit == true) }
+    }
+
     // MARK: Hooks and stores
 
     @Test func `willCache can refuse a response`() async throws {

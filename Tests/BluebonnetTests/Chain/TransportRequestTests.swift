@@ -55,6 +55,24 @@ import Testing
         #expect(error?.description.contains("h/") == true)
     }
 
+    @Test(arguments: [("http://h/", true), ("https://h/", false), ("http://other/", false)])
+    func `a session's own certificate and trailer fields stay on the origin they are meant for`(
+        _ text: String,
+        _ isHome: Bool
+    ) async throws {
+        var options = TransportOptions()
+        options.trailers = { [:] }
+        options.clientIdentity = .pem(certificates: .file("session.pem"))
+        var request = Request(url: try self.url(text))
+        request.context[HomeOrigin.self] = HomeOrigin(origin: Origin(scheme: .http, host: "h"))
+        let sent = try await self.outgoing(request) { $0.transportOptions = options }
+        #expect((sent.trailers != nil) == isHome && (sent.clientIdentity != nil) == isHome)
+        // Those of the request itself are for its URL.
+        request.transport.clientIdentity = .pem(certificates: .file("own.pem"))
+        let own = try await self.outgoing(request) { $0.transportOptions = options }
+        #expect(own.clientIdentity == request.transport.clientIdentity)
+    }
+
     @Test func `refuses CONNECT`() async throws {
         let request = Request(method: .connect, url: try self.url("http://h/"))
         let error = await #expect(throws: SessionError.self) { try await self.outgoing(request) }

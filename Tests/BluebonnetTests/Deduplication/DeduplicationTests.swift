@@ -97,6 +97,9 @@ import Testing
         Difference("a body") { $0.body = .data(Data("x".utf8)) },
         Difference("options") { $0.options.timeoutInterval = .seconds(1) },
         Difference("options of the transport") { $0.transport.unixSocketPath = "/run/other" },
+        Difference("the origin of the session's secrets") { request in
+            request.context[HomeOrigin.self] = HomeOrigin(origin: Origin(scheme: .http, host: "home"))
+        },
     ])
     func `requests that differ make exchanges of their own`(_ difference: Difference) async throws {
         let transport = self.waiting { .plain("answer \($0)") }
@@ -108,6 +111,20 @@ import Testing
         difference.change(&other)
         let calls = [base, other].map { request in Task { try await session.response(for: request) } }
         while transport.requests.count < 2 { await Task.yield() }
+        self.latch.open()
+        for call in calls { _ = try await call.value }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func `values that differ in a byte that is not UTF-8 make exchanges of their own`() async throws {
+        let transport = self.waiting { .plain("answer \($0)") }
+        let session = self.session(transport)
+        let calls = try [UInt8(0xE8), 0xE9].map { byte in
+            var request = try self.request()
+            request.headers.append(HTTPField(name: .cookie, lenientValue: Array("a=".utf8) + [byte]))
+            return Task { [request] in try await session.response(for: request) }
+        }
+        try await self.wait(2, in: session)
         self.latch.open()
         for call in calls { _ = try await call.value }
         #expect(transport.requests.count == 2)

@@ -135,6 +135,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+    func `a response is read as it comes where the session or the request limits its rate`(
+        _ isSessions: Bool,
+        _ isRequests: Bool
+    ) async throws {
+        let transport = StubTransport()
+        var configuration = Session.Configuration()
+        // Each of them limits one direction, and neither replaces the other.
+        configuration.rateLimit = isSessions ? RateLimit(download: 1_000) : RateLimit(upload: 1_000)
+        var request = Request(url: try Peer.url("http://h/"))
+        request.rateLimit = isRequests ? RateLimit(download: 1_000) : RateLimit(upload: 1_000)
+        _ = try await Session(configuration: configuration, transport: transport).response(for: request)
+        let sent = try #require(transport.requests.first)
+        #expect((sent.responseMode == .streamed) == (isSessions || isRequests))
+    }
+
     @Test(arguments: [true, false])
     func `a body is read as fast as its limit allows`(_ isFile: Bool) async throws {
         let clock = ManualSessionClock()

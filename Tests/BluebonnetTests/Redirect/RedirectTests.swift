@@ -150,6 +150,38 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        // status, Location, whether they are the session's, whether trailer fields are sent again, whether the certificate is shown again
+        (303, "http://other/end", false, false, false), (307, "http://other/end", false, false, false),
+        (303, "http://other/end", true, false, false), (307, "http://other/end", true, false, false),
+        (303, "/end", false, false, true), (307, "/end", false, true, true), (307, "/end", true, true, true),
+    ])
+    func `trailer fields and client certificates stay on their origin, and trailer fields with their body`(
+        _ status: Int,
+        _ location: String,
+        _ isSessions: Bool,
+        _ sendsTrailers: Bool,
+        _ showsCertificate: Bool
+    ) async throws {
+        let key = try #require(HTTPField.Name("X-Api-Key"))
+        var options = TransportOptions()
+        options.trailers = { [key: "secret"] }
+        options.clientIdentity = .pem(certificates: .file("client.pem"))
+        var request = try self.request()
+        request.method = .post
+        request.body = .data(Data("body".utf8))
+        var configuration = Session.Configuration()
+        if isSessions { configuration.transportOptions = options } else { request.transport = options }
+        let transport = Self.redirecting(status, to: location)
+        let session = Session(configuration: configuration, transport: transport)
+        #expect(try await session.response(for: request).status == .ok)
+        try #require(transport.requests.count == 2)
+        let (first, second) = (transport.requests[0], transport.requests[1])
+        #expect(first.trailers?()[key] == "secret" && first.clientIdentity == options.clientIdentity)
+        #expect((second.trailers?()[key] != nil) == sendsTrailers)
+        #expect((second.clientIdentity != nil) == showsCertificate)
+    }
+
     // MARK: Policies
 
     @Test func `a chain that does not end has a limit, and its history is told`() async throws {

@@ -134,8 +134,8 @@ extension KnownSpaces.Entry {
             let end = path.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.endIndex
             return [String(Substring(path[..<end]))]
         }
-        // RFC 7616 section 3.3: without a domain, the whole origin.
-        guard let domain = challenge.domain else { return ["/"] }
+        // RFC 7616 section 3.3: without a domain, or with an empty one, the whole origin.
+        guard let domain = challenge.domain, domain.utf8.contains(where: { $0 != 0x20 }) else { return ["/"] }
         let prefix = Array("\(origin)".utf8)
         return domain.utf8.split(separator: 0x20).prefix(64).compactMap { bytes in
             if bytes.first == UInt8(ascii: "/") {

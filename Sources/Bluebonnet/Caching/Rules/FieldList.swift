@@ -35,10 +35,12 @@ enum FieldList {
     }
 
     /// Splits a list at the commas outside quoted strings; empty members are dropped.
+    static func parts(of text: String) -> [ArraySlice<UInt8>] { Self.parts(of: Array(text.utf8)) }
+
+    /// Splits a list whose bytes need not be UTF-8.
     ///
     /// A quote that is never closed is a byte like any other, so that nothing hides behind it.
-    static func parts(of text: String) -> [ArraySlice<UInt8>] {
-        let bytes = Array(text.utf8)
+    static func parts(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var parts: [ArraySlice<UInt8>] = []
         var start = 0
         var position = 0

@@ -18,20 +18,22 @@ enum Invalidation {
     ///   - target: Its URL, parsed.
     ///   - status: The status of the response.
     ///   - headers: Its fields: what Location and Content-Location name goes too, if it is of the same origin.
+    ///   - mark: The mark of the request; see ``CacheRoutes``.
     /// - Returns: The keys; none after an error.
     static func keys(
         after request: Request,
         _ target: RequestTarget,
         status: HTTPResponse.Status,
-        headers: HTTPFields
+        headers: HTTPFields,
+        mark: String
     ) -> [CacheKey] {
         guard status.kind == .successful || status.kind == .redirection else { return [] }
-        var keys = [CacheKey(target)]
+        var keys = [CacheKey(target, mark: mark)]
         for name in [HTTPField.Name.location, .contentLocation] {
             guard let field = headers[name], let other = RedirectTarget(field, from: request.url), !other.isCrossOrigin,
                 let target = try? RequestTarget(other.url)
             else { continue }
-            keys.append(CacheKey(target))
+            keys.append(CacheKey(target, mark: mark))
         }
         return keys
     }

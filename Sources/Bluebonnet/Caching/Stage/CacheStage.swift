@@ -12,21 +12,25 @@ import HTTPTypes
 struct CacheStage: Interceptor {
     let cache: ResponseCache
     let refreshes: CacheRefreshes
+    private let routes: CacheRoutes
 
-    init(_ cache: ResponseCache, _ limits: Session.Limits) {
+    init(_ cache: ResponseCache, _ configuration: Session.Configuration) {
         self.cache = cache
-        self.refreshes = CacheRefreshes(largestCount: limits.cacheRefreshCount)
+        self.refreshes = CacheRefreshes(largestCount: configuration.limits.cacheRefreshCount)
+        self.routes = CacheRoutes(configuration)
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         let target = try next.target(of: request)
-        guard Invalidation.isSafe(request.method), self.handles(request, next.call) else {
+        let own = request.context.isEmpty ? nil : request.context[TransportOptions.self]
+        let mark = self.routes.mark(of: request, own, target.origin)
+        guard Invalidation.isSafe(request.method), self.handles(request, own) else {
             if request.options.cachePolicy == .returnCacheDataDontLoad { throw Self.notCached(request) }
-            return try await self.pass(request, target, next)
+            return try await self.pass(request, target, mark, next)
         }
         let asked = CacheableRequest(
             request,
-            CacheKey(target),
+            CacheKey(target, mark: mark),
             decodesContent: next.call.handling.decodesContent ?? true
         )
         let exchange = CacheExchange(cache: self.cache, asked: asked, next: next)
@@ -39,26 +43,40 @@ struct CacheStage: Interceptor {
         return try await self.carryOut(exchange, found, isChanging: isChanging)
     }
 
-    /// GET and HEAD without a body, and without a change of protocol.
-    private func handles(_ request: Request, _ call: Call) -> Bool {
-        guard request.method == .get || request.method == .head, case .none = request.body else { return false }
-        return request.context[TransportOptions.self]?.allowsUpgrade != true
+    /// GET and HEAD without a body, without a change of protocol, and without a proxy of their own, which may lead to another server.
+    private func handles(_ request: Request, _ own: TransportOptions?) -> Bool {
+        guard Self.mayBeAnswered(request.method), case .none = request.body else { return false }
+        return own?.allowsUpgrade != true && own?.proxy == nil
     }
+
+    private static func mayBeAnswered(_ method: HTTPRequest.Method) -> Bool { method == .get || method == .head }
 
     // MARK: Requests that are not for caches
 
     /// Sends a request that is not for caches; if it changes something, what is stored about that is removed.
-    private func pass(_ request: Request, _ target: RequestTarget, _ next: Chain) async throws -> StreamedResponse {
+    private func pass(
+        _ request: Request,
+        _ target: RequestTarget,
+        _ mark: String,
+        _ next: Chain
+    ) async throws -> StreamedResponse {
         guard !Invalidation.isSafe(request.method) else {
-            return try await next(request).noting(CacheStatus(forward: .method))
+            let reason = Self.mayBeAnswered(request.method) ? CacheStatus.Forward.bypass : .method
+            return try await next(request).noting(CacheStatus(forward: reason))
         }
-        let key = CacheKey(target)
+        let key = CacheKey(target, mark: mark)
         self.cache.changes.begin(for: key)
         defer { self.cache.changes.end(for: key) }
         do {
             let response = try await next(request)
             await self.invalidate(
-                Invalidation.keys(after: request, target, status: response.status, headers: response.headers)
+                Invalidation.keys(
+                    after: request,
+                    target,
+                    status: response.status,
+                    headers: response.headers,
+                    mark: mark
+                )
             )
             return response.noting(CacheStatus(forward: .method))
         } catch {

@@ -22,7 +22,7 @@ struct VariantSelection: Sendable, Equatable {
     /// Whether the response was asked for decoded.
     let isDecoded: Bool
 
-    /// The fields whose values are kept as they are; of any other field, which may be a secret, only a digest.
+    /// The fields whose values are kept as they are, where they are UTF-8; of any other field, which may be a secret, only a digest.
     private static let plain: Set<String> = [
         "accept", "accept-encoding", "accept-language", "accept-charset", "user-agent",
     ]
@@ -62,16 +62,23 @@ struct VariantSelection: Sendable, Equatable {
 
     private static func value(of name: String, in request: HTTPFields) -> String? {
         guard let name = HTTPField.Name(name), request.contains(name) else { return nil }
-        let normal = Self.normalized(request[values: name])
-        if Self.plain.contains(name.canonicalName) { return String(decoding: normal, as: UTF8.self) }
-        return "sha256-"
-            + SHA256.hash(data: normal).map { byte in
+        let normal = Self.normalized(request[fields: name])
+        // As text, values that differ only in bytes that are not UTF-8 would be the same.
+        if Self.plain.contains(name.canonicalName), let text = String(validating: normal, as: UTF8.self) { return text }
+        return Self.digest(of: normal)
+    }
+
+    /// Bytes that may be a secret, or no text, as text that tells them apart.
+    static func digest(of bytes: [UInt8]) -> String {
+        "sha256-"
+            + SHA256.hash(data: bytes).map { byte in
                 String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
             }.joined()
     }
 
     /// One line for all lines of a field, without white space around its commas.
-    private static func normalized(_ values: [String]) -> [UInt8] {
-        Array(values.flatMap(FieldList.parts).joined(separator: CollectionOfOne(UInt8(ascii: ","))))
+    private static func normalized(_ fields: [HTTPField]) -> [UInt8] {
+        let parts = fields.flatMap { field in FieldList.parts(of: field.withUnsafeBytesOfValue { Array($0) }) }
+        return Array(parts.joined(separator: CollectionOfOne(UInt8(ascii: ","))))
     }
 }

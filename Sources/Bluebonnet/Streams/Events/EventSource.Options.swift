@@ -22,6 +22,8 @@ extension EventSource {
         public var delays: ClosedRange<Duration> = .milliseconds(100) ... .seconds(60)
 
         /// The largest random part of a delay, as a part of it, so that clients that were cut off together do not return together: 0.5 unless set.
+        ///
+        /// Values outside 0 to 1 count as the nearest of them, and one that is no number as 0.
         public var jitter = 0.5
 
         /// The connections in a row that may be lost without an event; nil, the default, for any number.
@@ -59,7 +61,8 @@ extension EventSource {
                 doublings -= 1
             }
             delay = Swift.max(Swift.min(delay, longest), self.delays.lowerBound)
-            let part = Swift.min(Swift.max(self.jitter, 0), 1) * spread
+            // A duration cannot be multiplied with what is no number, and the comparisons let it through.
+            let part = self.jitter.isNaN ? 0 : Swift.min(Swift.max(self.jitter, 0), 1) * spread
             return delay + delay * part
         }
     }

@@ -1,0 +1,60 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import BluebonnetTransport
+import FoundationEssentials
+
+/// What decides besides the URL who answers a request, and to whom: a Unix socket, and the certificate of the client.
+///
+/// Its mark is a part of the key of a stored response. Without it, a response of one server would answer requests to another one, and a
+/// response to one client those of another, also between sessions that share a store.
+final class CacheRoutes: Sendable {
+    private let socketPath: String?
+    /// The certificate of the session, which is not shown to other origins than a request's home.
+    private let identity: ClientIdentity?
+    /// The certificate of the session's engine, which is shown to every origin.
+    private let engineIdentity: ClientIdentity?
+    /// The mark of requests that name neither; empty where their session names neither.
+    private let usual: String
+
+    init(_ configuration: Session.Configuration) {
+        let (options, engine) = (configuration.transportOptions, configuration.engine)
+        // The engine's socket is for requests without a proxy of their own.
+        let socketPath = options.unixSocketPath ?? (options.proxy == nil ? engine?.unixSocketPath : nil)
+        self.socketPath = socketPath
+        self.identity = options.clientIdentity
+        self.engineIdentity = engine?.tls.clientIdentity
+        self.usual = Self.mark(socketPath, options.clientIdentity ?? engine?.tls.clientIdentity)
+    }
+
+    /// The mark of a request; empty, the usual case, where the URL alone decides.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - own: What it asks of the transport itself.
+    ///   - origin: The origin of its URL.
+    /// - Returns: Digests in visible ASCII, each behind a number sign and a name.
+    func mark(of request: Request, _ own: TransportOptions?, _ origin: Origin) -> String {
+        let isAway = self.identity != nil && HomeOrigin.isLeft(by: request, to: origin)
+        guard isAway || own?.unixSocketPath != nil || own?.clientIdentity != nil else { return self.usual }
+        let standing = isAway ? self.engineIdentity : self.identity ?? self.engineIdentity
+        return Self.mark(own?.unixSocketPath ?? self.socketPath, own?.clientIdentity ?? standing)
+    }
+
+    private static func mark(_ socketPath: String?, _ identity: ClientIdentity?) -> String {
+        let socket = socketPath.map { "#socket=\(VariantSelection.digest(of: Array($0.utf8)))" }
+        let client = identity.map { "#identity=\(Self.digest(of: $0))" }
+        return (socket ?? "") + (client ?? "")
+    }
+
+    private static func digest(of identity: ClientIdentity) -> String {
+        switch identity.certificates {
+        case .bytes(let bytes): VariantSelection.digest(of: bytes)
+        case .file(let path): VariantSelection.digest(of: Array("\(Self.processID) \(path)".utf8))
+        }
+    }
+
+    /// Stands for this process: the next one may find another certificate in the same file, and must not find the responses to this one.
+    private static let processID = UUID().uuidString
+}
