@@ -10,15 +10,20 @@ import FoundationEssentials
 struct CacheDatabase: ~Copyable {
     private let database: Database
 
-    /// Opens the database, and makes its tables where they are not there.
+    /// Opens the database, and makes its tables where they are not there; one that is broken is made anew, empty.
     init(path: String) throws(DiskCacheError) {
         let database = try Database(path: path)
-        // Write-ahead logging: readers never wait for a writer. What was committed last may be lost with the power, and nothing is torn.
-        try database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA journal_size_limit=4194304;")
+        try Self.repairing(database) { database throws(DiskCacheError) in try Self.prepare(database) }
+        self.database = database
+    }
+
+    private static func prepare(_ database: borrowing Database) throws(DiskCacheError) {
+        try database.useWriteAheadLog()
+        // What was committed last may be lost with the power, and nothing is torn.
+        try database.execute("PRAGMA synchronous=NORMAL; PRAGMA journal_size_limit=4194304;")
         var version: Int64 = 0
         try database.run("PRAGMA user_version") { version = $0.integer(0) }
         if version != 1 { try Self.makeTables(in: database) }
-        self.database = database
     }
 
     private static func makeTables(in database: borrowing Database) throws(DiskCacheError) {
@@ -50,6 +55,40 @@ struct CacheDatabase: ~Copyable {
             )
         }
     }
+
+    // MARK: Damage
+
+    /// Reads a little of each table, so that damage that opening does not meet shows at once.
+    func check() throws(DiskCacheError) {
+        try self.database.run("SELECT head FROM entries ORDER BY used LIMIT 1")
+        try self.database.run("SELECT length(bytes) FROM pieces LIMIT 1")
+    }
+
+    /// Does something; if that meets damage, the database is made anew, empty, and the same is done with that.
+    func repairing<Result>(
+        _ body: (borrowing CacheDatabase) throws(DiskCacheError) -> Result
+    ) throws(DiskCacheError) -> Result {
+        try Self.repairing(self.database) { _ throws(DiskCacheError) in try body(self) }
+    }
+
+    private static func repairing<Result>(
+        _ database: borrowing Database,
+        _ body: (borrowing Database) throws(DiskCacheError) -> Result
+    ) throws(DiskCacheError) -> Result {
+        // More than once: other connections that meet the damage make the database anew, too, and each is without tables for a moment.
+        for _ in 0..<4 {
+            do throws(DiskCacheError) {
+                return try body(database)
+            } catch  where error.isCorruption || error.isSchemaFault {
+                if error.isCorruption { try database.reset() }
+                // What fails here, fails below.
+                try? Self.prepare(database)
+            }
+        }
+        return try body(database)
+    }
+
+    // MARK: Reading
 
     /// The complete entries of a URL.
     func responses(for key: CacheKey) throws(DiskCacheError) -> [StoredResponse] {
@@ -89,6 +128,8 @@ struct CacheDatabase: ~Copyable {
         ) { bytes = $0.bytes(0) }
         return bytes
     }
+
+    // MARK: Writing
 
     /// Adds pieces to an entry that is being written; the first time, makes it.
     func add(_ pieces: [[UInt8]], from number: Int64, to entry: StoredResponse, at now: Int64) throws(DiskCacheError) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -15,6 +16,9 @@ import Darwin
 enum CacheFolder {
     /// The file's name holds the version of its tables: another version never opens it.
     private static let name = "responses-1.sqlite"
+
+    /// Keeps the stores of this process away from a file that one of them is making.
+    private static let making = Mutex(())
 
     /// Makes the folder and the file, for their owner alone.
     ///
@@ -30,15 +34,22 @@ enum CacheFolder {
             throw DiskCacheError(reason: "the folder cannot be made")
         }
         let path = directory.appending(path: Self.name).path(percentEncoded: false)
-        // SQLite gives the files beside it the same permissions.
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw DiskCacheError(reason: String(cString: strerror(errno))) }
-        close(descriptor)
+        try Self.making.withLock { _ throws(DiskCacheError) in try Self.makeFile(path) }
         return path
     }
 
-    /// Removes a database that is broken.
-    static func removeDatabase(_ path: String) {
-        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+    /// Makes the file, unless it is there.
+    ///
+    /// One that is there is not opened: when a descriptor is closed, the system drops every lock that this process has on the file, those of
+    /// other stores included.
+    private static func makeFile(_ path: String) throws(DiskCacheError) {
+        // SQLite gives the files beside it the same permissions.
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor < 0 else {
+            close(descriptor)
+            return
+        }
+        let code = errno
+        guard code == EEXIST else { throw DiskCacheError(reason: String(cString: strerror(code))) }
     }
 }

@@ -7,6 +7,9 @@ import CSQLite
 struct Database: ~Copyable {
     private let handle: OpaquePointer
 
+    /// How long to wait for another process, in milliseconds; it writes for a few of them.
+    private static var patience: Int32 { 2000 }
+
     /// Opens a database, and makes it if it is not there.
     ///
     /// - Parameter path: The path of its file.
@@ -20,8 +23,7 @@ struct Database: ~Copyable {
             throw DiskCacheError(result)
         }
         self.handle = handle
-        // Another process may be writing; it does so for milliseconds.
-        sqlite3_busy_timeout(handle, 2000)
+        sqlite3_busy_timeout(handle, Self.patience)
     }
 
     deinit { sqlite3_close_v2(self.handle) }
@@ -36,6 +38,29 @@ struct Database: ~Copyable {
     /// Runs statements that give no rows.
     func execute(_ sql: String) throws(DiskCacheError) {
         let result = sqlite3_exec(self.handle, sql, nil, nil, nil)
+        guard result == SQLITE_OK else { throw DiskCacheError(result) }
+    }
+
+    /// Switches to write-ahead logging: readers never wait for a writer.
+    ///
+    /// This step does not wait by itself: of several connections that take it at the same moment, SQLite refuses all but one at once.
+    func useWriteAheadLog() throws(DiskCacheError) {
+        let end = ContinuousClock.now + .milliseconds(Int(Self.patience))
+        while true {
+            do throws(DiskCacheError) {
+                return try self.execute("PRAGMA journal_mode=WAL")
+            } catch {
+                guard error.isBusy, ContinuousClock.now < end else { throw error }
+                sqlite3_sleep(1)
+            }
+        }
+    }
+
+    /// Makes the database empty, without tables, however broken it is.
+    ///
+    /// The files stay, because other connections have them open; those find no tables, too.
+    func reset() throws(DiskCacheError) {
+        let result = bluebonnet_sqlite3_reset(self.handle)
         guard result == SQLITE_OK else { throw DiskCacheError(result) }
     }
 
@@ -129,6 +154,12 @@ public struct DiskCacheError: Error, Hashable, CustomStringConvertible {
 
     /// Whether the file is no database, or a broken one.
     var isCorruption: Bool { self.sqliteCode == SQLITE_CORRUPT || self.sqliteCode == SQLITE_NOTADB }
+
+    /// Whether a statement does not fit the tables: another connection is making the database anew, and has not come to them yet.
+    var isSchemaFault: Bool { self.sqliteCode == SQLITE_ERROR || self.sqliteCode == SQLITE_SCHEMA }
+
+    /// Whether another connection held the database for too long.
+    var isBusy: Bool { self.sqliteCode == SQLITE_BUSY }
 
     /// What is wrong, in a sentence.
     public var description: String { "the disk cache failed: \(self.reason)" }

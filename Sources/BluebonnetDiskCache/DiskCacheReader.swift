@@ -49,10 +49,24 @@ final class DiskCacheReader: ResponseBody.Source {
     }
 
     private let state: Mutex<State>
+    private let onDamage: @Sendable () -> Void
     private let onEnd: @Sendable () -> Void
 
-    init(_ pieces: PieceReader, length: Int64, onEnd: @escaping @Sendable () -> Void) {
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - pieces: Finds the pieces.
+    ///   - length: The number of bytes that they have together.
+    ///   - onDamage: Is called if the body cannot be read, and never could be.
+    ///   - onEnd: Is called at the end of the reader.
+    init(
+        _ pieces: PieceReader,
+        length: Int64,
+        onDamage: @escaping @Sendable () -> Void,
+        onEnd: @escaping @Sendable () -> Void
+    ) {
         self.state = Mutex(State(database: nil, pieces: pieces, remaining: length))
+        self.onDamage = onDamage
         self.onEnd = onEnd
     }
 
@@ -62,7 +76,7 @@ final class DiskCacheReader: ResponseBody.Source {
     ///
     /// - Returns: Whether the body is there.
     func open(_ path: String) throws -> Bool {
-        try self.state.withLock { state -> Bool in
+        try self.reportingDamage { state in
             let database = try CacheDatabase(path: path)
             try database.beginSnapshot()
             var first = state.pieces
@@ -76,17 +90,25 @@ final class DiskCacheReader: ResponseBody.Source {
 
     @concurrent func next() async throws -> ByteBuffer? {
         try Task.checkCancellation()
-        return try self.state.withLock { state -> ByteBuffer? in
+        return try self.reportingDamage { state in
             if state.isAbandoned { throw CancellationError() }
             guard state.remaining > 0 else {
                 state.database = nil
                 return nil
             }
-            guard let piece = try state.nextPiece() else {
-                throw DiskCacheError(reason: "a piece of a stored body is missing")
-            }
+            guard let piece = try state.nextPiece() else { throw DiskCacheError.missingPiece }
             state.remaining -= Int64(piece.count)
             return ByteBuffer(bytes: piece)
+        }
+    }
+
+    /// Reads under the lock, and reports damage when the lock is free again.
+    private func reportingDamage<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
+        do {
+            return try self.state.withLock { try body(&$0) }
+        } catch let error as DiskCacheError {
+            if error.isCorruption || error == .missingPiece { self.onDamage() }
+            throw error
         }
     }
 
@@ -96,4 +118,9 @@ final class DiskCacheReader: ResponseBody.Source {
             state.database = nil
         }
     }
+}
+
+extension DiskCacheError {
+    /// A stored body ended too early, although nobody can have removed it meanwhile.
+    fileprivate static let missingPiece = Self(reason: "a piece of a stored body is missing")
 }

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// The folder holds a SQLite database. Several stores, in one process or in many, may use the same folder at once. A process that is killed at any
 /// moment leaves no half response: a response is found once its last byte is written, and what a killed process had begun is
-/// removed an hour later. A database that is broken is made anew, empty. Of one URL the store keeps 64 variants at most.
+/// removed an hour later. A database that is broken is made anew, empty, as soon as that shows. Of one URL the store keeps 64 variants at most.
 ///
 /// Folder and files can be read by their owner alone: bodies are stored as they are.
 public final class DiskCacheStore: CacheStore {
@@ -27,6 +27,10 @@ public final class DiskCacheStore: CacheStore {
     private let path: String
     private let clock: WallClock
     private let database: Mutex<CacheDatabase>
+
+    /// Changes that are made before anything else, in their order; its lock may be taken while that of the database is held.
+    private let deferred = Mutex<[DeferredChange]>([])
+
     private let readerCount = Atomic(0)
 
     /// Opens a store, and makes it if it is not there.
@@ -43,15 +47,13 @@ public final class DiskCacheStore: CacheStore {
         self.maximumByteCount = max(maximumByteCount, 0)
         self.clock = clock
         self.path = try CacheFolder.prepare(directory)
-        let database: CacheDatabase
-        do {
-            database = try CacheDatabase(path: self.path)
-        } catch  where error.isCorruption {
-            CacheFolder.removeDatabase(self.path)
-            database = try CacheDatabase(path: self.path)
+        let database = try CacheDatabase(path: self.path)
+        let (now, maximum) = (clock.now, self.maximumByteCount)
+        try database.repairing { database throws(DiskCacheError) in
+            try database.check()
+            try database.removeLeftovers(at: now)
+            try database.shrink(to: maximum)
         }
-        try database.removeLeftovers(at: clock.now)
-        try database.shrink(to: self.maximumByteCount)
         self.database = Mutex(database)
     }
 
@@ -59,18 +61,18 @@ public final class DiskCacheStore: CacheStore {
     ///
     /// - Throws: ``DiskCacheError``.
     public func byteCount() throws(DiskCacheError) -> Int {
-        try self.database.withLock { database throws(DiskCacheError) in try database.byteCount() }
+        try self.withDatabase { database throws(DiskCacheError) in try database.byteCount() }
     }
 
     @concurrent public func responses(for key: CacheKey) async throws -> [StoredResponse] {
-        try self.database.withLock { try $0.responses(for: key) }
+        try self.withDatabase { database throws(DiskCacheError) in try database.responses(for: key) }
     }
 
     @concurrent public func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody? {
         let range = range ?? 0..<response.bodyByteCount
         guard range.count <= Self.largestCollectedBody else { return try self.streamedBody(of: response, range) }
         let now = self.clock.now
-        return try self.database.withLock { database in
+        return try self.withDatabase { database throws(DiskCacheError) in
             guard try database.use(response.id, at: now) else { return nil }
             var pieces = PieceReader(response.id, range)
             var bytes = ByteBuffer()
@@ -87,12 +89,16 @@ public final class DiskCacheStore: CacheStore {
             return nil
         }
         let reader = DiskCacheReader(PieceReader(response.id, range), length: Int64(range.count)) { [self] in
+            // To remove it meets the damage once more, and repairs the database.
+            self.discard(response)
+        } onEnd: { [self] in
             self.readerCount.subtract(1, ordering: .relaxed)
         }
         let now = self.clock.now
-        guard try self.database.withLock({ try $0.use(response.id, at: now) }), try reader.open(self.path) else {
-            return nil
+        let isThere = try self.withDatabase { database throws(DiskCacheError) in
+            try database.use(response.id, at: now)
         }
+        guard isThere, try reader.open(self.path) else { return nil }
         return ResponseBody(source: reader, expectedLength: Int64(range.count))
     }
 
@@ -101,52 +107,87 @@ public final class DiskCacheStore: CacheStore {
     }
 
     @concurrent public func update(_ response: StoredResponse) async throws {
-        try self.database.withLock { try $0.update(response) }
+        try self.withDatabase { database throws(DiskCacheError) in try database.update(response) }
     }
 
     @concurrent public func remove(_ response: StoredResponse) async throws {
-        try self.database.withLock { try $0.remove(response.id) }
+        try self.withDatabase { database throws(DiskCacheError) in try database.remove(response.id) }
     }
 
     @concurrent public func removeAll(for key: CacheKey) async throws {
-        try self.database.withLock { try $0.removeAll(for: key) }
+        try self.withDatabase { database throws(DiskCacheError) in try database.removeAll(for: key) }
     }
 
     @concurrent public func removeAll() async throws {
-        try self.database.withLock { try $0.removeAll() }
+        try self.withDatabase { database throws(DiskCacheError) in try database.removeAll() }
     }
 
     // MARK: For the writer
 
     @concurrent func add(_ pieces: [[UInt8]], from number: Int64, to response: StoredResponse) async throws {
         let now = self.clock.now
-        try self.database.withLock { try $0.add(pieces, from: number, to: response, at: now) }
+        try self.withDatabase { database throws(DiskCacheError) in
+            try database.add(pieces, from: number, to: response, at: now)
+        }
     }
 
     @concurrent func complete(_ response: StoredResponse, _ pieces: [[UInt8]], from number: Int64) async throws {
         let now = self.clock.now
         let maximum = self.maximumByteCount
-        try self.database.withLock { try $0.complete(response, pieces, from: number, at: now, maximum: maximum) }
-    }
-
-    /// Makes what a writer had begun an entry, whole or not.
-    ///
-    /// - Returns: Whether it is one.
-    func keep(_ response: StoredResponse, _ pieces: [[UInt8]], from number: Int64) -> Bool {
-        let now = self.clock.now
-        do {
-            try self.database.withLock {
-                try $0.complete(response, pieces, from: number, at: now, maximum: self.maximumByteCount)
-            }
-            return true
-        } catch {
-            return false
+        try self.withDatabase { database throws(DiskCacheError) in
+            try database.complete(response, pieces, from: number, at: now, maximum: maximum)
         }
     }
 
-    /// Removes what a writer had begun.
+    /// Makes what a writer had begun an entry, whole or not; does not wait for that.
+    func keep(_ response: StoredResponse, _ pieces: [[UInt8]], from number: Int64) {
+        self.schedule(.keepPart(response, pieces, from: number, at: self.clock.now))
+    }
+
+    /// Removes what a writer had begun; does not wait for that.
     func discard(_ response: StoredResponse) {
-        try? self.database.withLock { try $0.remove(response.id) }
+        self.schedule(.discard(response))
+    }
+
+    // MARK: The database
+
+    /// Does something with the database, behind every change that was deferred before.
+    private func withDatabase<Result: Sendable>(
+        _ body: @Sendable (borrowing CacheDatabase) throws(DiskCacheError) -> Result
+    ) throws(DiskCacheError) -> Result {
+        try self.database.withLock { database throws(DiskCacheError) in
+            self.applyDeferredChanges(to: database)
+            return try database.repairing(body)
+        }
+    }
+
+    /// Makes a change as soon as possible, and before whatever this store is asked for next.
+    private func schedule(_ change: DeferredChange) {
+        self.deferred.withLock { $0.append(change) }
+        // Nobody owns this task, and it keeps the store: it ends with the change, or after it has waited for another process for a while.
+        Task { self.applyDeferredChanges() }
+    }
+
+    private func applyDeferredChanges() {
+        self.database.withLock { self.applyDeferredChanges(to: $0) }
+    }
+
+    private func applyDeferredChanges(to database: borrowing CacheDatabase) {
+        let changes = self.deferred.withLock { changes in
+            defer { changes = [] }
+            return changes
+        }
+        let maximum = self.maximumByteCount
+        for change in changes {
+            do throws(DiskCacheError) {
+                try database.repairing { database throws(DiskCacheError) in
+                    try change.apply(to: database, maximum: maximum)
+                }
+            } catch {
+                // Another process has held the database for too long already; what is left of the entries is removed an hour later.
+                if error.isBusy { return }
+            }
+        }
     }
 }
 

@@ -67,8 +67,8 @@ final class DiskCacheWriter: CacheWriter {
 
     func keepPart() {
         let rest = self.end()
-        // Not more than a few pieces are written here: the others were, as they came.
-        if !self.store.keep(rest.response, rest.pieces, from: rest.number) { self.store.discard(rest.response) }
+        // These are a few pieces: the others were written as they came.
+        self.store.keep(rest.response, rest.pieces, from: rest.number)
     }
 
     /// Takes what is not written yet.

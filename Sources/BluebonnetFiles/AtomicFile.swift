@@ -39,18 +39,21 @@ package struct AtomicFile: ~Copyable, Sendable {
     ///   - name: A name in the destination's directory; the destination's own unless given.
     ///   - replacing: Whether it takes the place of a file that has the name. If not, `EEXIST` is thrown and another name can be tried.
     ///   - synchronizing: Whether to wait until the disk has the file and its name.
+    ///   - isPrivate: Whether a file that replaces none stays readable to its owner alone; no unless given.
     /// - Throws: ``SystemError``.
     package mutating func commit(
         as name: String? = nil,
         replacing: Bool,
-        synchronizing: Bool
+        synchronizing: Bool,
+        isPrivate: Bool = false
     ) throws(SystemError) {
         try self.writer.flush()
         try self.temporary.move(
             to: name ?? self.location.name,
             self.writer.descriptor,
             replacing: replacing,
-            synchronizing: synchronizing
+            synchronizing: synchronizing,
+            isPrivate: isPrivate
         )
         self.isCommitted = true
         if synchronizing { try self.temporary.synchronizeDirectory() }

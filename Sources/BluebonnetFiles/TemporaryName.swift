@@ -26,14 +26,16 @@ struct TemporaryName: ~Copyable, Sendable {
     ///   - descriptor: The file, open.
     ///   - replacing: Whether it takes the place of a file that has the name. If not, `EEXIST` is thrown.
     ///   - synchronizing: Whether to wait until the disk has the file and its name.
+    ///   - isPrivate: Whether a file that replaces none stays readable to its owner alone.
     /// - Throws: ``SystemError``.
     func move(
         to name: String,
         _ descriptor: CInt,
         replacing: Bool,
-        synchronizing: Bool
+        synchronizing: Bool,
+        isPrivate: Bool = false
     ) throws(SystemError) {
-        self.setMode(of: descriptor, replacing: replacing ? name : nil)
+        self.setMode(of: descriptor, replacing: replacing ? name : nil, isPrivate: isPrivate)
         if synchronizing { try synchronizeFile(descriptor) }
         if replacing { try self.rename(to: name) } else { try self.directory.moveWithoutReplacing(self.name, to: name) }
     }
@@ -49,13 +51,13 @@ struct TemporaryName: ~Copyable, Sendable {
     }
 
     /// Gives the file the permissions of the regular file that it replaces, or those that a new file gets.
-    private func setMode(of file: CInt, replacing name: String?) {
+    private func setMode(of file: CInt, replacing name: String?, isPrivate: Bool) {
         var status = stat()
         if let name, fstatat(self.directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
             status.st_mode & S_IFMT == S_IFREG
         {
             fchmod(file, status.st_mode & 0o777)
-        } else if let mode = self.modeOfNewFile {
+        } else if !isPrivate, let mode = self.modeOfNewFile {
             fchmod(file, mode)
         }
     }

@@ -16,4 +16,15 @@ static inline int bluebonnet_sqlite3_bind_blob(sqlite3_stmt *statement, int inde
     return sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
+/// Makes a database empty, however broken its file is, and whoever else has it open (SQLITE_DBCONFIG_RESET_DATABASE).
+///
+/// Swift cannot call a function that takes any number of arguments.
+static inline int bluebonnet_sqlite3_reset(sqlite3 *database) {
+    int result = sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, 1, (int *)0);
+    if (result != SQLITE_OK) return result;
+    result = sqlite3_exec(database, "VACUUM", (void *)0, (void *)0, (void *)0);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, 0, (int *)0);
+    return result;
+}
+
 #endif

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetDiskCache
 import BluebonnetSerialization
 import BluebonnetTesting
 import BluebonnetTransport
@@ -12,6 +11,7 @@ import Synchronization
 import Testing
 
 @testable import Bluebonnet
+@testable import BluebonnetDiskCache
 
 @Suite(.timeLimit(.minutes(2))) struct DiskCacheStoreTests {
     private func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
@@ -94,6 +94,8 @@ import Testing
             }
             writer.keepPart()
             writer.discard()
+            // The part is stored before the store answers anything.
+            #expect(try store.byteCount() > count)
             let reopened = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
             let found = try #require(try await reopened.responses(for: part.key).first)
             #expect(found.isPart && found.bodyByteCount == Int64(count))
@@ -194,6 +196,143 @@ import Testing
             let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
             try await self.store([1], as: self.entry("a"), in: store)
             #expect(try await self.bytes(of: self.entry("a"), in: store) == [1])
+        }
+    }
+
+    // MARK: Damage
+
+    /// The file of a folder in which fifty responses are stored, and that nobody has open.
+    private func filledFile(in folder: URL) async throws -> URL {
+        let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+        for index in 0..<50 {
+            try await self.store(PatternBytes.bytes(300), as: self.entry("\(index)"), in: store)
+        }
+        return folder.appending(path: "responses-1.sqlite")
+    }
+
+    /// Looks for everything that was stored, and stores something new; nothing of that may fail.
+    private func use(_ store: DiskCacheStore) async throws {
+        for index in 0..<50 {
+            let found = try await self.bytes(of: self.entry("\(index)"), in: store)
+            #expect(found == nil || found == PatternBytes.bytes(300))
+        }
+        try await self.store([1], as: self.entry("new"), in: store)
+        #expect(try await self.bytes(of: self.entry("new"), in: store) == [1])
+    }
+
+    @Test func `a database that is broken behind its first page is made anew`() async throws {
+        try await self.withFolder { folder in
+            let file = try await self.filledFile(in: folder)
+            let whole = try Data(contentsOf: file)
+            let pages = (0..<whole.count / 4096).map { $0 * 4096..<($0 + 1) * 4096 }
+            #expect(pages.count > 10)
+            for damage in [4096..<whole.count] + pages {
+                // A log beside the file would bring the pages back.
+                try #require(!FileManager.default.fileExists(atPath: file.path() + "-wal"))
+                var bytes = whole
+                bytes.replaceSubrange(damage, with: repeatElement(0xFF, count: damage.count))
+                try bytes.write(to: file)
+                try await self.use(try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20))
+            }
+        }
+    }
+
+    @Test func `a database that breaks while it is open is made anew`() async throws {
+        try await self.withFolder { folder in
+            let file = try await self.filledFile(in: folder)
+            let store = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+            let other = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+            let count = try Data(contentsOf: file).count
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.seek(toOffset: 4096)
+            try handle.write(contentsOf: Data(repeating: 0xFF, count: count - 4096))
+            try handle.close()
+            try await self.use(store)
+            try await self.use(other)
+            #expect(try await self.bytes(of: self.entry("new"), in: store) == [1])
+        }
+    }
+
+    @Test func `a large body that is broken in its middle is not found again`() async throws {
+        try await self.withFolder { folder in
+            func makeStore() throws -> DiskCacheStore {
+                try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)
+            }
+            try await self.store(PatternBytes.bytes(3_000_000), as: self.entry("a"), in: makeStore())
+            let file = folder.appending(path: "responses-1.sqlite")
+            try #require(!FileManager.default.fileExists(atPath: file.path() + "-wal"))
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.seek(toOffset: 2_000_000)
+            try handle.write(contentsOf: Data(repeating: 0xFF, count: 500_000))
+            try handle.close()
+            let store = try makeStore()
+            await #expect(throws: DiskCacheError.self) { try await self.bytes(of: self.entry("a"), in: store) }
+            #expect(try await store.responses(for: self.entry("a").key).isEmpty)
+            try await self.store([1], as: self.entry("a"), in: store)
+            #expect(try await self.bytes(of: self.entry("a"), in: store) == [1])
+        }
+    }
+
+    // MARK: Several at once
+
+    @Test func `stores that are opened in a new folder at the same moment are all opened`() async throws {
+        try await self.withFolder { folder in
+            for number in 0..<50 {
+                #expect(await self.openAtOnce(folder.appending(path: "\(number)")) == [])
+            }
+        }
+    }
+
+    /// Opens eight stores on threads that begin together.
+    ///
+    /// - Returns: What they failed with.
+    private func openAtOnce(_ folder: URL) async -> [DiskCacheError] {
+        let start = DispatchSemaphore(value: 0)
+        return await withTaskGroup(of: DiskCacheError?.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        Thread.detachNewThread {
+                            start.wait()
+                            do throws(DiskCacheError) {
+                                _ = try DiskCacheStore(directory: folder, maximumByteCount: 1 << 20)
+                                continuation.resume(returning: nil)
+                            } catch {
+                                continuation.resume(returning: error)
+                            }
+                        }
+                    }
+                }
+            }
+            for _ in 0..<8 { start.signal() }
+            var errors: [DiskCacheError] = []
+            for await case let error? in group { errors.append(error) }
+            return errors
+        }
+    }
+
+    @Test(arguments: ["discard", "keepPart", "drop"])
+    func `a body is given up while another process writes, and nobody waits for that`(_ end: String) async throws {
+        try await self.withFolder { folder in
+            let store = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20)
+            let entry = self.entry("a")
+            var writer: (any CacheWriter)? = try await store.makeWriter(for: entry)
+            try await writer?.write(ByteBuffer(repeating: 0x61, count: 1_000_000))
+            let other = try Database(path: folder.appending(path: "responses-1.sqlite").path())
+            try other.execute("BEGIN IMMEDIATE")
+            let time = ContinuousClock().measure {
+                switch end {
+                case "discard": writer?.discard()
+                case "keepPart": writer?.keepPart()
+                default: break
+                }
+                writer = nil
+            }
+            try other.execute("ROLLBACK")
+            // To wait for the other process would take two seconds at least.
+            #expect(time < .seconds(1))
+            #expect(try await store.responses(for: entry.key).count == (end == "keepPart" ? 1 : 0))
+            #expect(try (store.byteCount() > 0) == (end == "keepPart"))
         }
     }
 

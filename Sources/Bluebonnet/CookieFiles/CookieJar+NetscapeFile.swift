@@ -16,7 +16,7 @@ extension CookieJar {
     @discardableResult
     public func importCookies(from file: URL) throws(SessionError) -> Int {
         let path = file.path(percentEncoded: false)
-        let bytes = try SessionError.aboutCookieFile { try FileContent.read(path, upTo: FileCookieStore.largestFile) }
+        let bytes = try SessionError.aboutCookieFile { try FileContent.read(path, upTo: 64 * 1024 * 1024) }
         var count = 0
         self.change { transaction in
             for cookie in NetscapeCookieFile.cookies(in: bytes, at: transaction.time) {

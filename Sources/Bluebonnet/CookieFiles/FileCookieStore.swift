@@ -12,36 +12,25 @@ import Synchronization
 /// ```
 ///
 /// The file is a journal: each change is one line with a checksum, written at its end in one step while a lock is held. A line that was cut
-/// short by the end of a process, or of the machine, is passed over. Where most lines are out of date, the file is written anew beside
+/// short by the end of a process, or of the machine, is passed over. Where most of it is out of date, the file is written anew beside
 /// its place, and renamed. Other processes see a change with their next request. Only the owner can read the file; the lock is a second,
 /// empty file beside it, with `.lock` after its name. If the file is removed, the cookies are, with the next change.
 ///
 /// Cookies that end with the session are not kept. A store belongs to one jar; another jar opens the file once more. The disk is not waited for: after a power failure the newest cookies may be missing.
 public final class FileCookieStore: CookieStore {
-    /// The largest file that is read, in bytes: 64 MiB.
-    public static let largestFile = 64 * 1024 * 1024
+    /// The largest file that is read and written, in bytes: 256 MiB.
+    ///
+    /// As many cookies as a jar holds by default need up to 50 MiB, and as much again for changes. What does not fit stays in memory, and is
+    /// the jar's ``CookieJar/storeError``.
+    public static let largestFile = 256 * 1024 * 1024
 
     /// What the first line of the file begins with; a random number follows, another one each time the file is written anew.
     private static let header = Array("bluebonnet-cookies 1 ".utf8)
 
-    fileprivate struct State {
-        /// How far the journal has been read; nil before the first time.
-        var position: PrivateFile.Position?
-        /// The first line.
-        var head: [UInt8] = []
-        /// The number of lines that have been read, and of the cookies that they come to.
-        var lineCount = 0
-        var cookies: Set<Cookie.Identity> = []
-        /// Whether the last line lacks its line break.
-        var isTorn = false
-    }
-
     private let path: String
+    private let limits: Limits
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
-
-    /// The lines a file has at least before it is written anew.
-    private static var fewestLines: Int { 1000 }
 
     /// Opens a file of cookies, or makes it; blocks.
     ///
@@ -52,8 +41,13 @@ public final class FileCookieStore: CookieStore {
         try self.init(at: file) { Date.now }
     }
 
-    /// Opens a file of cookies with a clock of a test.
-    package init(at file: URL, now: @escaping @Sendable () -> Date) throws(SessionError) {
+    /// Opens a file of cookies with the limits and the clock of a test.
+    package init(
+        at file: URL,
+        limits: Limits = Limits(),
+        now: @escaping @Sendable () -> Date
+    ) throws(SessionError) {
+        self.limits = limits
         self.now = now
         self.path = file.path(percentEncoded: false)
         guard FileLocation(path: self.path) != nil else {
@@ -91,7 +85,8 @@ public final class FileCookieStore: CookieStore {
     ///
     /// Lines are only ever added, so this needs no lock.
     private func read(_ state: inout State) throws -> CookieStoreUpdate {
-        let found = try PrivateFile.read(self.path, from: state.position, head: state.head, upTo: Self.largestFile)
+        let limit = self.limits.largestFile
+        let found = try PrivateFile.read(self.path, from: state.position, head: state.head, upTo: limit)
         guard let (bytes, start) = found, !bytes.isEmpty || start.offset > 0 else {
             // There is no file, or an empty one that somebody has prepared.
             defer { state = State() }
@@ -109,13 +104,17 @@ public final class FileCookieStore: CookieStore {
         }
         // The end of a line that somebody is writing comes the next time.
         let end = journal.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? journal.startIndex
-        state.isTorn = end < journal.endIndex
+        state.tornByteCount = journal.endIndex - end
         state.position = start
         state.position?.offset += Int64(end)
         let lines = journal[..<end].split(separator: UInt8(ascii: "\n"))
-        let changes = lines.compactMap(CookieRecord.change)
+        var changes: [CookieChange] = []
+        for line in lines {
+            guard let change = CookieRecord.change(line) else { continue }
+            state.note(change, byteCount: line.count + 1)
+            changes.append(change)
+        }
         state.lineCount += lines.count
-        state.note(changes)
         if isSame { return changes.isEmpty ? .none : .changes(changes) }
         return .replaced(Self.outcome(of: changes))
     }
@@ -136,46 +135,51 @@ public final class FileCookieStore: CookieStore {
     // MARK: Writing, while the lock is held
 
     private func write(_ changes: [CookieChange], _ state: inout State) throws {
-        guard state.position != nil else {
+        guard let position = state.position else {
             // The first lines and the header take the file's name together.
             return try self.rewrite(Self.outcome(of: changes), &state)
         }
         guard !changes.isEmpty else { return }
         // Whoever wrote a line without an end is gone: the lock is ours. The mark makes sure that nobody takes the line for whole.
-        let lines = (state.isTorn ? Array("!\n".utf8) : []) + changes.flatMap(CookieRecord.line)
-        state.position = try PrivateFile.append(lines, to: self.path)
-        state.isTorn = false
-        state.lineCount += changes.count
-        state.note(changes)
-        guard state.lineCount > max(Self.fewestLines, 4 * state.cookies.count) else { return }
-        let bytes = try PrivateFile.read(self.path, from: nil, upTo: Self.largestFile)?.bytes ?? []
-        let all = bytes.split(separator: UInt8(ascii: "\n")).compactMap(CookieRecord.change)
-        let now = self.now()
-        try self.rewrite(Self.outcome(of: all).filter { !$0.isExpired(at: now) }, &state)
+        let mark = state.tornByteCount > 0 ? Array("!\n".utf8) : []
+        let lines = changes.map(CookieRecord.line)
+        let bytes = ([mark] + lines).flatMap { $0 }
+        guard Int(position.offset) + state.tornByteCount + bytes.count <= self.limits.largestFile else {
+            // Nobody would read a larger file.
+            return try self.clean(adding: changes, &state)
+        }
+        state.position = try PrivateFile.append(bytes, to: self.path)
+        state.tornByteCount = 0
+        state.lineCount += lines.count
+        for (change, line) in zip(changes, lines) { state.note(change, byteCount: line.count) }
+        // The changes are in the file already. To fail here would bring them once more.
+        if state.isOutOfDate(at: self.now(), self.limits) { try? self.clean(adding: [], &state) }
     }
 
-    /// Writes the file anew.
+    /// Writes the file anew, without what is out of date.
+    private func clean(adding changes: [CookieChange], _ state: inout State) throws {
+        // The file is not larger than it was allowed to be, unless another version of this library has written it.
+        let bytes = try PrivateFile.read(self.path, from: nil, upTo: .max)?.bytes ?? []
+        let lines = bytes.dropLast(state.tornByteCount).split(separator: UInt8(ascii: "\n"))
+        let now = self.now()
+        let cookies = Self.outcome(of: lines.compactMap(CookieRecord.change) + changes)
+        try self.rewrite(cookies.filter { !$0.isExpired(at: now) }, &state)
+    }
+
     private func rewrite(_ cookies: [Cookie], _ state: inout State) throws {
         let changes = cookies.map(CookieChange.set)
+        let lines = changes.map(CookieRecord.line)
         let head = Self.header + Array("\(UInt64.random(in: 0...UInt64.max))\n".utf8)
-        try PrivateFile.replace(self.path, with: head + changes.flatMap(CookieRecord.line))
+        let bytes = ([head] + lines).flatMap { $0 }
+        guard bytes.count <= self.limits.largestFile else {
+            throw SessionError(.storageFailed, reason: "the cookies do not fit into a file that could be read again")
+        }
+        try PrivateFile.replace(self.path, with: bytes)
         state = State()
         state.head = head
         state.position = try PrivateFile.end(ofPath: self.path)
-        state.lineCount = changes.count
-        state.note(changes)
-    }
-}
-
-extension FileCookieStore.State {
-    /// Keeps count of the cookies there are.
-    fileprivate mutating func note(_ changes: [CookieChange]) {
-        for change in changes {
-            switch change {
-            case .set(let cookie): self.cookies.insert(cookie.identity)
-            case .removed(let cookie): self.cookies.remove(cookie.identity)
-            }
-        }
+        state.lineCount = lines.count
+        for (change, line) in zip(changes, lines) { state.note(change, byteCount: line.count) }
     }
 }
 

@@ -126,7 +126,7 @@ struct BodyBuilder {
     private func formBody() throws(CommandFailure) -> PlannedBody {
         var pairs: [String] = []
         for item in self.items.data {
-            pairs.append(try FormPair.encode(item.name, self.text(of: item)))
+            pairs.append(try FormPair.encode(item.name, item.formText()))
         }
         return PlannedBody(body: .data(Data(pairs.joined(separator: "&").utf8)), mediaType: Self.formMediaType)
     }
@@ -135,7 +135,7 @@ struct BodyBuilder {
         var form = MultipartFormData(boundary: self.options.boundary)
         for item in self.items.data {
             guard case .file(let path, let mediaType) = item.content else {
-                form.append(Data(try self.text(of: item).utf8), name: item.name)
+                form.append(Data(try item.formText().utf8), name: item.name)
                 continue
             }
             let type = mediaType ?? MediaTypeGuess.mediaType(ofPath: path)
@@ -154,18 +154,6 @@ struct BodyBuilder {
         return PlannedBody(body: .multipart(form), mediaType: form.contentType, boundary: form.boundary)
     }
 
-    /// A field of a form: JSON strings without their quotes, other JSON as its text.
-    private func text(of item: RequestItems.DataItem) throws(CommandFailure) -> String {
-        switch item.content {
-        case .text(let text): return text
-        case .json(let bytes, let origin):
-            let value = try JSONDocument.parse(bytes, from: origin)
-            if case .string(let text) = value { return text }
-            return value.description
-        case .file(let path, _): return path
-        }
-    }
-
     private func pipedBody() throws(CommandFailure) -> PlannedBody {
         guard !self.options.ignoreStdin, self.console.input.isPiped else {
             return PlannedBody(accept: self.emptyAccept)
@@ -180,4 +168,18 @@ struct BodyBuilder {
 extension RequestItems.DataItem {
     /// Whether it is a file to upload.
     var isUpload: Bool { if case .file = self.content { true } else { false } }
+
+    /// A field of a form: JSON strings without their quotes, other JSON as its text.
+    ///
+    /// - Throws: `CommandFailure` for malformed JSON.
+    func formText() throws(CommandFailure) -> String {
+        switch self.content {
+        case .text(let text): return text
+        case .json(let bytes, let origin):
+            let value = try JSONDocument.parse(bytes, from: origin)
+            if case .string(let text) = value { return text }
+            return value.description
+        case .file(let path, _): return path
+        }
+    }
 }

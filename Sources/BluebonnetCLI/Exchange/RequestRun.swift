@@ -16,7 +16,13 @@ struct RequestRun: Sendable {
     /// - Throws: `CommandFailure`, `SessionError`, or `CancellationError` when the task is cancelled; no partial file is left then.
     func run() async throws -> CommandStatus {
         if case .export(let form) = self.plan.action {
-            try self.console.output.write(RequestExport(plan: self.plan).text(form))
+            let export = RequestExport(plan: self.plan)
+            try self.console.output.write(export.text(form))
+            let leftOut = export.leftOut(form)
+            if !leftOut.isEmpty {
+                let options = leftOut.joined(separator: ", ")
+                self.console.report("warning", "left out of the \(form.rawValue) form: \(options)")
+            }
             return .success
         }
         if self.plan.isDownload {

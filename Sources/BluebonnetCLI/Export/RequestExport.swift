@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import BluebonnetFiles
 import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
@@ -15,10 +16,35 @@ struct RequestExport {
     /// - Throws: `CommandFailure` for a body that cannot be written down.
     func text(_ form: ExportForm) throws(CommandFailure) -> String {
         switch form {
-        case .curl: self.curl() + "\n"
+        case .curl: try self.curl() + "\n"
         case .httpie: try self.httpie() + "\n"
-        case .swift: try SwiftExport(request: self.sent, follows: self.plan.followsRedirects).text()
+        case .swift: try SwiftExport(request: self.sent, plan: self.plan, form: self.form).text()
         }
+    }
+
+    /// The options that a form cannot carry over, and that were given.
+    func leftOut(_ form: ExportForm) -> [String] {
+        let hasRetry = self.plan.retries.maximumAttempts > 1
+        switch form {
+        case .curl: return self.options.curl.leftOut
+        case .httpie: return self.options.httpie.leftOut + (hasRetry ? ["--retry"] : [])
+        case .swift:
+            let fields = self.removedFields.filter { $0 != .userAgent }.map { "\($0.rawName):" }
+            return self.options.swift.leftOut + (hasRetry ? ["--retry"] : []) + fields
+        }
+    }
+
+    private var options: ExportedOptions { self.plan.exported }
+
+    /// The fields that were taken back, and not set again.
+    private var removedFields: [HTTPField.Name] {
+        self.options.removedFields.filter { !self.plan.request.headers.contains($0) }
+    }
+
+    /// The body as a form, if it is one.
+    private var form: ExportedForm? {
+        guard case .multipart(let form) = self.plan.request.body else { return nil }
+        return ExportedForm(form: form, items: self.options.data)
     }
 
     /// The request without what each client adds by itself.
@@ -26,10 +52,16 @@ struct RequestExport {
         var request = self.plan.request
         request.headers[.acceptEncoding] = nil
         if request.headers[.userAgent]?.starts(withScalars: "bluebonnet/") == true { request.headers[.userAgent] = nil }
+        guard self.form != nil, let type = request.headers[.contentType] else { return request }
+        // Each client has a boundary of its own.
+        let essence = String(type.unicodeScalars.prefix { $0 != ";" })
+        request.headers[.contentType] = essence.asciiLowercased == "multipart/form-data" ? nil : essence
         return request
     }
 
-    private func curl() -> String {
+    private func curl() throws(CommandFailure) -> String {
+        var request = self.sent
+        if case .stream = request.body { throw Self.streamed }
         var options = ["curl"]
         if self.plan.request.headers.contains(.acceptEncoding) { options.append("--compressed") }
         if self.plan.followsRedirects {
@@ -39,10 +71,23 @@ struct RequestExport {
             options += ["--digest", "--user", ShellWord.quoted("\(user):\(password)")]
         }
         if self.plan.retries.maximumAttempts > 1 { options += ["--retry", "\(self.plan.retries.maximumAttempts - 1)"] }
-        let command = self.sent.cURL(redacting: .none)
+        options += self.options.curl.words
+        for name in self.removedFields where name != .contentType || self.form != nil {
+            options += ["-H", ShellWord.quoted("\(name.rawName):")]
+        }
+        var last: [String] = []
+        if let form {
+            guard request.method != .head else { throw .usage("curl sends no form with HEAD: leave out the items") }
+            request.body = .none
+            last = try form.curl()
+            // cURL() leaves GET out where there is no body, and a form would make it a POST.
+            if request.method == .get { last += ["-X", "GET"] }
+        }
+        let command = request.cURL(redacting: .none)
+        let end = last.map { " " + $0 }.joined()
         // A body that is no text stands before the command, with a pipe.
-        guard let range = command.unicodeScalars.firstRange(of: "curl ".unicodeScalars) else { return command }
-        return command[..<range.lowerBound] + options.joined(separator: " ") + " " + command[range.upperBound...]
+        guard let range = command.unicodeScalars.firstRange(of: "curl ".unicodeScalars) else { return command + end }
+        return command[..<range.lowerBound] + options.joined(separator: " ") + " " + command[range.upperBound...] + end
     }
 
     private func httpie() throws(CommandFailure) -> String {
@@ -52,6 +97,7 @@ struct RequestExport {
         if case .digest(let user, let password)? = self.plan.credentials {
             words += ["--auth-type=digest", ShellWord.quoted("--auth=\(user):\(password)")]
         }
+        words += self.options.httpie.words
         var last: [String] = []
         switch request.body {
         case .none: break
@@ -59,7 +105,10 @@ struct RequestExport {
             guard let text = String(validating: data, as: UTF8.self) else { throw Self.unwritable }
             words.append(ShellWord.quoted("--raw=\(text)"))
         case .file(let url): last.append(ShellWord.quoted("@\(url.path(percentEncoded: false))"))
-        default: throw Self.unwritable
+        case .multipart:
+            words.append("--multipart")
+            last += try self.form?.httpie() ?? []
+        case .stream: throw Self.streamed
         }
         words += [request.method.rawValue, ShellWord.quoted(request.url.absoluteString)]
         for field in request.headers {
@@ -67,15 +116,20 @@ struct RequestExport {
                 field.value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName):\(Self.escaped(field.value))"
             words.append(ShellWord.quoted(item))
         }
+        words += self.removedFields.map { "\($0.rawName):" }.map(ShellWord.quoted)
         return (words + last).joined(separator: " ")
     }
 
     /// A value of which the first character would make another separator.
-    private static func escaped(_ value: String) -> String {
+    static func escaped(_ value: String) -> String {
         ["=", "@", ":"].contains { value.starts(withScalars: $0) } ? "\\" + value : value
     }
 
     static let unwritable = CommandFailure.usage(
-        "a body of parts, of a stream or of bytes that are no text cannot be written as this command: use --as curl"
+        "a body of bytes that are no text cannot be written as this command: use --as curl"
+    )
+
+    static let streamed = CommandFailure.usage(
+        "a body that is read as it comes cannot be written down: write it into a file, and give @FILE"
     )
 }

@@ -9,7 +9,9 @@ import HTTPTypes
 /// Writes a request as a Swift program that sends it with this library.
 struct SwiftExport {
     let request: Request
-    let follows: Bool
+    let plan: RequestPlan
+    /// The body as a form, if it is one.
+    let form: ExportedForm?
 
     /// The program; it compiles as it stands where the package is a dependency.
     ///
@@ -19,13 +21,14 @@ struct SwiftExport {
             "import Bluebonnet", "import FoundationEssentials", "import HTTPTypes", "", "@main", "struct Example {",
             "    static func main() async throws {",
         ]
-        if !self.follows {
+        let follows = self.plan.followsRedirects
+        if !follows {
             lines += [
                 "        var configuration = Session.Configuration()", "        configuration.redirects = .none",
             ]
         }
         lines += [
-            "        let session = Session(\(self.follows ? "" : "configuration: configuration"))",
+            "        let session = Session(\(follows ? "" : "configuration: configuration"))",
             "        guard let url = URL(string: \(Self.literal(self.request.url.absoluteString))) else { return }",
             "        var request = Request(method: \(self.method), url: url)",
         ]
@@ -34,7 +37,17 @@ struct SwiftExport {
                 "        request.headers.append(HTTPField(name: \(Self.name(field.name)), value: \(Self.literal(field.value))))"
             )
         }
-        if let body = try self.body { lines.append("        request.body = \(body)") }
+        if let form {
+            lines += try form.swift()
+        } else if let body = try self.body {
+            lines.append("        request.body = \(body)")
+        }
+        if case .digest(let user, let password)? = self.plan.credentials {
+            lines.append("        request.authentication = .digest(\(Self.literal(user)), \(Self.literal(password)))")
+        }
+        if let seconds = self.plan.exported.maxTime, seconds > 0 {
+            lines.append("        request.options.totalTimeout = .seconds(\(seconds))")
+        }
         lines += [
             "        let response = try await session.send(request, serializer: .string)", "        print(response)",
             "        await session.shutdown()", "    }", "}", "",
@@ -57,7 +70,7 @@ struct SwiftExport {
             case .data(let data):
                 guard let text = String(validating: data, as: UTF8.self) else { throw RequestExport.unwritable }
                 return ".data(Data(\(Self.literal(text)).utf8))"
-            default: throw RequestExport.unwritable
+            case .multipart, .stream: throw RequestExport.streamed
             }
         }
     }
@@ -73,7 +86,7 @@ struct SwiftExport {
     }
 
     /// A literal of Swift for any text.
-    private static func literal(_ text: String) -> String {
+    static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

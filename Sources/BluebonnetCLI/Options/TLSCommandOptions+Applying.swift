@@ -100,7 +100,7 @@ extension TLSCommandOptions {
     }
 
     /// Path and password; as in curl, a colon in the path is written `\:`.
-    private static func split(_ text: String) -> (path: String, password: String?) {
+    static func split(_ text: String) -> (path: String, password: String?) {
         var path = String.UnicodeScalarView()
         var isEscaped = false
         for index in text.unicodeScalars.indices {

@@ -64,6 +64,9 @@ struct RequestPlan: Sendable {
     /// What is done with the request.
     var action: ActionOptions.Action
 
+    /// What `--as` carries over besides the request.
+    var exported: ExportedOptions
+
     /// What it proves its identity with.
     var credentials: Credentials?
 
@@ -106,7 +109,9 @@ struct RequestPlan: Sendable {
         if let parameters = body.parameters {
             request = try body.serialize(parameters, into: request)
         }
-        try BodyTransformation(compression: command.body.compress, isChunked: command.body.chunked)
+        // A body that is written down stays what it is.
+        let isChunked = command.body.chunked && command.action.exportForm == nil
+        try BodyTransformation(compression: command.body.compress, isChunked: isChunked)
             .apply(to: &request.body, &body.contentCoding)
         let search = CredentialSearch(
             options: command.authentication,
@@ -130,6 +135,7 @@ struct RequestPlan: Sendable {
         let output = command.output
         self.isOffline = output.offline
         self.isDebugging = output.debug
+        self.exported = ExportedOptions(command, items, home: environment["HOME"])
         self.action = try command.action.action(isDownload: command.download.isDownload)
         self.credentials = credentials
         self.isExplained = command.action.explain

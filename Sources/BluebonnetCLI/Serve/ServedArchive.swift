@@ -74,8 +74,7 @@ final class ServedArchive: Sendable {
     ) -> Bool {
         guard recorded.method == asked.method, recorded.url.utf8.elementsEqual(asked.url.utf8) else { return false }
         // Of a body that was not kept, on either side, only the length can be compared.
-        return recorded.body.isComplete && isKept
-            ? recorded.body == asked.body : recorded.body.byteCount == asked.body.byteCount
+        return isKept ? recorded.hasSameBody(as: asked) : recorded.body.byteCount == asked.body.byteCount
     }
 
     private static func response(_ recorded: HTTPArchive.Response?, to method: HTTPRequest.Method) -> ScriptedResponse {

@@ -17,8 +17,11 @@ public struct Redaction: Sendable, Hashable {
 
     /// Hides user information, and the values of header fields, query items, form fields and JSON members whose names say that they are secret.
     ///
-    /// A name says so if it is `Authorization`, or contains `token`, `secret`, `password`, `passwd`, `cookie`, `credential`, `signature`, `session` or
-    /// `apikey`, in any case and with any `-` or `_` between the letters.
+    /// In any case, and with any `-` or `_` between the letters, a name says so
+    /// - if it contains `authorization`, `token`, `secret`, `password`, `passwd`, `passphrase`, `cookie`, `credential`, `signature`, `session`,
+    ///   `apikey`, `privatekey`, `subscriptionkey` or `jwt`, or ends with `pwd`;
+    /// - if it is `assertion`, `client_assertion`, `SAMLResponse`, `code_verifier`, `device_code`, `otp` or `totp`;
+    /// - in a query or a form also if it is `pin`, `pass` or `sig`, and if it is `code` beside another parameter of OAuth, such as `state`.
     public static let secrets = Redaction(kind: .secrets)
 
     /// Whether anything is hidden.
@@ -30,15 +33,8 @@ public struct Redaction: Sendable, Hashable {
     /// - Returns: Whether it is.
     public func hides(_ name: String) -> Bool {
         guard self.isActive else { return false }
-        // Characters: a letter outside ASCII that is lowered to one inside hides more, not less.
-        let letters = name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
-        return Self.secretWords.contains { letters.firstRange(of: $0.utf8) != nil }
+        return Self.isSecret(Self.letters(of: name))
     }
-
-    private static let secretWords = [
-        "authorization", "token", "secret", "password", "passwd", "cookie", "credential", "signature", "session",
-        "apikey",
-    ]
 }
 
 extension Redaction {
@@ -51,16 +47,32 @@ extension Redaction {
         if mark < beforeFragment {
             result += "?" + self.pairs(url[url.utf8.index(after: mark)..<beforeFragment])
         }
-        return result + url[beforeFragment...]
+        return result + self.fragment(url[beforeFragment...])
+    }
+
+    /// A fragment, `#` included: some hold pairs, and those of an application's own routes a query.
+    private func fragment(_ text: Substring) -> String {
+        guard !text.isEmpty else { return "" }
+        let start = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.startIndex
+        let pairs = text.utf8.index(after: start)
+        return "\(text[..<pairs])\(self.pairs(text[pairs...]))"
     }
 
     /// Pairs of a query or a form without secret values.
     package func pairs(_ text: Substring) -> String {
-        text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { pair in
-            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")),
-                self.hides(Self.name(Substring(pair[..<equals])))
-            else { return String(Substring(pair)) }
-            return "\(Substring(pair[..<equals]))=\(Self.mark)"
+        guard self.isActive else { return String(text) }
+        let pairs = text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { pair in
+            (pair: pair, equals: pair.firstIndex(of: UInt8(ascii: "=")))
+        }
+        let names = pairs.map { pair, equals in
+            Self.letters(of: Self.name(Substring(pair[..<(equals ?? pair.endIndex)])))
+        }
+        let isOAuth = names.contains(where: Self.isOfOAuth)
+        return zip(pairs, names).map { entry, name in
+            guard let equals = entry.equals, Self.isSecret(name) || Self.isSecretInForm(name, isOAuth: isOAuth) else {
+                return String(Substring(entry.pair))
+            }
+            return "\(Substring(entry.pair[..<equals]))=\(Self.mark)"
         }.joined(separator: "&")
     }
 

@@ -29,7 +29,7 @@ extension HTTPArchive {
 
     /// Writes the archive; blocks.
     ///
-    /// The file is either complete or untouched.
+    /// The file is either complete or untouched. A new one can be read by its owner only; one that replaces a file keeps its permissions.
     ///
     /// - Parameter file: The URL of the file, which is replaced if it is there.
     /// - Throws: ``HTTPArchiveError`` if it cannot be written.
@@ -42,7 +42,7 @@ extension HTTPArchive {
         do throws(SystemError) {
             var output = try AtomicFile(at: location)
             try Self.write(document, to: &output)
-            try output.commit(replacing: true, synchronizing: false)
+            try output.commit(replacing: true, synchronizing: false, isPrivate: true)
         } catch {
             throw HTTPArchiveError(.unwritable, "\(path) cannot be written: \(error.text)")
         }

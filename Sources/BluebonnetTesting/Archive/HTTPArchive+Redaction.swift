@@ -3,9 +3,7 @@
 
 import BluebonnetFiles
 package import BluebonnetSerialization
-import FoundationEssentials
 import HTTPTypes
-import NIOCore
 
 extension HTTPArchive.Request {
     /// The request without what a redaction hides.
@@ -14,7 +12,11 @@ extension HTTPArchive.Request {
             method: self.method,
             url: redaction.url(self.url),
             headers: self.headers.hiding(redaction),
-            body: self.body.hiding(redaction, type: self.headers[.contentType])
+            body: self.body.hiding(
+                redaction,
+                type: self.headers[.contentType],
+                isCoded: self.headers.hasContentCoding
+            )
         )
     }
 }
@@ -22,38 +24,75 @@ extension HTTPArchive.Request {
 extension HTTPArchive.Response {
     /// The response without what a redaction hides.
     func hiding(_ redaction: Redaction) -> HTTPArchive.Response {
-        var headers = self.headers.hiding(redaction)
-        if let location = headers[.location] { headers[.location] = redaction.url(location) }
-        let body = self.body.hiding(redaction, type: self.headers[.contentType])
-        return HTTPArchive.Response(status: self.status, headers: headers, body: body)
-    }
-}
-
-extension HTTPArchive.Body {
-    /// Forms and JSON without secret members; as it is in any other type, which nobody can look into.
-    fileprivate func hiding(_ redaction: Redaction, type: String?) -> HTTPArchive.Body {
-        guard redaction.isActive, self.isComplete, self.byteCount > 0 else { return self }
-        let essence = type?.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != UInt8(ascii: " ") } ?? []
-        let name = String(decoding: essence, as: UTF8.self).asciiLowercased
-        let bytes = Data(self.bytes.readableBytesView)
-        if name == "application/x-www-form-urlencoded" {
-            guard let text = String(validating: bytes, as: UTF8.self) else { return self }
-            return Self(ByteBuffer(string: redaction.pairs(text[...])))
-        }
-        guard name == "application/json" || name.utf8.suffix(5).elementsEqual("+json".utf8) else { return self }
-        guard let value = try? JSONValue(parsing: bytes) else { return self }
-        let hidden = redaction.json(value)
-        // A document without secrets keeps its own bytes.
-        return hidden == value ? self : Self(ByteBuffer(bytes: hidden.serialized()))
+        let type = self.headers[.contentType]
+        // The codings have been removed as a rule, and the field says all the same what they were.
+        let isCoded = self.headers.hasContentCoding && self.body.looksCoded(type: type)
+        return HTTPArchive.Response(
+            status: self.status,
+            headers: self.headers.hiding(redaction),
+            body: self.body.hiding(redaction, type: type, isCoded: isCoded)
+        )
     }
 }
 
 extension HTTPFields {
+    fileprivate var hasContentCoding: Bool {
+        self[values: .contentEncoding].contains { !$0.isEmpty && $0.asciiLowercased != "identity" }
+    }
+
     fileprivate func hiding(_ redaction: Redaction) -> HTTPFields {
-        HTTPFields(
-            self.map { field in
-                redaction.hides(field.name.rawName) ? HTTPField(name: field.name, value: Redaction.mark) : field
-            }
-        )
+        guard redaction.isActive else { return self }
+        return HTTPFields(self.map { HTTPField(name: $0.name, value: $0.value(hiding: redaction)) })
+    }
+}
+
+extension HTTPField {
+    fileprivate func value(hiding redaction: Redaction) -> String {
+        if redaction.hides(self.name.rawName) { return Redaction.mark }
+        switch self.name.canonicalName {
+        case "link": return Self.references(in: self.value, hiding: redaction)
+        case "refresh": return Self.target(in: self.value, hiding: redaction)
+        case "location", "content-location", "referer", "destination": return redaction.url(self.value)
+        default: return self.value.isAbsoluteURL ? redaction.url(self.value) : self.value
+        }
+    }
+
+    /// `<url>; rel=next, <url>`, RFC 8288 section 3.
+    private static func references(in value: String, hiding redaction: Redaction) -> String {
+        var result = ""
+        var rest = value[...]
+        while let start = rest.utf8.firstIndex(of: UInt8(ascii: "<")),
+            let end = rest[start...].utf8.firstIndex(of: UInt8(ascii: ">"))
+        {
+            let url = rest.utf8.index(after: start)
+            result += "\(rest[..<url])\(redaction.url(String(rest[url..<end])))"
+            rest = rest[end...]
+        }
+        return result + rest
+    }
+
+    /// `5; url=https://…`, as the HTML standard reads it.
+    private static func target(in value: String, hiding redaction: Redaction) -> String {
+        guard let start = value.utf8.firstIndex(where: { ";, ".utf8.contains($0) }) else { return value }
+        var url = start
+        while url < value.endIndex, ";, \t".utf8.contains(value.utf8[url]) { url = value.utf8.index(after: url) }
+        if String(value[url...]).asciiLowercased.utf8.starts(with: "url".utf8),
+            let equals = value[url...].utf8.firstIndex(of: UInt8(ascii: "="))
+        {
+            url = value.utf8.index(after: equals)
+        }
+        return "\(value[..<url])\(redaction.url(String(value[url...])))"
+    }
+}
+
+extension String {
+    /// Whether it begins with a scheme and `//`.
+    fileprivate var isAbsoluteURL: Bool {
+        guard let colon = self.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let scheme = self[..<colon].utf8
+        guard self[colon...].utf8.starts(with: "://".utf8) else { return false }
+        return scheme.allSatisfy { byte in
+            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
+        }
     }
 }

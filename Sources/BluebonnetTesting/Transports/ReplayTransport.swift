@@ -122,9 +122,7 @@ public final class ReplayTransport: Transport {
         if case .rule(let rule) = self.matching.kind { return rule(request, entry) }
         let expected = entry.request.hiding(self.redaction)
         return expected.method == asked.method && expected.url.utf8.elementsEqual(asked.url.utf8)
-            // Of a body that was not kept only the length can be compared.
-            && (expected.body.isComplete
-                ? expected.body == asked.body : expected.body.byteCount == asked.body.byteCount)
+            && expected.hasSameBody(as: asked)
     }
 
     private func choose(_ candidates: [Int], _ isUsed: [Bool]) -> Int? {

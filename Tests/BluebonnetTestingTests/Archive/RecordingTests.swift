@@ -76,6 +76,18 @@ struct RecordingTests {
             #""Ada""#
         ),
         ("application/vnd.x+json; charset=utf-8", #"[{"sessionId":"hidden-1"},"kept"]"#, "kept"),
+        (
+            "application/x-www-form-urlencoded",
+            "grant_type=authorization_code&code=hidden-1&pin=hidden-2&assertion=hidden-9&user=ada", "user=ada"
+        ),
+        ("application/json", #"{"private_key":"hidden-1","pwd":"hidden-2","code":7,"pin":"4711"}"#, "4711"),
+        (
+            "multipart/form-data; boundary=b",
+            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhidden-1\r\n"
+                + "--b\r\nContent-Disposition: form-data; name=\"a\"\r\nContent-Type: application/json\r\n\r\n"
+                + "{\"token\":\"hidden-2\",\"b\":\"kept\"}\r\n--b--\r\n",
+            "kept"
+        ),
     ])
     func `no secret gets into the archive`(type: String, body: String, kept: String) async throws {
         let transport = StubTransport { _ in

@@ -94,6 +94,80 @@ import Testing
         #expect(try self.folder.names == ["cookies", "cookies.lock"])
     }
 
+    // MARK: Large files
+
+    /// A store with small limits, so that no large cookies are needed to reach them.
+    private func smallStore(_ name: String = "cookies") throws -> FileCookieStore {
+        var limits = FileCookieStore.Limits()
+        (limits.byteCount, limits.largestFile) = (2 << 10, Self.smallFile)
+        return try FileCookieStore(at: self.folder.file(name), limits: limits) { [calendar] in calendar.now }
+    }
+
+    private static let smallFile = 52 << 10
+
+    /// Changes that take 19 kB in the file: fifteen cookies of 400 bytes outside ASCII, each of which takes three there.
+    private func largeChanges(_ round: Int, host: String = "h") -> [CookieChange] {
+        (0..<15).map { number in
+            let domain = "\(host)\(number).example"
+            let cookie = Cookie(
+                Cookie.Identity(name: Array("n".utf8), domain: domain, isHostOnly: true, path: "/"),
+                [UInt8](repeating: 0xE0 + UInt8(round), count: 400),
+                created: self.calendar.now,
+                expires: self.calendar.now.addingTimeInterval(100),
+                isSecure: false,
+                isHTTPOnly: false,
+                sameSite: .unspecified
+            )
+            return .set(cookie)
+        }
+    }
+
+    @Test(arguments: ["replaced", "expired"])
+    func `a file that a server fills can be opened again`(_ reason: String) throws {
+        let store = try self.smallStore()
+        for round in 0..<8 {
+            if reason == "expired" { self.calendar.advance(by: 100) }
+            let host = reason == "expired" ? "r\(round)-" : "h"
+            try store.update { _ in self.largeChanges(round, host: host) }
+            #expect(try self.folder.contents("cookies").count <= Self.smallFile)
+            let cookies = CookieJar(self.calendar, store: try self.smallStore()).cookies
+            #expect(cookies.count == 15)
+            #expect(cookies.allSatisfy { $0.valueBytes == [UInt8](repeating: 0xE0 + UInt8(round), count: 400) })
+        }
+        #expect(try self.folder.names == ["cookies", "cookies.lock"])
+    }
+
+    @Test func `a file that cannot be written anew takes what fits, each change once`() throws {
+        _ = try self.smallStore()
+        // The name of a new file beside it would be too long.
+        let name = String(repeating: "c", count: 240)
+        try FileManager.default.moveItem(at: self.file, to: self.folder.file(name))
+        let store = try self.smallStore(name)
+        for round in 0..<2 { try store.update { _ in self.largeChanges(round) } }
+        #expect(throws: SessionError.self) { try store.update { _ in self.largeChanges(2) } }
+        #expect(throws: SessionError.self) { try store.update { _ in self.largeChanges(3) } }
+        let count = try self.folder.contents(name).count
+        #expect(count > 36_000 && count <= Self.smallFile)
+        let cookies = CookieJar(self.calendar, store: try self.smallStore(name)).cookies
+        #expect(cookies.count == 15)
+        #expect(cookies.allSatisfy { $0.valueBytes.first == 0xE1 })
+    }
+
+    @Test func `cookies that fit into no file stay in memory until there are fewer`() throws {
+        let jar = CookieJar(self.calendar, store: try self.smallStore())
+        let value = String(repeating: "ü", count: 200)
+        for number in 0..<60 { try jar.take("n=\(value); Max-Age=100", "http://h\(number).example/") }
+        #expect((jar.storeError as? SessionError)?.code == .storageFailed)
+        #expect(jar.cookies.count == 60)
+        let kept = CookieJar(self.calendar, store: try self.smallStore()).cookies
+        #expect(kept == Array(jar.cookies.prefix(kept.count)) && kept.count > 30)
+        let removed = Set(jar.cookies.prefix(30).map(\.domain))
+        jar.removeAll { removed.contains($0.domain) }
+        #expect(jar.storeError == nil)
+        #expect(jar.cookies.count == 30)
+        #expect(CookieJar(self.calendar, store: try self.smallStore()).cookies == jar.cookies)
+    }
+
     @Test func `only the owner can read the file`() throws {
         _ = try self.jar().take("a=1; Max-Age=100", "http://h.example/")
         for name in ["cookies", "cookies.lock"] {

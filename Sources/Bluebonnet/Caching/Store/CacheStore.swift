@@ -76,12 +76,13 @@ public protocol CacheWriter: Sendable {
 
     /// The body will not be complete, and its beginning can be completed later: it is stored as a part, ``StoredResponse/isPart``.
     ///
-    /// May be called on any thread, and must not block for long. A store that keeps no parts need not implement it: the default is ``discard()``.
+    /// May be called on any thread, and must not block: what has to wait for a disk is done a moment later, before the store answers anything.
+    /// A store that keeps no parts need not implement it: the default is ``discard()``.
     func keepPart()
 
     /// The body will not be complete: nothing of it stays.
     ///
-    /// May be called on any thread, and must not block for long. Does nothing after ``commit()`` and ``keepPart()``.
+    /// May be called on any thread, and must not block. Does nothing after ``commit()`` and ``keepPart()``.
     func discard()
 }
 

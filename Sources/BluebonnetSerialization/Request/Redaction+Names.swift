@@ -1,0 +1,71 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+
+/// Which names say that their values are secret.
+extension Redaction {
+    /// Whether the value of a field of a form is hidden, where the other fields are not known.
+    ///
+    /// - Parameter name: The name of the field.
+    /// - Returns: Whether it is.
+    package func hidesFormField(_ name: String) -> Bool {
+        guard self.isActive else { return false }
+        let letters = Self.letters(of: name)
+        return Self.isSecret(letters) || Self.isSecretInForm(letters, isOAuth: false)
+    }
+
+    /// Whether a name that says that its value is secret occurs in the bytes of a document that cannot be taken apart.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document, in ASCII, or in UTF-8, UTF-16 or UTF-32.
+    ///   - isOpaque: Whether the bytes are any at all, in which a name of three letters occurs by chance.
+    /// - Returns: Whether one does.
+    package func isSecretNamed(in bytes: some Sequence<UInt8>, isOpaque: Bool) -> Bool {
+        guard self.isActive else { return false }
+        // NUL is the other half of a letter in UTF-16.
+        let letters = bytes.lazy.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") && $0 != 0 }
+            .map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let text = Array(letters)
+        if Self.words.contains(where: { (!isOpaque || $0.utf8.count > 3) && text.firstRange(of: $0.utf8) != nil }) {
+            return true
+        }
+        return !isOpaque && text.split { !(0x61...0x7A).contains($0) }.contains { Self.isSecret(Array($0)) }
+    }
+
+    /// The letters of a name that count.
+    static func letters(of name: String) -> [UInt8] {
+        // Characters: a letter outside ASCII that is lowered to one inside hides more, not less.
+        name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
+    }
+
+    static func isSecret(_ letters: [UInt8]) -> Bool {
+        Self.words.contains { letters.firstRange(of: $0.utf8) != nil } || letters.suffix(3).elementsEqual("pwd".utf8)
+            || Self.names.contains { letters.elementsEqual($0.utf8) }
+    }
+
+    /// Names that are ordinary in documents, and hold secrets in queries and forms.
+    static func isSecretInForm(_ letters: [UInt8], isOAuth: Bool) -> Bool {
+        Self.formNames.contains { letters.elementsEqual($0.utf8) }
+            // RFC 6749 sections 4.1.2 and 4.1.3.
+            || isOAuth && letters.elementsEqual("code".utf8)
+    }
+
+    /// Whether it is a parameter that stands beside an authorization code.
+    static func isOfOAuth(_ letters: [UInt8]) -> Bool {
+        Self.oauthNames.contains { letters.elementsEqual($0.utf8) }
+    }
+
+    private static let words = [
+        "authorization", "token", "secret", "password", "passwd", "passphrase", "cookie", "credential", "signature",
+        "session", "apikey", "privatekey", "subscriptionkey", "jwt",
+    ]
+
+    private static let names = [
+        "assertion", "clientassertion", "samlresponse", "codeverifier", "devicecode", "otp", "totp",
+    ]
+
+    private static let formNames = ["pin", "pass", "sig"]
+
+    private static let oauthNames = ["state", "granttype", "redirecturi", "clientid", "codeverifier"]
+}

@@ -1,0 +1,91 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+import HTTPTypes
+import NIOCore
+
+/// The parts of a multipart body that is kept whole.
+struct ArchivedParts {
+    struct Part {
+        var headers: PartHeaders
+        var bytes = ByteBuffer()
+    }
+
+    private let boundary: String
+    private var parts: [Part] = []
+
+    /// Takes a body apart; nil if it is no multipart body, or a malformed one.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - type: The value of its Content-Type.
+    init?(_ body: HTTPArchive.Body, type: String?) {
+        let type = Parameters(type ?? "")
+        guard body.isComplete, type.value.utf8.starts(with: "multipart/".utf8),
+            let boundary = type["boundary"], (1...70).contains(boundary.utf8.count)
+        else { return nil }
+        self.boundary = boundary
+        var scanner = MultipartScanner(boundary: boundary)
+        var parts: [Part] = []
+        do {
+            try scanner.receive(body.bytes) { event throws(ContentError) in
+                switch event {
+                case .part(let headers): parts.append(Part(headers: headers))
+                case .bytes(let bytes): parts[parts.count - 1].bytes.writeImmutableBuffer(bytes)
+                case .end: break
+                }
+            }
+            try scanner.finish()
+        } catch {
+            return nil
+        }
+        self.parts = parts
+    }
+
+    /// Replaces what the parts hold.
+    ///
+    /// - Parameter replacement: The new bytes of a part; nil for those it has.
+    /// - Returns: The new body; nil if no part has changed.
+    func body(replacing replacement: (Part) -> ByteBuffer?) -> HTTPArchive.Body? {
+        let replacements = self.parts.map(replacement)
+        guard replacements.contains(where: { $0 != nil }) else { return nil }
+        var bytes = ByteBuffer()
+        for (part, replacement) in zip(self.parts, replacements) {
+            bytes.writeString("--\(self.boundary)\r\n")
+            for field in part.headers.fields { bytes.writeString("\(field.name): \(field.value)\r\n") }
+            bytes.writeString("\r\n")
+            bytes.writeImmutableBuffer(replacement ?? part.bytes)
+            bytes.writeString("\r\n")
+        }
+        bytes.writeString("--\(self.boundary)--\r\n")
+        return HTTPArchive.Body(bytes)
+    }
+
+    /// Whether other parts have the same fields and bytes; boundaries do not count.
+    func isEqual(to other: ArchivedParts) -> Bool {
+        self.parts.elementsEqual(other.parts) { left, right in
+            left.bytes == right.bytes
+                && left.headers.fields.elementsEqual(right.headers.fields) { one, other in
+                    one.name.utf8.elementsEqual(other.name.utf8) && one.value.utf8.elementsEqual(other.value.utf8)
+                }
+        }
+    }
+}
+
+extension HTTPArchive.Request {
+    /// Whether another request has the same body.
+    ///
+    /// Of multipart bodies the parts are compared, since the boundary is another one each time.
+    ///
+    /// - Parameter other: The other request.
+    /// - Returns: Whether it has; where one of the bodies was not kept, whether the lengths are the same.
+    package func hasSameBody(as other: HTTPArchive.Request) -> Bool {
+        guard self.body.isComplete, other.body.isComplete else { return self.body.byteCount == other.body.byteCount }
+        if self.body == other.body { return true }
+        guard let parts = ArchivedParts(self.body, type: self.headers[.contentType]),
+            let others = ArchivedParts(other.body, type: other.headers[.contentType])
+        else { return false }
+        return parts.isEqual(to: others)
+    }
+}

@@ -1,0 +1,103 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import BluebonnetSerialization
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+
+extension HTTPArchive.Body {
+    /// The body without secrets.
+    ///
+    /// Forms, the parts of multipart bodies and JSON lose the values with secret names. Another body, or one that is
+    /// malformed, is left out as a whole if a secret name occurs in it. Pages, scripts, pictures, sound and fonts stay
+    /// as they are.
+    ///
+    /// - Parameters:
+    ///   - redaction: What is hidden.
+    ///   - type: The value of Content-Type.
+    ///   - isCoded: Whether the bytes are compressed, so that nobody can look into them.
+    ///   - isPart: Whether this is a part of a body: a multipart one in it is not taken apart, because a peer may nest as many as it likes.
+    /// - Returns: The body to keep.
+    func hiding(
+        _ redaction: Redaction,
+        type: String?,
+        isCoded: Bool = false,
+        isPart: Bool = false
+    ) -> HTTPArchive.Body {
+        guard redaction.isActive, self.isComplete, self.byteCount > 0 else { return self }
+        if isCoded { return .leftOut }
+        let name = Parameters(type ?? "").value
+        switch name {
+        case "application/x-www-form-urlencoded": return self.hidingPairs(redaction)
+        case _ where name.utf8.starts(with: "multipart/".utf8):
+            guard !isPart, let parts = ArchivedParts(self, type: type) else {
+                return self.leftOutIfSecret(redaction, name)
+            }
+            return parts.body { $0.hiding(redaction) } ?? self
+        case _ where Self.isDisplayed(name): return self
+        default: return self.hidingMembers(redaction, name)
+        }
+    }
+
+    /// What stands in place of a body that is left out.
+    static let leftOut = Self(ByteBuffer(string: Redaction.mark))
+
+    /// Whether the bytes are what a content coding has left, as far as that can be seen: data formats are text otherwise.
+    func looksCoded(type: String?) -> Bool {
+        let name = Parameters(type ?? "").value
+        guard self.isComplete, self.byteCount > 0, !Self.isMedia(name) else { return false }
+        return String(validating: self.bytes.readableBytesView, as: UTF8.self) == nil
+    }
+
+    private func hidingPairs(_ redaction: Redaction) -> HTTPArchive.Body {
+        let text = String(decoding: self.bytes.readableBytesView, as: UTF8.self)
+        let hidden = redaction.pairs(text[...])
+        return hidden.utf8.elementsEqual(text.utf8) ? self : Self(ByteBuffer(string: hidden))
+    }
+
+    private func hidingMembers(_ redaction: Redaction, _ type: String) -> HTTPArchive.Body {
+        guard let value = try? JSONValue(parsing: Data(self.bytes.readableBytesView)) else {
+            return self.leftOutIfSecret(redaction, type)
+        }
+        let hidden = redaction.json(value)
+        // A document without secrets keeps its own bytes.
+        return hidden == value ? self : Self(ByteBuffer(bytes: hidden.serialized()))
+    }
+
+    private func leftOutIfSecret(_ redaction: Redaction, _ type: String) -> HTTPArchive.Body {
+        let bytes = self.bytes.readableBytesView
+        let isOpaque = type.isEmpty || type == "application/octet-stream"
+        // A letter of ASCII as an escape of JSON: the name cannot be found.
+        let isEscaped = !isOpaque && bytes.firstRange(of: #"\u00"#.utf8) != nil
+        return isEscaped || redaction.isSecretNamed(in: bytes, isOpaque: isOpaque) ? .leftOut : self
+    }
+
+    private static func isMedia(_ type: String) -> Bool {
+        ["image/", "audio/", "video/", "font/"].contains { type.utf8.starts(with: $0.utf8) }
+            || ["application/pdf", "application/zip", "application/wasm"].contains(type)
+    }
+
+    /// Whether a type is for display, so that words such as “password” are ordinary in it.
+    private static func isDisplayed(_ type: String) -> Bool {
+        self.isMedia(type) || self.pageTypes.contains(type)
+    }
+
+    private static let pageTypes: Set<String> = [
+        "text/html", "application/xhtml+xml", "text/css", "text/javascript", "application/javascript",
+        "text/markdown",
+    ]
+}
+
+extension ArchivedParts.Part {
+    /// The bytes without secrets; nil if there are none.
+    fileprivate func hiding(_ redaction: Redaction) -> ByteBuffer? {
+        if let name = self.headers.name, redaction.hidesFormField(name) { return HTTPArchive.Body.leftOut.bytes }
+        // The text of a field is no document: its name has been looked at.
+        guard let type = self.headers["content-type"] else { return nil }
+        let body = HTTPArchive.Body(self.bytes)
+        let hidden = body.hiding(redaction, type: type, isPart: true)
+        return hidden == body ? nil : hidden.bytes
+    }
+}

@@ -1,0 +1,109 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// What `--as` prints.
+@Suite(.timeLimit(.minutes(1))) struct ExportTests {
+    /// A command line, what the output has, and what it has not.
+    struct Case: CustomTestStringConvertible, Sendable {
+        var form: String
+        var words: [String]
+        var contains: [String]
+        var lacks: [String] = []
+        var warning = ""
+
+        var testDescription: String { "\(self.form) \(self.words.joined(separator: " "))" }
+    }
+
+    static let cases = [
+        Case(
+            form: "curl",
+            words: ["-f", "h.test", "f@f.txt", "a=it's", "b:=1"],
+            contains: ["-X POST", "-F 'f=@f.txt;type=text/plain'", #"--form-string 'a=it'\''s'"#, "--form-string b=1"],
+            lacks: ["Content-Type", "--data", "boundary"]
+        ),
+        Case(
+            form: "curl",
+            words: ["--multipart", "--chunked", "GET", "h.test", "a=1"],
+            contains: ["--form-string a=1 -X GET", "-H 'Transfer-Encoding: chunked'"]
+        ),
+        Case(
+            form: "curl",
+            words: ["--chunked", "h.test", "a=1"],
+            contains: [#"--data-raw '{"a":"1"}'"#, "-H 'Transfer-Encoding: chunked'"]
+        ),
+        Case(
+            form: "curl",
+            words: ["h.test", "Accept:", "User-Agent:"],
+            contains: ["-H Accept: ", "-H User-Agent: "],
+            lacks: ["*/*"]
+        ),
+        Case(
+            form: "curl",
+            words: ["--proxy", "http://p.test:1", "--max-time=2.5", "--timeout=3", "--tls-min=1.3", "h.test"],
+            contains: ["--proxy http://p.test:1", "--max-time 2.5", "--speed-limit 1 --speed-time 3", "--tlsv1.3"]
+        ),
+        Case(
+            form: "curl",
+            words: ["--unix-socket=/s", "--ssl=tls1.2", "--trust", fingerprint, "h.test"],
+            contains: ["--unix-socket /s", "--tlsv1.2 --tls-max 1.2"],
+            warning: "left out of the curl form: --trust"
+        ),
+        Case(form: "curl", words: ["-A", "digest", "-a", "u:p", "h.test"], contains: ["--digest --user u:p"]),
+        Case(
+            form: "httpie",
+            words: ["-f", "h.test", "f@f.txt;type=a/b", "a==b", "c==", "d:=1", "X:y", "Accept:"],
+            contains: ["--multipart", "'f@f.txt;type=a/b'", "d=1", "X:y", " Accept:"],
+            lacks: ["Content-Type", "--raw"]
+        ),
+        Case(
+            form: "httpie",
+            words: ["--proxy", "http://p.test:1", "--max-time=2", "--timeout=3", "--chunked", "h.test", "a=1"],
+            contains: ["--proxy=http:http://p.test:1", "--timeout=3", "--chunked", "--raw="],
+            warning: "left out of the httpie form: --max-time"
+        ),
+        Case(
+            form: "swift",
+            words: ["-A", "digest", "-a", "u:p", "--max-time=2", "--proxy", "http://p.test:1", "h.test", "Accept:"],
+            contains: [#"request.authentication = .digest("u", "p")"#, "totalTimeout = .seconds(2.0)"],
+            warning: "left out of the swift form: --proxy, Accept:"
+        ),
+        Case(
+            form: "swift",
+            words: ["-f", "h.test", "f@f.txt", "a=1"],
+            contains: [
+                #"form.append(Data("1".utf8), name: "a")"#,
+                #"try form.append(file: URL(filePath: "f.txt"), name: "f", contentType: "text/plain")"#,
+                "request.headers[.contentType] = form.contentType",
+            ],
+            lacks: ["boundary"]
+        ),
+    ]
+
+    private static let fingerprint = "sha256:" + String(repeating: "ab", count: 32)
+
+    @Test(arguments: Self.cases)
+    func `a request is written with all that the form can say`(_ example: Case) async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.add("f.txt", "text")
+        let program = Program(directory: folder.path)
+        let result = try await program.run(["--as", example.form] + example.words)
+        #expect(result.ending == .exited(0), "\(result.errors)")
+        for text in example.contains { #expect((result.output + " ").contains(text), "\(result.output)") }
+        for text in example.lacks { #expect(!result.output.contains(text), "\(result.output)") }
+        #expect(result.errors == (example.warning.isEmpty ? "" : "bluebonnet: warning: \(example.warning)\n"))
+    }
+
+    @Test(arguments: ["curl", "httpie", "swift"])
+    func `a body that is read as it comes is refused`(form: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.add("large", String(repeating: "x", count: 2 * 1024 * 1024))
+        let program = Program(preparation: "exec < \(path)")
+        let result = try await program.run("--as", form, "h.test")
+        #expect(result.ending != .exited(0))
+        #expect(result.errors.contains("a body that is read as it comes cannot be written down"), "\(result.errors)")
+        #expect(result.output == "")
+    }
+}
