@@ -35,6 +35,10 @@ struct OptionWords {
 
     /// The words as the parser takes them: each value beside its option, and nothing behind `--` is an option.
     var canonical: [String] {
+        // Behind it, the parser would take the next word for its value, be it one of those below.
+        if let incomplete = self.options.first(where: { $0.option.takesValue && $0.value == nil }) {
+            return ["--\(incomplete.option.name)"]
+        }
         var words = self.unknown
         for (option, value) in self.options {
             switch value {

@@ -37,7 +37,7 @@ struct BenchRun {
 
     /// Sends the requests over kept connections, reads every body, and prints the times.
     ///
-    /// - Returns: Failure if not one request was answered.
+    /// - Returns: Failure if not one request was answered; with `--check-status`, what the worst status stands for.
     /// - Throws: `CommandFailure`; `CancellationError` when the task is cancelled.
     func run(over session: Session, printingTo sink: any OutputSink) async throws -> CommandStatus {
         guard self.plan.request.body.isReplayable else {
@@ -56,7 +56,8 @@ struct BenchRun {
         let total = start.duration(to: .now)
         let result = tally.change { $0 }
         try sink.write(Self.text(result.durations.sorted(), result.statuses, result.failures, result.byteCount, total))
-        return result.durations.isEmpty ? .transport : .success
+        guard let worst = result.statuses.keys.max() else { return .transport }
+        return self.plan.checksStatus ? CommandStatus(responseStatus: worst) : .success
     }
 
     private func sendAll(over session: Session, _ tally: Tally) async {

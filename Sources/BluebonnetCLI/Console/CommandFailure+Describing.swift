@@ -65,6 +65,7 @@ extension CommandFailure {
         case .untrustedCertificate: Self.hint(for: (error.underlying as? TransportError)?.certificateFault)
         case .tlsFailed where error.reason.contains("does not speak TLS"): "check that the port speaks https"
         case .tlsFailed where error.reason.contains("demands a client certificate"): "give one with --cert FILE"
+        case .timedOut where error.phase == .total: "try again, or allow more with --max-time SECONDS"
         case .timedOut: "try again, or allow more with --timeout SECONDS"
         case .tooManyRedirects: "allow more with --max-redirects COUNT"
         case .connectionClosed where error.phase == .responseHead: "check that the port speaks http and not https"

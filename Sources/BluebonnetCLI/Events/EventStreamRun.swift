@@ -4,26 +4,44 @@
 import Bluebonnet
 import BluebonnetSerialization
 import BluebonnetTransport
+import HTTPTypes
 
-/// Prints server-sent events as they come, and makes a lost connection again: `--sse`.
+/// Prints server-sent events as they come, and makes a lost connection again if the method is GET: `--sse`.
 struct EventStreamRun {
     let plan: RequestPlan
     let console: Console
 
-    /// Prints events until the server ends the stream with status 204, or the task is cancelled.
+    /// Prints events until the server ends the stream, a stream of GET with status 204, or the task is cancelled.
     ///
     /// In a pipe each event is its data and a line end; elsewhere its type and id stand before it.
     ///
     /// - Throws: What the events throw; `CommandFailure`.
     func run(over session: Session, printingTo sink: any OutputSink) async throws {
-        var options = EventSource.Options()
-        options.reconnects = true
-        for try await event in session.events(for: self.plan.request, options) {
-            if self.plan.style.isPlain {
-                try sink.write(event.data + "\n")
-            } else {
-                try self.print(event, to: sink)
+        do {
+            for try await event in session.events(for: self.plan.request) {
+                if self.plan.style.isPlain {
+                    try sink.write(event.data + "\n")
+                } else {
+                    try self.print(event, to: sink)
+                }
             }
+        } catch let error as SessionError {
+            throw self.refusal(error) ?? error
+        }
+    }
+
+    /// What is said of a response that holds no events; nil for another error.
+    private func refusal(_ error: SessionError) -> CommandFailure? {
+        guard let response = error.response else { return nil }
+        let head = "HTTP \(response.status.code) \(response.status.reasonPhrase)"
+        switch error.code {
+        case .unacceptableStatus:
+            let status = self.plan.checksStatus ? CommandStatus(responseStatus: response.status.code) : .transport
+            return CommandFailure(status, "the server has answered with \(head), and not with events")
+        case .unacceptableContentType:
+            let type = TerminalText.escapedLine(response.headers[.contentType] ?? "no type")
+            return CommandFailure(.transport, "the response, \(head), holds \(type), and not text/event-stream")
+        default: return nil
         }
     }
 

@@ -22,7 +22,7 @@ struct ActionOptions: ParsableArguments {
 
     @Flag(
         name: .long,
-        help: "Read server-sent events: one after the other, connecting again when the connection is lost."
+        help: "Read server-sent events one after the other; those of a GET go on when the connection is lost."
     )
     var sse = false
 
@@ -74,6 +74,9 @@ extension ActionOptions {
         guard chosen <= 1 else { throw .usage("choose one of --as, --sse, --bench and --resumable") }
         guard self.parallel == nil || self.bench != nil || isDownload else {
             throw .usage("--parallel belongs to --bench or --download: add --bench COUNT, or --download")
+        }
+        guard !isDownload || !self.sse && self.bench == nil else {
+            throw .usage("--download saves one response: leave it out with --sse and --bench")
         }
         if let exportForm { return .export(exportForm) }
         if self.sse { return .readEvents }

@@ -208,7 +208,8 @@ struct RequestPlan: Sendable {
         configuration.retries = self.retries
         // One command is no crowd of clients: what a person asks for is done.
         configuration.retryBudget = nil
-        configuration.cookies = self.session?.cookies
+        // What a redirect sets is for the requests that follow it, also where nothing is kept for the next command.
+        configuration.cookies = self.session?.cookies ?? (self.followsRedirects ? CookieJar() : nil)
         if let fields = ChosenFields(self.request) { configuration.networkInterceptors = [fields] }
         configuration.observers = observers
         return configuration

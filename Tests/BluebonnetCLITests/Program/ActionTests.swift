@@ -141,6 +141,35 @@ import Testing
         }
     }
 
+    @Test func `the events that answer a POST are read once`() async throws {
+        try await TestServer.withServer { server in
+            let type: HTTPFields = [.contentType: "text/event-stream"]
+            server.enqueue(ScriptedResponse(headers: type, body: "retry: 1\ndata: one\n\n"))
+            let result = try await Program().run("--sse", server.url, "prompt=hi")
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(result.output == "one\n")
+            #expect(server.untakenRequestCount == 1)
+        }
+    }
+
+    @Test(arguments: [
+        (["--check-status"], "/status/404", 4, "HTTP 404 Not Found"), ([], "/status/503", 2, "HTTP 503"),
+        ([], "/bytes/3", 2, "holds application/octet-stream"),
+    ])
+    func `a response without events is explained`(
+        _ options: [String],
+        _ path: String,
+        _ status: Int32,
+        _ text: String
+    ) async throws {
+        try await TestServer.withServer { server in
+            let result = try await Program().run(["--sse"] + options + [server.url + path])
+            #expect(result.ending == .exited(status), "\(result.errors)")
+            #expect(result.errors.contains(text), "\(result.errors)")
+            #expect(!result.errors.contains("acceptable"))
+        }
+    }
+
     @Test func `a bench sends as many requests as it is told to and prints one line for each percentile`() async throws
     {
         try await TestServer.withServer { server in
@@ -151,6 +180,8 @@ import Testing
             #expect(lines[0].hasPrefix("requests 20 in "))
             #expect(lines[1] == "status   200: 20")
             #expect(server.untakenRequestCount == 20)
+            let refused = try await Program().run("--bench=2", "--check-status", server.url + "/status/404")
+            #expect(refused.ending == .exited(4), "\(refused.output)")
         }
     }
 

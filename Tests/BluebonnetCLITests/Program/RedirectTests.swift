@@ -35,6 +35,18 @@ import Testing
         #expect(result.output == "done")
     }
 
+    @Test func `a cookie of a redirect is sent to where it leads`() async throws {
+        try await TestServer.withServer { server in
+            var first = Self.redirect(.found, to: "/b")
+            first.headers[.setCookie] = "s=1; Path=/"
+            server.enqueue(first, ScriptedResponse(body: "done"))
+            let result = try await Program().run("--follow", server.url + "/a", "Cookie:own=2")
+            #expect(result.output == "done", "\(result.errors)")
+            #expect(try await server.takeRequest().headers[.cookie] == "own=2")
+            #expect(try await server.takeRequest().headers[.cookie]?.contains("s=1") == true)
+        }
+    }
+
     @Test func `without the option a redirect is a response`() async throws {
         try await TestServer.withServer { server in
             server.enqueue(Self.redirect(.found, to: "/b"))
