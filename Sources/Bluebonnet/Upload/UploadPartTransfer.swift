@@ -97,7 +97,9 @@ struct UploadPartTransfer: Sendable {
     private mutating func send() async throws -> Step {
         self.isUntouched = false
         try self.scene.source.check()
-        let part = await self.part
+        var part = await self.part
+        // A creation begins with the first byte, whatever a server has acknowledged of an upload that it has not named.
+        if part.url == nil { part.offset = part.from }
         let capabilities = await self.scene.ledger.journal.capabilities
         let size = self.size(in: part, capabilities)
         let range = part.offset..<(part.offset + size)
@@ -174,6 +176,10 @@ struct UploadPartTransfer: Sendable {
         }
         let receipt = try self.scene.dialect.receipt(response.headers, for: piece, of: piece.length)
         if receipt.isComplete {
+            guard piece.isLast else {
+                let count = piece.range.upperBound
+                throw SessionError.uploadProtocol("the server ended the upload after \(count) bytes", response)
+            }
             try await self.take(piece.length, receipt, response)
             return .complete(response)
         }

@@ -86,7 +86,8 @@ struct UploadScene: Sendable {
             if let location = headers[.location], let target = RedirectTarget(location, from: request.url) {
                 try await self.ledger.created(target.url, ofPart: index)
             }
-            if let offset = headers.byteCount(.offset) {
+            // Without a URL there is nothing that could go on there: the next creation begins with the first byte.
+            if let offset = headers.byteCount(.offset), await self.ledger.journal.parts[index].url != nil {
                 try await self.ledger.acknowledge(from + offset, ofPart: index)
             }
         }

@@ -162,6 +162,9 @@ struct UploadTransfer: Sendable {
 
     private func removeSource() throws {
         guard self.scene.upload.removesFile else { return }
+        // What has taken the place of the file meanwhile was not uploaded.
+        let identity = try? UploadSource(self.scene.source.url).identity
+        guard identity == nil || identity == self.scene.source.identity else { return }
         do {
             try FileManager.default.removeItem(at: self.scene.source.url)
         } catch {

@@ -22,7 +22,15 @@ public enum CommandLineTool {
                 )
             }
             let words = arguments.compactMap(\.self)
-            let command = try Self.command(for: words, columns: Self.helpColumns(console), Self.defaults(console))
+            let curl = words.first == "curl" && words.count > 1 ? try CurlWords(Array(words.dropFirst())) : nil
+            let command = try Self.command(
+                for: curl?.words ?? words,
+                columns: Self.helpColumns(console),
+                Self.defaults(console)
+            )
+            if let request = command as? RequestCommand, let curl {
+                return try await request.run(on: console, changing: curl.changes)
+            }
             return try await command.run(on: console)
         } catch let help as HelpRequested {
             do {
@@ -101,9 +109,6 @@ public enum CommandLineTool {
             ["demo", "serve", "manual", "help"].contains(first)
             || first.starts(withScalars: "--generate-completion-script")
         if isNamed { return arguments }
-        if first == "curl", arguments.count > 1 {
-            return ["request"] + OptionWords(try defaults() + CurlWords(Array(arguments.dropFirst())).words).canonical
-        }
         let words = OptionWords(arguments)
         if let explained = UnavailableOptions.explanation(of: words) { throw .usage(explained) }
         if words.contains("help") || words.contains("version") { return ["request"] + words.canonical }

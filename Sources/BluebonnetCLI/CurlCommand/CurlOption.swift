@@ -31,15 +31,17 @@ struct CurlOption: Sendable {
         self.meaning = meaning
     }
 
+    private static let family =
+        "both families of addresses are always tried, and the one that answers first is taken: leave it out"
+
     private static let all = [
         CurlOption("url"), CurlOption("request", "X"), CurlOption("head", "I", value: false),
         CurlOption("get", "G", value: false), CurlOption("header", "H"), CurlOption("user-agent", "A"),
         CurlOption("referer", "e"), CurlOption("cookie", "b"), CurlOption("data", "d"), CurlOption("data-ascii"),
         CurlOption("data-binary"), CurlOption("data-raw"), CurlOption("data-urlencode"), CurlOption("json"),
         CurlOption("form", "F"), CurlOption("form-string"), CurlOption("upload-file", "T"),
-        CurlOption("user", "u", is: .option("auth")), CurlOption("digest", value: false, is: .flag("auth-type=digest")),
-        CurlOption("basic", value: false, is: .ignored),
-        CurlOption("anyauth", value: false, is: .flag("auth-type=digest")),
+        CurlOption("user", "u", is: .option("auth")), CurlOption("digest", value: false),
+        CurlOption("basic", value: false), CurlOption("anyauth", value: false),
         CurlOption("oauth2-bearer", is: .pair("auth", "--auth-type=bearer")),
         CurlOption("netrc", "n", value: false, is: .flag("no-ignore-netrc")),
         CurlOption("location", "L", value: false, is: .flag("follow")),
@@ -48,14 +50,14 @@ struct CurlOption: Sendable {
         CurlOption("remote-name", "O", value: false, is: .flag("download")),
         CurlOption("include", "i", value: false, is: .flag("print=hb")),
         CurlOption("verbose", "v", value: false, is: .flag("verbose")),
-        CurlOption("fail", "f", value: false, is: .flag("check-status")),
-        CurlOption("fail-with-body", value: false, is: .flag("check-status")),
+        CurlOption("fail", "f", value: false),
+        CurlOption("fail-with-body", value: false),
         CurlOption("silent", "s", value: false, is: .ignored),
         CurlOption("show-error", "S", value: false, is: .ignored),
         CurlOption("compressed", value: false, is: .ignored), CurlOption("no-buffer", "N", value: false, is: .ignored),
-        CurlOption("globoff", "g", value: false, is: .ignored), CurlOption("http1.1", value: false, is: .ignored),
+        CurlOption("globoff", "g", value: false), CurlOption("http1.1", value: false),
         CurlOption("http2", value: false, is: .ignored), CurlOption("progress-bar", "#", value: false, is: .ignored),
-        CurlOption("max-time", "m", is: .option("max-time")), CurlOption("connect-timeout", is: .option("timeout")),
+        CurlOption("max-time", "m", is: .option("max-time")), CurlOption("connect-timeout"),
         CurlOption("retry", is: .option("retry")), CurlOption("retry-delay", is: .ignored),
         CurlOption("retry-connrefused", value: false, is: .ignored), CurlOption("proxy", "x", is: .option("proxy")),
         CurlOption("noproxy", is: .option("noproxy")), CurlOption("unix-socket", is: .option("unix-socket")),
@@ -64,6 +66,10 @@ struct CurlOption: Sendable {
         CurlOption("ciphers", is: .option("ciphers")), CurlOption("tlsv1.2", value: false, is: .flag("tls-min=1.2")),
         CurlOption("tlsv1.3", value: false, is: .flag("tls-min=1.3")),
         CurlOption("path-as-is", value: false, is: .flag("path-as-is")),
+        CurlOption("no-keepalive", value: false, is: .ignored), CurlOption("disable", "q", value: false, is: .ignored),
+        CurlOption("no-progress-meter", value: false, is: .ignored),
+        CurlOption("ipv4", "4", value: false, is: .refused(Self.family)),
+        CurlOption("ipv6", "6", value: false, is: .refused(Self.family)),
         CurlOption("insecure", "k", value: false, is: .refused(TLSCommandOptions.neverUnverified)),
     ]
 

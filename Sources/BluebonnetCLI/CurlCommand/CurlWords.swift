@@ -8,13 +8,15 @@ struct CurlWords {
     /// The options, the method, the URL and the items as they are written here.
     private(set) var words: [String] = []
 
+    /// What cannot be written here.
+    private(set) var changes = CurlChanges()
+
     private var url: String?
+    private var hasPatterns = true
     private var method: String?
-    private var data: [String] = []
-    private var isForm = false
     private var isGet = false
-    private var items: [String] = []
-    private var hasContentType = false
+    private var isHead = false
+    private var fields = CurlFields()
 
     /// Reads a command line.
     ///
@@ -24,17 +26,20 @@ struct CurlWords {
         // What curl does unless it is told otherwise: no redirects, the body alone, no look at .netrc.
         self.words = ["--ignore-netrc", "--ignore-stdin"]
         var rest = arguments[...]
+        var takesOptions = true
         while let word = rest.popFirst() {
-            if word.starts(withScalars: "--"), word.utf8.count > 2 {
-                try self.read(word, &rest)
-            } else if word.starts(withScalars: "-"), word.utf8.count > 1 {
-                try self.readLetters(word, &rest)
-            } else {
+            if !takesOptions || word == "-" || !word.starts(withScalars: "-") {
                 try self.readURL(word)
+            } else if word == "--" {
+                takesOptions = false
+            } else if word.starts(withScalars: "--") {
+                try self.read(word, &rest)
+            } else {
+                try self.readLetters(word, &rest)
             }
         }
         guard let url else { throw .usage("there is no URL in the command of curl") }
-        try self.finish(url)
+        try self.finish(try CurlURL(url, hasPatterns: self.hasPatterns))
     }
 
     private mutating func readURL(_ word: String) throws(CommandFailure) {
@@ -87,103 +92,80 @@ struct CurlWords {
     private mutating func applySpecial(_ name: String, _ value: String) throws(CommandFailure) {
         switch name {
         case "url": try self.readURL(value)
+        case "globoff": self.hasPatterns = false
         case "request": self.method = value
-        case "head": (self.method, self.words) = (self.method ?? "HEAD", self.words + ["--headers"])
+        case "head": self.isHead = true
         case "get": self.isGet = true
+        case "http1.1": self.changes.usesHTTP1 = true
+        case "anyauth": self.changes.answersChallenges = true
+        case "basic", "digest":
+            self.changes.answersChallenges = false
+            self.words.append(name == "digest" ? "--auth-type=digest" : "--no-auth-type")
+        case "fail", "fail-with-body": self.changes.fails = true
+        case "connect-timeout": self.changes.connectTimeout = value
+        case "upload-file": try self.upload(value)
+        default: try self.applyContent(name, value)
+        }
+    }
+
+    /// An option that adds to the header fields or the body.
+    private mutating func applyContent(_ name: String, _ value: String) throws(CommandFailure) {
+        switch name {
         case "header": try self.addHeader(value)
-        case "user-agent": self.items.append("User-Agent:\(Self.escaped(value))")
-        case "referer": self.items.append("Referer:\(Self.escaped(value))")
-        case "cookie":
-            guard value.contains(scalar: "=") else {
-                throw .usage("curl's --cookie with a file has no counterpart here: use --session ./FILE.json")
-            }
-            self.items.append("Cookie:\(Self.escaped(value))")
-        case "data", "data-ascii": self.data.append(try Self.text(value, removesLines: true))
-        case "data-binary": self.data.append(try Self.text(value, removesLines: false))
-        case "data-raw": self.data.append(value)
-        case "data-urlencode": self.data.append(try Self.encoded(value))
+        case "user-agent": self.fields.userAgent = value
+        case "referer": self.fields.referer = value
+        case "cookie": try self.fields.add(cookies: value)
+        case "data", "data-ascii": self.changes.data.add(value, removesLines: true)
+        case "data-binary": self.changes.data.add(value, removesLines: false)
+        case "data-raw": self.changes.data.add(value)
+        case "data-urlencode": try self.changes.data.add(encoding: value)
         case "json":
-            self.data.append(try Self.text(value, removesLines: false))
-            if !self.hasContentType { self.items += ["Content-Type:application/json", "Accept:application/json"] }
-            self.hasContentType = true
-        case "form", "form-string": try self.addPart(value, isLiteral: name == "form-string")
-        case "upload-file":
-            self.method = self.method ?? "PUT"
-            self.items.append("@\(value)")
+            self.changes.data.add(value, removesLines: false, isJoined: true)
+            self.fields.isJSON = true
+        case "form", "form-string":
+            self.changes.parts.append(try CurlFormPart(value, isLiteral: name == "form-string"))
         default: break
         }
     }
 
     private mutating func addHeader(_ text: String) throws(CommandFailure) {
-        if text.ends(withScalars: ";"), !text.contains(scalar: ":") {
-            self.items.append(text)
+        if let (name, value) = text.split(atScalar: ":"), name.isASCIIWord("transfer-encoding"),
+            value.trimmingBlanks.isASCIIWord("chunked")
+        {
+            self.changes.isChunked = true
             return
         }
-        guard let (name, value) = text.split(atScalar: ":") else { throw .usage("“\(text)” is no header of curl’s") }
-        if name.isASCIIWord("content-type") { self.hasContentType = true }
-        self.items.append("\(name):\(Self.escaped(String(value.trimmingBlanks)))")
+        try self.fields.add(text)
     }
 
-    private mutating func addPart(_ text: String, isLiteral: Bool) throws(CommandFailure) {
-        guard let (written, value) = text.split(atScalar: "=") else { throw .usage("“\(text)” is no part of a form") }
-        self.isForm = true
-        let name = Self.escapedName(String(written))
-        if isLiteral || !(value.starts(withScalars: "@") || value.starts(withScalars: "<")) {
-            self.items.append("\(name)=\(Self.escaped(String(value)))")
-        } else {
-            let isFile = value.starts(withScalars: "@")
-            self.items.append("\(name)\(isFile ? "@" : "=@")\(value.droppingScalars(1))")
-        }
+    private mutating func upload(_ path: String) throws(CommandFailure) {
+        guard self.changes.upload == nil else { throw .usage("the command of curl uploads more than one file") }
+        self.changes.upload = path == "." ? "-" : path
     }
 
-    private mutating func finish(_ url: String) throws(CommandFailure) {
+    private mutating func finish(_ url: CurlURL) throws(CommandFailure) {
         var url = url
-        let data = self.data.joined(separator: "&")
-        if self.isGet, !data.isEmpty {
-            url += (url.contains(scalar: "?") ? "&" : "?") + data
-        } else if !self.data.isEmpty {
-            self.words.append("--raw=\(data)")
-            if !self.hasContentType { self.items.append("Content-Type:application/x-www-form-urlencoded") }
+        if self.isGet, !self.changes.data.isEmpty {
+            url.add(query: try self.changes.data.query)
+            self.changes.data = CurlData()
         }
-        if self.isForm { self.words.append("--multipart") }
-        let hasBody = !self.data.isEmpty && !self.isGet || self.isForm
-        self.words += [self.method ?? (hasBody ? "POST" : "GET"), url, "--"] + self.items
-    }
-
-    /// A value whose first character would make another separator of the one before it.
-    private static func escaped(_ value: String) -> String {
-        ["=", "@", ":"].contains { value.starts(withScalars: $0) } ? "\\" + value : value
-    }
-
-    /// A name in which separators are ordinary characters.
-    private static func escapedName(_ name: String) -> String {
-        var escaped = String.UnicodeScalarView()
-        for scalar in name.unicodeScalars {
-            if ":;=@".unicodeScalars.contains(scalar) { escaped.append("\\") }
-            escaped.append(scalar)
+        let hasData = !self.changes.data.isEmpty
+        let hasForm = !self.changes.parts.isEmpty
+        let uploads = self.changes.upload != nil
+        guard [hasData, hasForm, uploads, self.isHead].count(where: { $0 }) <= 1 else {
+            throw .usage("the command of curl asks for more than one kind of request: data, a form, a file, or --head")
         }
-        return String(escaped)
-    }
-
-    /// A value, or the content of the file behind an `@`.
-    private static func text(_ value: String, removesLines: Bool) throws(CommandFailure) -> String {
-        guard value.starts(withScalars: "@") else { return value }
-        guard value != "@-" else { throw .usage("curl’s “@-” has no counterpart here: name a file") }
-        let text = try LocalFile.text(String(value.droppingScalars(1)))
-        return removesLines
-            ? String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\n" && $0 != "\r" })) : text
-    }
-
-    /// A value of `--data-urlencode`.
-    private static func encoded(_ value: String) throws(CommandFailure) -> String {
-        guard let (name, content) = value.split(atScalar: "=") else {
-            if let (name, path) = value.split(atScalar: "@") {
-                let pair = FormPair.encode(String(name), try LocalFile.text(String(path)))
-                return name.isEmpty ? String(pair.droppingScalars(1)) : pair
+        if let upload = self.changes.upload, upload != "-" {
+            if self.hasPatterns, upload.unicodeScalars.contains(where: { "[]{}".unicodeScalars.contains($0) }) {
+                throw .usage("brackets and braces in --upload-file stand for several files in curl: add --globoff")
             }
-            return String(FormPair.encode("", value).droppingScalars(1))
+            url.add(nameOfFile: upload)
         }
-        let encoded = FormPair.encode("", String(content))
-        return name.isEmpty ? String(encoded.droppingScalars(1)) : name + encoded
+        if self.isHead { self.words.append("--headers") }
+        self.changes.method = self.method
+        let method = hasData || hasForm ? "POST" : uploads ? "PUT" : self.isHead ? "HEAD" : "GET"
+        // A form's boundary is added when it is made.
+        let mediaType = hasData ? "application/x-www-form-urlencoded" : hasForm ? "multipart/form-data" : nil
+        self.words += [self.method ?? method, url.text, "--"] + self.fields.items(mediaType: mediaType)
     }
 }

@@ -34,10 +34,15 @@ extension RequestCommandLine: ConsoleCommand where Role == RequestRole {
     /// Method, URL and items.
     var words: [String] { self.positional.words }
 
-    func run(on console: Console) async throws -> CommandStatus {
+    func run(on console: Console) async throws -> CommandStatus { try await self.run(on: console, changing: nil) }
+
+    /// Does the command's work, with what a command of curl asks for beyond the options.
+    func run(on console: Console, changing changes: CurlChanges?) async throws -> CommandStatus {
         let console = self.quieted(console)
-        let plan = try RequestPlan(self, console: console)
-        return try await RequestRun(plan: plan, console: console).run()
+        var plan = try RequestPlan(self, console: console)
+        try changes?.apply(to: &plan, console)
+        let status = try await RequestRun(plan: plan, console: console).run()
+        return changes?.status(status) ?? status
     }
 
     /// The console without what `--quiet` silences; a file of `--output` is written all the same.

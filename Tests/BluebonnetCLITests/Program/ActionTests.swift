@@ -29,6 +29,7 @@ import Testing
         var arguments: [String]
         var line: String
         var contains: [String] = []
+        var lacks: [String] = []
 
         var testDescription: String { self.arguments.joined(separator: " ") }
     }
@@ -67,6 +68,47 @@ import Testing
             line: "POST / HTTP/1.1",
             contains: ["multipart/form-data; boundary=", "name=\"a:b\""]
         ),
+        CurlCase(arguments: ["-d", "", "localhost"], line: "POST / HTTP/1.1", contains: ["Content-Length: 0\r\n"]),
+        CurlCase(arguments: ["-d", "a", "localhost"], line: "POST / HTTP/1.1", contains: ["Accept: */*\r\n"]),
+        CurlCase(
+            arguments: ["--json", "{}", "--json", "[]", "-H", "content-type: a/b", "-H", "Accept: c/d", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["content-type: a/b\r\n", "Accept: c/d\r\n", "\r\n\r\n{}[]"],
+            lacks: ["application/json"]
+        ),
+        CurlCase(
+            arguments: ["-b", "a=1", "-b", "b=2", "-H", #"X-P: \=a"#, "localhost"],
+            line: "GET / HTTP/1.1",
+            contains: ["Cookie: a=1;b=2\r\n", #"X-P: \=a"#]
+        ),
+        CurlCase(arguments: ["-G", "-d", "a=1", "localhost/x#f"], line: "GET /x?a=1 HTTP/1.1"),
+        CurlCase(arguments: [#"localhost/\[1\]"#], line: "GET /%5B1%5D HTTP/1.1"),
+        CurlCase(arguments: ["-g", "localhost/[1-2]"], line: "GET /%5B1-2%5D HTTP/1.1"),
+        CurlCase(arguments: ["localhost/x?a[]=1"], line: "GET /x?a%5B%5D=1 HTTP/1.1"),
+        CurlCase(
+            arguments: [
+                "-q", "--no-keepalive", "-N", "-#", "--connect-timeout", "2", "--http1.1", "--", "localhost/e",
+            ],
+            line: "GET /e HTTP/1.1"
+        ),
+        CurlCase(
+            arguments: ["-F", #"a="x;y";type=text/plain; charset=utf-8;filename="a;b""#, "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: [
+                #"name="a"; filename="a;b""#, "Content-Type: text/plain; charset=utf-8\r\n", "\r\n\r\nx;y\r\n",
+            ]
+        ),
+        CurlCase(
+            arguments: ["--anyauth", "-u", "u:p", "localhost"],
+            line: "GET / HTTP/1.1",
+            lacks: ["Authorization"]
+        ),
+        CurlCase(
+            arguments: ["-H", "Transfer-Encoding: chunked", "-d", "abc", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["Transfer-Encoding: chunked\r\n", "abc"],
+            lacks: ["Content-Length"]
+        ),
     ]
 
     @Test(arguments: Self.curlCases)
@@ -80,11 +122,29 @@ import Testing
         #expect(result.ending == .exited(0), "\(result.errors)")
         #expect(result.output.hasPrefix(one.line + "\r\n"), "\(result.output)")
         for part in one.contains { #expect(result.output.contains(part), "\(result.output)") }
+        for part in one.lacks { #expect(!result.output.contains(part), "\(result.output)") }
+    }
+
+    @Test func `the method of a command of curl is kept after a redirect`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(status: .found, headers: [.location: "/n"], body: ""),
+                ScriptedResponse(status: .noContent)
+            )
+            let result = try await Program().run("curl", "-L", "-X", "POST", "-d", "a=1", server.url)
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            _ = try await server.takeRequest()
+            #expect(try await server.takeRequest().method == "POST")
+        }
     }
 
     @Test(arguments: [
         (["-k", "https://localhost"], "--trust sha256:"), (["--wild", "localhost"], "no counterpart"),
         (["-H", "a: b"], "no URL"), (["localhost", "localhost"], "more than one URL"), (["-X"], "lacks its value"),
+        (["localhost/x?[1-2]"], "--globoff"), (["localhost/{a,b}"], "--globoff"), (["-4", "localhost"], "families"),
+        (["-F", "a=x;y", "localhost"], "--form-string"), (["-I", "-d", "a", "localhost"], "more than one kind"),
+        (["-F", "a=@x,y", "localhost"], "several files"), (["-H", "@x", "localhost"], "write the fields out"),
+        (["--connect-timeout", "soon", "localhost"], "number of seconds"),
     ])
     func `a command of curl that has no counterpart is explained`(_ words: [String], _ text: String) async throws {
         let result = try await Program().run(["curl"] + words)

@@ -27,6 +27,48 @@ import Testing
         }
     }
 
+    @Test func `an offset of an upload without a URL is not a beginning`() async throws {
+        try await UploadTestScene.run(UploadOrigin(isDraft: true)) { scene in
+            let (origin, isSecond) = (scene.origin, Recorder<Bool>())
+            scene.server.respond(to: "/files") { request in
+                guard isSecond.elements.isEmpty else { return origin.respond(to: request) }
+                isSecond.record(true)
+                return .raw(
+                    "HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 6\r\nUpload-Offset: 100\r\n\r\n"
+                )
+            }
+            _ = try await scene.failing()
+            _ = try await scene.send()
+            #expect(origin.files == [scene.bytes])
+        }
+    }
+
+    @Test func `an upload that the server ends too early is an error`() async throws {
+        try await UploadTestScene.run(UploadOrigin(isDraft: true)) { scene in
+            let origin = scene.origin
+            scene.server.respond(to: "/files/0") { request in
+                var response = origin.respond(to: request)
+                if request.method == "PATCH" { response.headers[.complete] = "?1" }
+                return response
+            }
+            let error = try await scene.failing()
+            #expect(error.code == .uploadProtocolFailed)
+        }
+    }
+
+    @Test func `a file that has taken the place of the uploaded one is not removed`() async throws {
+        try await UploadTestScene.run { scene in
+            scene.upload.removesFile = true
+            let (origin, file, next) = (scene.origin, scene.file, Data("next".utf8))
+            scene.server.respond(to: "/files/0") { request in
+                try next.write(to: file, options: .atomic)
+                return origin.respond(to: request)
+            }
+            _ = try await scene.send()
+            #expect(try scene.directory.contents("a") == next)
+        }
+    }
+
     @Test func `the draft tells the end with the last piece`() async throws {
         try await UploadTestScene.run(UploadOrigin(isDraft: true)) { scene in
             let uploaded = try await scene.send()

@@ -72,7 +72,16 @@ public struct ContentDigest: Sendable, Hashable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let algorithm = try container.decode(Algorithm.self, forKey: .algorithm)
-        try self.init(algorithm, bytes: container.decode(Data.self, forKey: .bytes))
+        let bytes = try container.decode(Data.self, forKey: .bytes)
+        do {
+            try self.init(algorithm, bytes: bytes)
+        } catch {
+            throw DecodingError.dataCorruptedError(
+                forKey: .bytes,
+                in: container,
+                debugDescription: "the digest has \(bytes.count) bytes, and not as many as its algorithm gives"
+            )
+        }
     }
 
     /// The digest in lower-case hexadecimal digits.

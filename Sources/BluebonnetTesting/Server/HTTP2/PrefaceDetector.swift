@@ -11,6 +11,7 @@ final class PrefaceDetector: ChannelInboundHandler, RemovableChannelHandler {
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     private var bytes = ByteBuffer()
+    private var isDecided = false
     private let configure: (_ isHTTP2: Bool) throws -> Void
 
     /// - Parameter configure: Adds the handlers of the version that was found.
@@ -19,10 +20,13 @@ final class PrefaceDetector: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // A write that fails reads what is left, while the new handlers answer the first bytes and this one is not removed yet.
+        if self.isDecided { return context.fireChannelRead(data) }
         self.bytes.writeImmutableBuffer(self.unwrapInboundIn(data))
         let view = self.bytes.readableBytesView.prefix(Self.preface.count)
         let isHTTP2 = view.elementsEqual(Self.preface.prefix(view.count))
         if isHTTP2, view.count < Self.preface.count { return }
+        self.isDecided = true
         do { try self.configure(isHTTP2) } catch { return context.fireErrorCaught(error) }
         context.fireChannelRead(self.wrapInboundOut(self.bytes))
         context.fireChannelReadComplete()

@@ -91,3 +91,19 @@ import Testing
         #expect(try directory.contents("a") == Data("hello".utf8))
     }
 }
+
+extension ExpectedDigestTests {
+    @Test func `the digest of the whole says nothing of a range that the caller wanted`() async throws {
+        let (directory, name) = (try TemporaryDirectory(), try #require(HTTPField.Name("Repr-Digest")))
+        let fields: HTTPFields = [name: "sha-256=:\(Self.base64):", .contentRange: "bytes 1-3/5"]
+        let session = Session(transport: StubTransport { _ in .plain("ell", status: 206, headers: fields) })
+        var request = Request(url: try Peer.url("http://h/file"))
+        request.headers[.range] = "bytes=1-3"
+        #expect(try await session.download(request, to: directory.file("a")).byteCount == 3)
+    }
+
+    @Test func `a digest of the wrong length is a decoding error`() {
+        let text = #"{"algorithm":"sha-256","bytes":"AAAA"}"#
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(ContentDigest.self, from: Data(text.utf8)) }
+    }
+}

@@ -1,0 +1,141 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetFiles
+import BluebonnetSerialization
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+
+/// What a command of curl asks for that no option of ours says: it is written into the plan.
+struct CurlChanges: Sendable {
+    /// The body of `--data` and its relatives.
+    var data = CurlData()
+
+    /// The parts of a form.
+    var parts: [CurlFormPart] = []
+
+    /// The file of `--upload-file`; “-” for standard input.
+    var upload: String?
+
+    /// Whether the length of the body is kept from the server.
+    var isChunked = false
+
+    /// The method of every request, redirects included.
+    var method: String?
+
+    /// The seconds that connecting may take.
+    var connectTimeout: String?
+
+    /// Whether nothing but HTTP/1.1 is spoken.
+    var usesHTTP1 = false
+
+    /// Whether the server chooses how credentials are sent.
+    var answersChallenges = false
+
+    /// Whether a status of 400 or more is a failure.
+    var fails = false
+
+    /// Changes a plan.
+    ///
+    /// - Parameters:
+    ///   - plan: The plan, made of our own options.
+    ///   - console: Where standard input comes from.
+    /// - Throws: `CommandFailure` for a file that cannot be read, or a value that makes no sense.
+    func apply(to plan: inout RequestPlan, _ console: Console) throws(CommandFailure) {
+        try self.applyBody(to: &plan.request, console)
+        if self.usesHTTP1 { plan.transport.httpVersions = .http1 }
+        if self.fails { plan.checksStatus = true }
+        if let connectTimeout {
+            guard let seconds = Double(connectTimeout), seconds >= 0, seconds <= 1e7 else {
+                throw .usage("curl's --connect-timeout takes a number of seconds, for example 2.5")
+            }
+            let limit: Duration? = seconds == 0 ? nil : .milliseconds(Int64((seconds * 1000).rounded(.up)))
+            var timeouts = plan.request.transport.timeouts ?? Timeouts()
+            (timeouts.resolve, timeouts.connect, timeouts.tlsHandshake) = (limit, limit, limit)
+            plan.request.transport.timeouts = timeouts
+        }
+        if self.answersChallenges, case .basic(let user, let password)? = plan.credentials {
+            plan.request.headers[fields: .authorization] = []
+            plan.request.authentication = .password(user, password)
+        }
+        if let method = self.method.flatMap({ HTTPRequest.Method($0) }), plan.followsRedirects {
+            // The body goes as without --request: 301, 302 and 303 drop it.
+            let maximum = plan.redirects.maximumCount
+            plan.redirects = RedirectPolicy { redirect in
+                var request = redirect.proposedRequest
+                request.method = method
+                return request
+            }
+            plan.redirects.maximumCount = maximum
+        }
+    }
+
+    /// What the process ends with: a redirect that is not followed is no failure in curl.
+    func status(_ status: CommandStatus) -> CommandStatus {
+        self.fails && status == .redirection ? .success : status
+    }
+
+    private func applyBody(to request: inout Request, _ console: Console) throws(CommandFailure) {
+        if !self.data.isEmpty {
+            request.body = try self.data.body(console)
+        } else if !self.parts.isEmpty {
+            let form = try self.form()
+            request.body = .multipart(form)
+            Self.write(form, into: &request.headers)
+        } else if let upload {
+            request.body = try Self.body(uploading: upload, console)
+        }
+        var coding: String?
+        let isChunked = self.isChunked || self.upload == "-"
+        try BodyTransformation(compression: 0, isChunked: isChunked).apply(to: &request.body, &coding)
+    }
+
+    private static func body(uploading path: String, _ console: Console) throws(CommandFailure) -> RequestBody {
+        guard path != "-" else { return try PipedBody(console).body() ?? .data(Data()) }
+        guard !PipeFile.isPipe(path) else { return .data(try LocalFile.bytes(path).data) }
+        try LocalFile.check(path)
+        return .file(URL(filePath: path))
+    }
+
+    /// A form cannot be read without its boundary.
+    private static func write(_ form: MultipartFormData, into fields: inout HTTPFields) {
+        guard let type = fields[.contentType]?.asciiLowercased, type.starts(withScalars: "multipart/"),
+            !type.contains("boundary=")
+        else { return }
+        fields[.contentType]? += "; boundary=\(form.boundary)"
+    }
+
+    private func form() throws(CommandFailure) -> MultipartFormData {
+        var form = MultipartFormData()
+        for part in self.parts {
+            switch part.content {
+            case .text(let text):
+                form.append(Data(text.utf8), name: part.name, filename: part.filename, contentType: part.mediaType)
+            case .textFile(let path):
+                let bytes = try LocalFile.bytes(path)
+                form.append(bytes.data, name: part.name, filename: part.filename, contentType: part.mediaType)
+            case .file(let path):
+                let type = part.mediaType ?? MediaTypeGuess.mediaType(ofPath: path)
+                do throws(SerializationError) {
+                    try form.append(
+                        file: URL(filePath: path),
+                        name: part.name,
+                        filename: part.filename,
+                        contentType: type
+                    )
+                } catch {
+                    throw .usage("“\(path)” cannot be uploaded: \(error.reason)")
+                }
+            }
+        }
+        do throws(SerializationError) {
+            // A type that may not be sent shows when the form is about to be read.
+            _ = try form.makeReader()
+        } catch {
+            throw .usage("the form cannot be sent: \(error.reason)")
+        }
+        return form
+    }
+}

@@ -1,0 +1,118 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import BluebonnetSerialization
+import FoundationEssentials
+
+/// The data of a command of curl: what `--data`, its relatives and `--json` give, one behind the other.
+struct CurlData: Sendable {
+    private enum Source: Sendable {
+        case text(String)
+        case file(String)
+        case standardInput
+    }
+
+    private var pieces: [(source: Source, removesLines: Bool, isJoined: Bool)] = []
+
+    /// Whether there is none.
+    var isEmpty: Bool { self.pieces.isEmpty }
+
+    /// Adds a text as it is.
+    mutating func add(_ text: String) { self.pieces.append((.text(text), false, false)) }
+
+    /// Adds a value, or what the file behind an `@` holds.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - removesLines: Whether line ends and NULs in a file are left out.
+    ///   - isJoined: Whether no `&` stands before it.
+    mutating func add(_ value: String, removesLines: Bool, isJoined: Bool = false) {
+        let source: Source =
+            !value.starts(withScalars: "@")
+            ? .text(value) : value == "@-" ? .standardInput : .file(String(value.droppingScalars(1)))
+        self.pieces.append((source, removesLines, isJoined))
+    }
+
+    /// Adds a value of `--data-urlencode`.
+    ///
+    /// - Throws: `CommandFailure` for a file that cannot be read as text.
+    mutating func add(encoding value: String) throws(CommandFailure) {
+        guard let (name, content) = value.split(atScalar: "=") else {
+            guard let (name, path) = value.split(atScalar: "@") else {
+                self.add(PercentEncoding.escape(value))
+                return
+            }
+            guard path != "-" else { throw .usage("curl’s --data-urlencode with “@-” has no counterpart: name a file") }
+            let text = PercentEncoding.escape(try LocalFile.text(String(path)))
+            return self.add(name.isEmpty ? text : "\(name)=\(text)")
+        }
+        let text = PercentEncoding.escape(String(content))
+        self.add(name.isEmpty ? text : "\(name)=\(text)")
+    }
+
+    /// The data as a query.
+    ///
+    /// - Throws: `CommandFailure` if it is no text.
+    var query: String {
+        get throws(CommandFailure) {
+            let bytes = try self.bytes { () throws(CommandFailure) in
+                throw .usage("curl’s --get with “@-” has no counterpart here: name a file")
+            }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw .usage("the data for the query is not text in UTF-8: use --data-urlencode")
+            }
+            return text
+        }
+    }
+
+    /// The data as a body.
+    ///
+    /// A single file, or standard input by itself, is streamed if it is sent as it is.
+    ///
+    /// - Parameter console: Where standard input comes from.
+    /// - Returns: The body.
+    /// - Throws: `CommandFailure` for a file that cannot be read.
+    func body(_ console: Console) throws(CommandFailure) -> RequestBody {
+        if self.pieces.count == 1, !self.pieces[0].removesLines {
+            switch self.pieces[0].source {
+            case .file(let path) where !PipeFile.isPipe(path):
+                try LocalFile.check(path)
+                return .file(URL(filePath: path))
+            case .standardInput: return try PipedBody(console).body() ?? .data(Data())
+            case .file, .text: break
+            }
+        }
+        return .data(try self.bytes { () throws(CommandFailure) in try Self.everything(of: console.input) }.data)
+    }
+
+    private func bytes(_ input: () throws(CommandFailure) -> [UInt8]) throws(CommandFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, piece) in self.pieces.enumerated() {
+            if index > 0, !piece.isJoined { bytes.append(UInt8(ascii: "&")) }
+            let content: [UInt8]
+            switch piece.source {
+            case .text(let text):
+                bytes += text.utf8
+                continue
+            case .file(let path): content = try LocalFile.bytes(path)
+            case .standardInput: content = try input()
+            }
+            bytes += piece.removesLines ? content.filter { ![0x00, 0x0A, 0x0D].contains($0) } : content
+        }
+        return bytes
+    }
+
+    private static func everything(of input: any InputSource) throws(CommandFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = try InputReader.fill(&piece, from: input)
+            if count == 0 { return bytes }
+            guard bytes.count + count <= LocalFile.embeddingLimit else {
+                throw .usage("standard input is too large for --data: use --data-binary @-")
+            }
+            bytes += piece[..<count]
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+
+/// The header fields of a command of curl.
+///
+/// A field that a person writes replaces the one that another option or curl itself would add.
+struct CurlFields: Sendable {
+    /// What is sent in place of Accept.
+    var isJSON = false
+
+    /// The value of `--user-agent`.
+    var userAgent: String?
+
+    /// The value of `--referer`.
+    var referer: String?
+
+    private var written: [(name: String, item: String)] = []
+    private var cookies: [String] = []
+
+    /// Adds a field as `--header` has it.
+    ///
+    /// - Parameter text: `Name: value`, `Name:` for a field not to be sent, or `Name;` for an empty one.
+    /// - Throws: `CommandFailure` if it is no field.
+    mutating func add(_ text: String) throws(CommandFailure) {
+        if text.starts(withScalars: "@") {
+            throw .usage("curl's --header with a file has no counterpart here: write the fields out")
+        }
+        if text.ends(withScalars: ";"), !text.contains(scalar: ":") {
+            let name = String(text.unicodeScalars.dropLast())
+            self.written.append((name, "\(Self.escaped(name));"))
+            return
+        }
+        guard let (name, value) = text.split(atScalar: ":") else { throw .usage("“\(text)” is no header of curl’s") }
+        self.written.append((String(name), Self.item(String(name), String(value.trimmingBlanks))))
+    }
+
+    /// Adds cookies as `--cookie` has them.
+    ///
+    /// - Throws: `CommandFailure` for a file.
+    mutating func add(cookies: String) throws(CommandFailure) {
+        guard cookies.contains(scalar: "=") else {
+            throw .usage("curl's --cookie with a file has no counterpart here: use --session ./FILE.json")
+        }
+        self.cookies.append(cookies)
+    }
+
+    /// Whether a field was written, or taken back; its name is given in lower case.
+    func contains(_ name: String) -> Bool { self.written.contains { $0.name.asciiLowercased == name } }
+
+    /// The fields as items.
+    ///
+    /// - Parameter mediaType: The Content-Type, if there is a body that curl gives one to.
+    /// - Returns: The items, in the order in which they are sent.
+    func items(mediaType: String?) -> [String] {
+        let mediaType = self.isJSON ? "application/json" : mediaType
+        let cookie = self.cookies.isEmpty ? nil : self.cookies.joined(separator: ";")
+        let others: [(String, String?)] = [
+            ("User-Agent", self.userAgent), ("Accept", self.isJSON ? "application/json" : "*/*"),
+            ("Referer", self.referer), ("Cookie", cookie), ("Content-Type", mediaType),
+        ]
+        var items: [String] = []
+        for (name, value) in others {
+            if let value, !self.contains(name.asciiLowercased) { items.append(Self.item(name, value)) }
+        }
+        return items + self.written.map(\.item)
+    }
+
+    private static func item(_ name: String, _ value: String) -> String {
+        "\(Self.escaped(name)):\(Self.escaped(value))"
+    }
+
+    /// A text in which separators are ordinary characters.
+    private static func escaped(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if ":;=@".unicodeScalars.contains(scalar) { escaped.append("\\") }
+            escaped.append(scalar)
+        }
+        return String(escaped)
+    }
+}

@@ -1,0 +1,111 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+
+/// A part of a form, as `--form` of curl has it.
+///
+/// It is `name=text`, `name=@file` or `name=<file`, with `;type=` and `;filename=` behind it.
+struct CurlFormPart: Sendable {
+    /// What the part holds.
+    enum Content: Sendable {
+        case text(String)
+        /// A file that is uploaded under its name.
+        case file(String)
+        /// A file whose text is the value.
+        case textFile(String)
+    }
+
+    private(set) var name: String
+    private(set) var content: Content
+    private(set) var mediaType: String?
+    private(set) var filename: String?
+
+    /// Reads a part.
+    ///
+    /// - Parameters:
+    ///   - text: The value of the option.
+    ///   - isLiteral: Whether everything behind the name is the value, as with `--form-string`.
+    /// - Throws: `CommandFailure` for what has no counterpart.
+    init(_ text: String, isLiteral: Bool) throws(CommandFailure) {
+        guard let (name, value) = text.split(atScalar: "=") else { throw .usage("“\(text)” is no part of a form") }
+        self.name = String(name)
+        self.content = .text(String(value))
+        if isLiteral { return }
+        guard !value.starts(withScalars: "(") else {
+            throw .usage("curl's forms in forms have no counterpart here: use --form-string for a “(” of the value")
+        }
+        let isFile = value.starts(withScalars: "@")
+        let isText = value.starts(withScalars: "<")
+        var rest = value.unicodeScalars.dropFirst(isFile || isText ? 1 : 0)
+        let isQuoted = rest.first == "\""
+        let word = try Self.word(&rest)
+        if isFile || isText {
+            guard !word.isEmpty, word != "-" else {
+                throw .usage("curl's --form with standard input has no counterpart here: name a file in “\(text)”")
+            }
+            guard isQuoted || !isFile || !word.contains(scalar: ",") else {
+                throw .usage(
+                    "curl's --form with several files has no counterpart here: write a part for each, or quotes around “\(word)”"
+                )
+            }
+            self.content = isFile ? .file(word) : .textFile(word)
+        } else {
+            self.content = .text(word)
+        }
+        try self.readDetails(&rest)
+    }
+
+    private mutating func readDetails(_ rest: inout Substring.UnicodeScalarView) throws(CommandFailure) {
+        while rest.popFirst() != nil {
+            rest = rest.drop { $0 == " " || $0 == "\t" }
+            let detail = Substring(rest)
+            if detail.asciiLowercased.starts(withScalars: "type=") {
+                rest = rest.dropFirst("type=".unicodeScalars.count)
+                self.mediaType = Self.mediaType(&rest)
+            } else if detail.asciiLowercased.starts(withScalars: "filename=") {
+                rest = rest.dropFirst("filename=".unicodeScalars.count)
+                self.filename = try Self.word(&rest)
+            } else {
+                throw .usage(
+                    "“;\(detail)” behind a part of curl's form has no counterpart here: put quotes around a value that holds a “;”, or use --form-string"
+                )
+            }
+        }
+    }
+
+    /// Reads up to a semicolon, or what stands in quotes.
+    private static func word(_ rest: inout Substring.UnicodeScalarView) throws(CommandFailure) -> String {
+        guard rest.first == "\"" else {
+            let word = rest.prefix { $0 != ";" }
+            rest = rest[word.endIndex...]
+            return String(Substring(word))
+        }
+        var word = String.UnicodeScalarView()
+        rest = rest.dropFirst()
+        while let scalar = rest.popFirst(), scalar != "\"" {
+            let isEscape = scalar == "\\" && (rest.first == "\\" || rest.first == "\"")
+            word.append(isEscape ? rest.removeFirst() : scalar)
+        }
+        rest = rest.drop { $0 == " " || $0 == "\t" }
+        guard rest.isEmpty || rest.first == ";" else {
+            throw .usage("there is “\(Substring(rest))” behind the quotes in a part of curl's form: remove it")
+        }
+        return String(word)
+    }
+
+    /// Reads a media type with its parameters, which begin with a semicolon, too.
+    private static func mediaType(_ rest: inout Substring.UnicodeScalarView) -> String {
+        var type = String.UnicodeScalarView()
+        while let scalar = rest.first {
+            if scalar == ";" {
+                let next = Substring(rest.dropFirst().drop { $0 == " " || $0 == "\t" }).asciiLowercased
+                let isDetail = ["type=", "filename=", "headers=", "encoder="].contains { next.starts(withScalars: $0) }
+                if isDetail { break }
+            }
+            type.append(scalar)
+            rest = rest.dropFirst()
+        }
+        return String(String(type).trimmingBlanks)
+    }
+}
