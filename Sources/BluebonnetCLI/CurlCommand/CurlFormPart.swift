@@ -38,6 +38,7 @@ struct CurlFormPart: Sendable {
         let isFile = value.starts(withScalars: "@")
         let isText = value.starts(withScalars: "<")
         var rest = value.unicodeScalars.dropFirst(isFile || isText ? 1 : 0)
+        // Characters: these are scalars.
         let isQuoted = rest.first == "\""
         let word = try Self.word(&rest)
         if isFile || isText {
@@ -58,6 +59,7 @@ struct CurlFormPart: Sendable {
 
     private mutating func readDetails(_ rest: inout Substring.UnicodeScalarView) throws(CommandFailure) {
         while rest.popFirst() != nil {
+            // Characters: these are scalars.
             rest = rest.drop { $0 == " " || $0 == "\t" }
             let detail = Substring(rest)
             if detail.asciiLowercased.starts(withScalars: "type=") {
@@ -76,7 +78,9 @@ struct CurlFormPart: Sendable {
 
     /// Reads up to a semicolon, or what stands in quotes.
     private static func word(_ rest: inout Substring.UnicodeScalarView) throws(CommandFailure) -> String {
+        // Characters: these are scalars.
         guard rest.first == "\"" else {
+            // Characters: these are scalars.
             let word = rest.prefix { $0 != ";" }
             rest = rest[word.endIndex...]
             return String(Substring(word))
@@ -84,10 +88,13 @@ struct CurlFormPart: Sendable {
         var word = String.UnicodeScalarView()
         rest = rest.dropFirst()
         while let scalar = rest.popFirst(), scalar != "\"" {
+            // Characters: these are scalars.
             let isEscape = scalar == "\\" && (rest.first == "\\" || rest.first == "\"")
             word.append(isEscape ? rest.removeFirst() : scalar)
         }
+        // Characters: these are scalars.
         rest = rest.drop { $0 == " " || $0 == "\t" }
+        // Characters: these are scalars.
         guard rest.isEmpty || rest.first == ";" else {
             throw .usage("there is “\(Substring(rest))” behind the quotes in a part of curl's form: remove it")
         }
@@ -99,6 +106,7 @@ struct CurlFormPart: Sendable {
         var type = String.UnicodeScalarView()
         while let scalar = rest.first {
             if scalar == ";" {
+                // Characters: these are scalars.
                 let next = Substring(rest.dropFirst().drop { $0 == " " || $0 == "\t" }).asciiLowercased
                 let isDetail = ["type=", "filename=", "headers=", "encoder="].contains { next.starts(withScalars: $0) }
                 if isDetail { break }

@@ -54,6 +54,7 @@ struct CurlURL: Sendable {
                     result.append(scalar)
                 }
             case "[":
+                // Characters: these are scalars.
                 guard let end = rest.firstIndex(of: "]"), Self.isLiteral(rest[..<end]) else { throw Self.pattern }
                 result.append(scalar)
                 result.append(contentsOf: rest[...end])
@@ -68,6 +69,7 @@ struct CurlURL: Sendable {
     /// Whether brackets hold no range: there is nothing in them, or an IPv6 address.
     private static func isLiteral(_ text: Substring.UnicodeScalarView) -> Bool {
         guard !text.isEmpty else { return true }
+        // Characters: these are scalars.
         return text.contains(":")
             && text.allSatisfy { $0.properties.isASCIIHexDigit || ":.%".unicodeScalars.contains($0) }
     }
