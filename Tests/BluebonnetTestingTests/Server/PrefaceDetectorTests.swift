@@ -19,7 +19,7 @@ import Testing
         }
 
         func channelReadComplete(context: ChannelHandlerContext) {
-            guard !self.text.hasSuffix("late") else { return }
+            guard self.text == "GET " else { return }
             context.pipeline.fireChannelRead(ByteBuffer(string: "late"))
         }
     }
