@@ -55,11 +55,15 @@ public enum CommandLineTool {
     private static func helpColumns(_ console: Console) -> Int { min(max(console.output.columns, 60), 100) }
 
     /// The options that stand before those of the command line: those of the program's name, and those that a person has chosen.
-    private static func defaults(_ console: Console) -> () throws(CommandFailure) -> [String] {
+    private static func defaults(_ console: Console) -> () throws(CommandFailure) -> DefaultOptions {
         let name = console.programPath.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
         // As `https` is to `http`.
         let scheme = name.ends(withScalars: "s") ? ["--default-scheme=https"] : []
-        return { () throws(CommandFailure) in scheme + (try DefaultOptions.words(console.environment)) }
+        return { () throws(CommandFailure) in
+            var defaults = try DefaultOptions(console.environment)
+            defaults.words = scheme + defaults.words
+            return defaults
+        }
     }
 
     /// A text was asked for instead of work.
@@ -78,7 +82,7 @@ public enum CommandLineTool {
     static func command(
         for arguments: [String],
         columns: Int = 80,
-        _ defaults: () throws(CommandFailure) -> [String] = { [] }
+        _ defaults: () throws(CommandFailure) -> DefaultOptions = { DefaultOptions() }
     ) throws -> any ConsoleCommand {
         if let script = Self.completionScript(for: arguments) { throw HelpRequested(text: script) }
         let words = try Self.named(arguments, defaults)
@@ -94,14 +98,28 @@ public enum CommandLineTool {
             if BluebonnetCommand.exitCode(for: error) == .success {
                 throw HelpRequested(text: BluebonnetCommand.fullMessage(for: error, columns: columns))
             }
-            throw Self.failure(for: error, words)
+            let failure = Self.failure(for: error, words)
+            if words.first == "request", let chosen = Self.failure(of: try defaults(), like: failure) { throw chosen }
+            throw failure
+        }
+    }
+
+    /// The failure of the default options; nil if the parser takes them, or has something else to say about them.
+    private static func failure(of defaults: DefaultOptions, like failure: CommandFailure) -> CommandFailure? {
+        let words = ["request"] + OptionWords(defaults.words + ["localhost"]).canonical
+        do {
+            _ = try BluebonnetCommand.parseAsRoot(words)
+            return nil
+        } catch {
+            let own = Self.failure(for: error, words)
+            return own.message == failure.message ? defaults.failure(own.message) : nil
         }
     }
 
     /// Puts the name of the default command in front, so that its help and its version are the program's own.
     private static func named(
         _ arguments: [String],
-        _ defaults: () throws(CommandFailure) -> [String]
+        _ defaults: () throws(CommandFailure) -> DefaultOptions
     ) throws(CommandFailure) -> [String] {
         if arguments == ["help"] { return ["request", "--help"] }
         let first = arguments.first ?? ""
@@ -112,7 +130,7 @@ public enum CommandLineTool {
         let words = OptionWords(arguments)
         if let explained = UnavailableOptions.explanation(of: words) { throw .usage(explained) }
         if words.contains("help") || words.contains("version") { return ["request"] + words.canonical }
-        return ["request"] + OptionWords(try defaults() + arguments).canonical
+        return ["request"] + OptionWords(try defaults().words + arguments).canonical
     }
 
     /// The script that completes options in a shell; nil if none is asked for, or the shell is not known.

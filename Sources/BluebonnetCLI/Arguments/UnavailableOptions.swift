@@ -57,7 +57,8 @@ enum UnavailableOptions {
         for word in words.unknown {
             let name = String(word.split(atScalar: "=")?.before ?? word[...])
             if let text = Self.explanations[name] { return text }
-            if let guess = Self.closest(to: name) { return "unknown option “\(name)”: did you mean “\(guess)”?" }
+            if let text = Self.superfluousValue(word, of: name) { return text }
+            if let guess = Self.guess(name) { return "unknown option “\(name)”: did you mean \(guess)?" }
         }
         // `-d '{"a": 1}'` is curl's; here it is a download of an odd URL.
         if words.contains("download"), let first = words.positional.first, Self.looksLikeData(first) {
@@ -83,6 +84,24 @@ enum UnavailableOptions {
             return "-m is --meta here: for a time limit write --max-time \(first)"
         }
         return nil
+    }
+
+    /// What to say about `--form=yes`; nil for a word that is not an option with a value too many.
+    static func superfluousValue(_ word: String, of name: String) -> String? {
+        guard word != name, name.starts(withScalars: "--"),
+            let option = RequestOption.byName[String(name.droppingScalars(2))], !option.takesValue
+        else { return nil }
+        return "\(name) takes no value: write \(name), or --no-\(option.name) to take it back"
+    }
+
+    /// The options that may be meant, in quotes: those that begin with the word, or the nearest one.
+    private static func guess(_ name: String) -> String? {
+        let most = 4
+        let longer = RequestOption.all.map { "--\($0.name)" }.filter { $0.starts(withScalars: name) }
+        if name.utf8.count > 2, !longer.isEmpty, longer.count <= most {
+            return longer.map { "“\($0)”" }.joined(separator: " or ")
+        }
+        return Self.closest(to: name).map { "“\($0)”" }
     }
 
     /// The option whose name is nearest, if it is near.

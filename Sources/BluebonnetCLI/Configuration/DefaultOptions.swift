@@ -7,16 +7,35 @@ import BluebonnetSerialization
 /// The options that a person has chosen for every request: `config.json` in the ``ConfigurationFolder``.
 ///
 /// `{"default_options": ["--follow", "--style=dark"]}`. The options of the command line stand behind them, so they win.
-enum DefaultOptions {
+struct DefaultOptions {
     private static let largestByteCount = 1024 * 1024
+
+    /// The words that stand before those of the command line.
+    var words: [String] = []
+
+    /// The file; nil where no folder for it is known.
+    private var path: String?
+
+    /// Takes no options.
+    init() {}
 
     /// Reads the options.
     ///
     /// - Parameter environment: The variables of the process.
-    /// - Returns: The words; none if there is no file.
     /// - Throws: `CommandFailure` if the file cannot be read or holds anything but options.
-    static func words(_ environment: [String: String]) throws(CommandFailure) -> [String] {
-        guard let path = ConfigurationFolder.path(environment).map({ $0 + "/config.json" }) else { return [] }
+    init(_ environment: [String: String]) throws(CommandFailure) {
+        guard let path = ConfigurationFolder.path(environment).map({ $0 + "/config.json" }) else { return }
+        self.path = path
+        self.words = try Self.words(of: path)
+    }
+
+    /// The failure of words that the parser refuses by themselves.
+    ///
+    /// - Parameter reason: What the parser says.
+    /// - Returns: The failure, which names the file.
+    func failure(_ reason: String) -> CommandFailure { Self.fault(self.path ?? "config.json", reason) }
+
+    private static func words(of path: String) throws(CommandFailure) -> [String] {
         let bytes: [UInt8]
         do throws(FileFault) {
             bytes = try FileContent.read(path, upTo: Self.largestByteCount)
@@ -31,7 +50,16 @@ enum DefaultOptions {
         let words = elements.compactMap(\.string)
         guard words.count == elements.count else { throw Self.fault(path, "“default_options” holds more than strings") }
         let options = OptionWords(words)
-        if let word = options.unknown.first { throw Self.fault(path, "“\(word)” is not an option") }
+        if let word = options.unknown.first {
+            let name = String(word.split(atScalar: "=")?.before ?? word[...])
+            throw Self.fault(
+                path,
+                UnavailableOptions.superfluousValue(word, of: name) ?? "“\(word)” is not an option"
+            )
+        }
+        if let option = options.options.first(where: { $0.option.takesValue && $0.value == nil })?.option {
+            throw Self.fault(path, "--\(option.name) has no value: write --\(option.name)=VALUE")
+        }
         if let word = options.positional.first {
             throw Self.fault(
                 path,

@@ -3,9 +3,11 @@
 
 import Synchronization
 
-/// Output that goes into a file, and becomes visible under its name when the command has succeeded.
+/// Output that goes into a file, and becomes visible under its name when the command has succeeded, or failed behind what is to be kept.
 final class FileSink: OutputSink {
     private let file: Mutex<OutputFile>
+    /// Whether the file is kept when the command fails.
+    private let isKeptPartially = Mutex(false)
 
     let isTerminal = false
     let columns = 80
@@ -29,8 +31,19 @@ final class FileSink: OutputSink {
         }
     }
 
+    func keepPartially() {
+        self.isKeptPartially.withLock { $0 = true }
+    }
+
+    /// Gives the file its name if it is of use without what is missing, and removes it otherwise.
+    ///
+    /// - Throws: `CommandFailure` if it cannot get its name.
+    func end() throws(CommandFailure) {
+        if self.isKeptPartially.withLock({ $0 }) { _ = try self.commit() } else { self.discard() }
+    }
+
     /// Removes what has not got its name.
-    func discard() {
+    private func discard() {
         self.file.withLock { $0.discard() }
     }
 }

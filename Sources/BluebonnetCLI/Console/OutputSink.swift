@@ -19,12 +19,18 @@ protocol OutputSink: Sendable {
     ///
     /// - Throws: `CommandFailure`, with `CommandStatus.outputClosed` when the reader has closed its end.
     func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure)
+
+    /// Tells that what has been written is of use without what is missing, as the beginning of an event stream is.
+    func keepPartially()
 }
 
 extension OutputSink {
     var rows: Int { 24 }
 
     var cell: PictureBox { .cell }
+
+    /// Does nothing: most outputs take nothing back.
+    func keepPartially() {}
 
     /// Writes text as UTF-8.
     func write(_ text: String) throws(CommandFailure) {

@@ -13,12 +13,14 @@ struct EventStreamRun {
 
     /// Prints events until the server ends the stream, a stream of GET with status 204, or the task is cancelled.
     ///
-    /// In a pipe each event is its data and a line end; elsewhere its type and id stand before it.
+    /// In a pipe each event is its data and a line end; elsewhere its type and id stand before it. A first connection that fails is not made
+    /// again: the host may be mistyped. What has arrived stays in a file, however the stream ends.
     ///
     /// - Throws: What the events throw; `CommandFailure`.
     func run(over session: Session, printingTo sink: any OutputSink) async throws {
         do {
-            for try await event in session.events(for: self.plan.request) {
+            for try await event in try await session.events(for: self.plan.request).connected() {
+                sink.keepPartially()
                 if self.plan.style.isPlain {
                     try sink.write(event.data + "\n")
                 } else {

@@ -13,7 +13,8 @@ struct RequestRun: Sendable {
     /// Sends the request and prints what was asked for.
     ///
     /// - Returns: What the process ends with.
-    /// - Throws: `CommandFailure`, `SessionError`, or `CancellationError` when the task is cancelled; no partial file is left then.
+    /// - Throws: `CommandFailure`, `SessionError`, or `CancellationError` when the task is cancelled; no partial file is
+    ///   left then, unless it holds events.
     func run() async throws -> CommandStatus {
         if case .export(let form) = self.plan.action {
             let export = RequestExport(plan: self.plan)
@@ -36,7 +37,7 @@ struct RequestRun: Sendable {
             _ = try file.commit()
             return status
         } catch {
-            file.discard()
+            try file.end()
             throw error
         }
     }

@@ -51,9 +51,12 @@ struct ResponsePrinter {
             let printer = PicturePrinter(sink: sink, console: self.console, choice: self.plan.pictures)
             return try await printer.print(response.body, mediaType)
         }
+        let isEventStream = BodyContent(mediaType: mediaType).kind == .events
         let print: @Sendable () async throws -> Void = {
             var printer = BodyPrinter(sink: sink, style: style, mediaType: mediaType)
             for try await buffer in response.body {
+                // A stream of events seldom has an end: what has come of it is of use.
+                if isEventStream { sink.keepPartially() }
                 let outcome = try buffer.withUnsafeReadableBytes { try printer.write($0) }
                 if outcome == .binary {
                     return try sink.write(BodyPrinter.binaryNote("save it with --download or --output FILE"))

@@ -4,7 +4,8 @@
 /// Formats XML and HTML for a person as it arrives: colours, and for XML indentation.
 ///
 /// XML gets line breaks only between tags, where there was white space or nothing: a text is never changed, and an element with text and
-/// elements stays in one line. Memory does not depend on the length of the document.
+/// elements, or one with `xml:space="preserve"`, stays in one line.
+/// Memory does not depend on the length of the document.
 struct MarkupFormatter {
     /// The most white space that is held back to see what follows it: 4 KiB.
     private static let longestGap = 4096
@@ -37,6 +38,14 @@ struct MarkupFormatter {
     private var recent: [UInt8] = []
     /// Whether the element that is open has had text, level by level; elements below the deepest level are not indented.
     private var hasText: [Bool] = [false]
+    /// Whether white space of the open element has a meaning because of `xml:space`, level by level as above
+    /// (XML 1.0 section 2.10).
+    private var preservesSpace: [Bool] = [false]
+    /// What `xml:space` says in the tag that is read; nil where it is not written.
+    private var spaceOfTag: Bool?
+    /// The first bytes of the attribute that is read.
+    private var attribute: [UInt8] = []
+    private var attributeValue: [UInt8] = []
     /// Whether the last thing was a tag that opens an element.
     private var isAfterOpening = false
     private var isClosing = false
@@ -72,7 +81,10 @@ struct MarkupFormatter {
         case .attributes, .attributeName: self.writeAttributes(byte)
         case .attributeValue(let quote):
             self.output.append(byte)
-            guard byte == quote else { return }
+            guard byte == quote else { return Self.keep(byte, in: &self.attributeValue) }
+            if self.attribute.elementsEqual("xml:space".utf8) {
+                self.spaceOfTag = self.attributeValue.elementsEqual("preserve".utf8)
+            }
             self.previous = byte
             self.paint(nil)
             self.state = .attributes
@@ -129,6 +141,7 @@ struct MarkupFormatter {
             return
         }
         self.isClosing = byte == UInt8(ascii: "/")
+        self.spaceOfTag = nil
         if self.isClosing { self.leave() } else { self.breakLine() }
         self.output.append(UInt8(ascii: "<"))
         if self.isClosing { self.output.append(byte) }
@@ -178,6 +191,7 @@ struct MarkupFormatter {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             self.paint(.string)
             self.output.append(byte)
+            self.attributeValue = []
             self.state = .attributeValue(quote: byte)
         case UInt8(ascii: "="), UInt8(ascii: "/"),
             _ where Self.isSpace(byte):
@@ -185,7 +199,11 @@ struct MarkupFormatter {
             self.output.append(byte)
             self.state = .attributes
         default:
-            if self.state != .attributeName { self.paint(.fieldName) }
+            if self.state != .attributeName {
+                self.paint(.fieldName)
+                self.attribute = []
+            }
+            Self.keep(byte, in: &self.attribute)
             self.output.append(byte)
             self.state = .attributeName
         }
@@ -193,14 +211,20 @@ struct MarkupFormatter {
 
     private mutating func enter() {
         self.depth += 1
-        if self.hasText.count <= JSONFormatter.largestDepth { self.hasText.append(false) }
+        guard self.hasText.count <= JSONFormatter.largestDepth else { return }
+        let preservesSpace = self.spaceOfTag ?? self.preservesSpace.last ?? false
+        self.preservesSpace.append(preservesSpace)
+        self.hasText.append(preservesSpace)
     }
 
     /// Ends the open element; its tag stands on a line of its own if the element has had elements and no text.
     private mutating func leave() {
         let isMixed = self.isInText
         self.depth = max(0, self.depth - 1)
-        if self.hasText.count > 1, self.depth < self.hasText.count - 1 { self.hasText.removeLast() }
+        if self.hasText.count > 1, self.depth < self.hasText.count - 1 {
+            self.hasText.removeLast()
+            self.preservesSpace.removeLast()
+        }
         if isMixed || self.isAfterOpening {
             // White space that is all the text of an element is its value.
             self.output += self.gap
@@ -231,6 +255,11 @@ struct MarkupFormatter {
         if self.isColoured { self.output += Palette.reset.utf8 }
         if let role { self.output += self.palette.start(role).utf8 }
         self.isColoured = role != nil
+    }
+
+    /// Appends a byte to what is compared with a word, as long as it may be that word.
+    private static func keep(_ byte: UInt8, in bytes: inout [UInt8]) {
+        if bytes.count < 16 { bytes.append(byte) }
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }

@@ -84,10 +84,11 @@ enum JSONDocument {
     ///   - text: The text.
     ///   - origin: Where it was written, for example `age:=29` or “data.json”.
     /// - Returns: The value.
-    /// - Throws: `CommandFailure` with line and column of the mistake.
+    /// - Throws: `CommandFailure` with line and column of the mistake, and for a key that stands twice in one object.
     static func parse(_ text: [UInt8], from origin: String) throws(CommandFailure) -> JSONValue {
+        let value: JSONValue
         do throws(SerializationError) {
-            return try JSONValue(parsing: text.data)
+            value = try JSONValue(parsing: text.data)
         } catch {
             guard let fault = error.underlying as? JSONSyntaxError else {
                 throw .usage("\(origin) is not JSON that can be read: \(error.reason)")
@@ -96,6 +97,12 @@ enum JSONDocument {
                 "\(origin) is not valid JSON at line \(fault.line), column \(fault.column): \(fault.reason)\(Self.hint(text, origin))"
             )
         }
+        if let key = JSONKeyScan.repeatedKey(in: text) {
+            throw .usage(
+                "\(origin) has the key “\(key)” twice in one object, of which only one would be kept: remove one of them (--raw sends a document as it is)"
+            )
+        }
+        return value
     }
 
     /// A word without quotes is the most frequent mistake: text was meant, and shells eat quotes.

@@ -35,6 +35,12 @@ enum ParameterConversion {
         guard let value = number.double else {
             throw .usage("the number \(number.text) is too large for parameters: send the document with --raw")
         }
+        // Many decimals have no `Double` that is written as they are.
+        guard JSONNumber(value) == number else {
+            throw .usage(
+                "the number \(number.text) cannot be kept exactly in parameters: send the document with --raw"
+            )
+        }
         return .double(value)
     }
 }

@@ -23,8 +23,11 @@ struct BodyContent: Equatable {
 
     var kind: Kind
 
-    /// The charset of the text; UTF-8 where none or an unknown one is named.
+    /// The charset of the text; UTF-8 where none or an unknown one is named, and for ASCII, which is a part of it.
     var charset: Charset
+
+    /// Whether the document itself may name its charset, because the Content-Type does not.
+    var mayNameCharset: Bool
 
     /// Reads a Content-Type; nil for a message without one.
     init(mediaType: String?) {
@@ -41,6 +44,8 @@ struct BodyContent: Equatable {
         case "text/event-stream": self.kind = .events
         default: self.kind = .other
         }
-        self.charset = parameters.parameters["charset"].flatMap { Charset(named: $0) } ?? .utf8
+        let charset = parameters.parameters["charset"].flatMap { Charset(named: $0) }
+        self.charset = charset.map { $0 == .ascii ? .utf8 : $0 } ?? .utf8
+        self.mayNameCharset = charset == nil && (self.kind == .xml || self.kind == .html)
     }
 }

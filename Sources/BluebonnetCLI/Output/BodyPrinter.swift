@@ -30,6 +30,11 @@ struct BodyPrinter {
     /// Formats text that is not JSON; nil for text that is printed as it is.
     private var text: TextFormatter?
     private let isDeclaredJSON: Bool
+    private let kind: BodyContent.Kind
+    /// The first bytes, until they are enough to know the charset that the document names; nil once it is known.
+    private var start: [UInt8]?
+    /// Makes UTF-8 of what may be JSON in another charset, before it is formatted; nil where that is not needed.
+    private var transcoder: TextStream?
     private var decoder: TextStream
     private var hasBegun = false
     private var endsLine = true
@@ -46,9 +51,15 @@ struct BodyPrinter {
         let content = BodyContent(mediaType: mediaType)
         self.decoder = TextStream(charset: content.charset)
         self.isDeclaredJSON = content.kind == .json
+        self.kind = content.kind
+        self.start = content.mayNameCharset ? [] : nil
         guard style.isFormatted || style.isColoured else { return }
         self.text = TextFormatter(content.kind, style)
-        guard content.kind == .json || content.kind == .text, content.charset == .utf8 else { return }
+        guard content.kind == .json || content.kind == .text else { return }
+        if content.charset != .utf8 {
+            self.transcoder = self.decoder
+            self.decoder = TextStream()
+        }
         let isIndented = style.isFormatted && style.details.formatsJSON
         if isIndented, style.details.sortsKeys { self.unsorted = [] }
         self.formatter = JSONFormatter(
@@ -67,10 +78,44 @@ struct BodyPrinter {
             try self.sink.write(bytes)
             return .printed
         }
+        if var start = self.start.take() {
+            start.append(contentsOf: bytes)
+            return try self.begin(start, isWhole: false)
+        }
         if !self.hasBegun {
             self.hasBegun = true
-            if self.decoder.charset == .utf8, bytes.prefix(1024).contains(0) { return .binary }
+            let isUTF8 = self.transcoder == nil && self.decoder.charset == .utf8
+            if isUTF8, bytes.prefix(1024).contains(0) { return .binary }
         }
+        if let text = self.transcoder?.text(of: bytes) {
+            try self.writeUTF8(text)
+        } else {
+            try self.writeUTF8(bytes)
+        }
+        return .printed
+    }
+
+    /// Prints the first bytes as soon as the charset that the document names is known.
+    private mutating func begin(_ start: [UInt8], isWhole: Bool) throws(CommandFailure) -> Outcome {
+        guard let charset = DeclaredCharset.charset(of: start, self.kind, isWhole: isWhole) else {
+            self.start = start
+            return .printed
+        }
+        self.decoder = TextStream(charset: charset)
+        return try start.withUnsafeBufferPointer { (bytes) throws(CommandFailure) in
+            try self.write(UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    private mutating func writeUTF8(_ text: String) throws(CommandFailure) {
+        try Array(text.utf8).withUnsafeBufferPointer { (bytes) throws(CommandFailure) in
+            try self.writeUTF8(UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    /// Formats or prints bytes that need not be made UTF-8 before they are formatted.
+    private mutating func writeUTF8(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
+        if bytes.isEmpty { return }
         if self.unsorted != nil {
             try self.hold(bytes)
         } else if self.formatter == nil {
@@ -78,12 +123,13 @@ struct BodyPrinter {
         } else {
             try self.format(bytes)
         }
-        return .printed
     }
 
     /// Prints what is left, and ends the last line for the prompt that follows on a terminal.
     mutating func finish() throws(CommandFailure) {
         guard self.style.isEscaped else { return }
+        if let start = self.start.take(), !start.isEmpty { _ = try self.begin(start, isWhole: true) }
+        if let text = self.transcoder?.finish() { try self.writeUTF8(text) }
         if let unsorted = self.unsorted.take() { try self.write(JSONSorter.sorted(unsorted) ?? unsorted) }
         if var formatter = self.formatter {
             formatter.finish()

@@ -109,11 +109,24 @@ struct SessionFile: Sendable {
         }
     }
 
+    /// Where the symbolic links of a path lead, be there a file or not: they stay what they are.
+    private static func target(of path: String) -> String {
+        var target = path
+        // As many as Linux follows.
+        for _ in 0..<40 {
+            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { return target }
+            let folder = FileLocation(path: target)?.directory ?? "."
+            target = next.starts(withScalars: "/") ? next : "\(folder)/\(next)"
+        }
+        return path
+    }
+
     /// Writes the file.
     ///
     /// - Throws: `CommandFailure` if it cannot be written.
     func save() throws(CommandFailure) {
-        guard let location = FileLocation(path: self.path) else {
+        let target = Self.target(of: self.path)
+        guard let location = FileLocation(path: target) else {
             throw .usage("cannot write the session “\(self.path)”: it is the path of a folder")
         }
         var document = self.document
@@ -129,7 +142,7 @@ struct SessionFile: Sendable {
                 withIntermediateDirectories: true,
                 attributes: attributes
             )
-            try PrivateFile.replace(self.path, with: text)
+            try PrivateFile.replace(target, with: text)
         } catch {
             let reason = (error as? SystemError)?.text ?? "its folder cannot be made"
             throw .usage("cannot write the session “\(self.path)”: \(reason)")

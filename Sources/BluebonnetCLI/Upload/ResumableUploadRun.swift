@@ -65,6 +65,10 @@ struct ResumableUploadRun: Sendable {
                 self.reportRest(remains.acknowledgedByteCount, of: remains.byteCount)
             }
             guard error.code == .unacceptableStatus, let response = error.response else { throw error }
+            if let remains = error.uploadRemains, remains.url == nil, remains.acknowledgedByteCount == 0 {
+                // An upload that the server has not begun leaves nothing to go on with.
+                _ = try? await session.discardUpload(of: file, with: request, resuming: self.dialect.upload)
+            }
             return try await self.refuse(response, printingTo: sink)
         }
     }

@@ -29,7 +29,7 @@ import Testing
         Case(
             arguments: ["--max-time", "0.2", "/drip?duration=30&bytes=100"],
             status: .transport,
-            explanation: "error: "
+            explanation: "allow more with --max-time"
         ),
         Case(arguments: ["--auth", "a:b", "--check-status", "/basic-auth/a/b"], status: .success),
         Case(arguments: ["--auth", "a:c", "--check-status", "/basic-auth/a/b"], status: .clientError),

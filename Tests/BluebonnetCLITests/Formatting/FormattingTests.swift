@@ -34,6 +34,29 @@ import Testing
         Case(type: "text/xml", text: "<a> </a>", expected: "<a> </a>\n"),
         Case(
             type: "text/xml",
+            text: "<r><p xml:space=\"preserve\"> <b/>\n <c> <d/></c></p><e><f/></e></r>",
+            expected:
+                "<r>\n  <p xml:space=\"preserve\"> <b/>\n <c> <d/></c></p>\n  <e>\n    <f/>\n  </e>\n</r>\n"
+        ),
+        Case(
+            type: "text/xml",
+            text: "<r xml:space='preserve'> <e xml:space='default'> <f/></e> </r>",
+            expected: "<r xml:space='preserve'> <e xml:space='default'>\n    <f/></e> </r>\n"
+        ),
+        Case(
+            type: "application/json; charset=us-ascii",
+            text: "{\"a\":1}",
+            expected: "{\n    \"a\": 1\n}\n"
+        ),
+        Case(type: "text/plain; charset=iso-8859-1", text: "[1]", expected: "[\n    1\n]\n"),
+        Case(
+            type: "application/json; charset=windows-1252",
+            text: "{\"b\":1,\"a\":2}",
+            expected: "{\n    \"a\": 2,\n    \"b\": 1\n}\n",
+            options: ["json.sort_keys:true"]
+        ),
+        Case(
+            type: "text/xml",
             text: "<a>\n\n<b/></a>",
             expected: "<a>\n        <b/>\n</a>\n",
             options: ["xml.indent:8"]

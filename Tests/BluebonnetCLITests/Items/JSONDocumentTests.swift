@@ -55,6 +55,31 @@ import Testing
         #expect(failure.message.contains("“x.json” is not valid JSON at line 3, column 4"), "\(failure.message)")
     }
 
+    @Test(
+        arguments: [
+            (#"{"a":1,"a":2}"#, "a"), (#"[{"a":{"b":1,"c":"\"b\"","b":[]}}]"#, "b"), (#"{"é":1,"\u00e9":2}"#, "é"),
+            (#"{"a":{"b":1},"c":{"b":"a"},"d":["a","a"]}"#, nil), (#"["a",{"a":1},"a",{"a":1}]"#, nil), (#""{""#, nil),
+        ] as [(String, String?)]
+    )
+    func `finds a key that stands twice in one object`(_ text: String, _ key: String?) throws {
+        #expect(JSONKeyScan.repeatedKey(in: Array(text.utf8)) == key)
+        #expect((try? JSONDocument.parse(Array(text.utf8), from: "x")) == nil || key == nil)
+    }
+
+    @Test func `a file with a key that stands twice is refused`() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.add("dup.json", #"{"k":1,"k":2}"#)
+        let result = try await Program(directory: folder.path).run("--offline", "localhost", "a:=@dup.json")
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains("has the key “k” twice"), "\(result.errors)")
+    }
+
+    @Test(arguments: ["0.1", "-1.50", "1e20", "0.30000000000000004", "1.7976931348623157e308", "-0.0"])
+    func `a decimal that a Double holds becomes a parameter`(_ text: String) throws {
+        let number = try #require(JSONNumber(exactly: text))
+        #expect(throws: Never.self) { try ParameterConversion.parameter(.number(number)) }
+    }
+
     private func document(_ items: [String]) throws -> JSONValue {
         var values: [(path: KeyPath, value: JSONValue)] = []
         for text in items {

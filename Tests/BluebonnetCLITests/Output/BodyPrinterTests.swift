@@ -103,6 +103,54 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("application/json; charset=iso-8859-1", [0x5B, 0x22, 0xE9, 0x22, 0x5D], nil),
+            ("application/json; charset=utf-16", [0, 0x5B, 0, 0x22, 0, 0xE9, 0, 0x22, 0, 0x5D], nil),
+            ("application/json; charset=iso-8859-1", [0x7B, 0xE9, 0x7D, 0x0A], "{é}\n"),
+        ] as [(String, [UInt8], String?)]
+    )
+    func `JSON of another charset is decoded and formatted`(
+        _ mediaType: String,
+        _ bytes: [UInt8],
+        _ expected: String?
+    ) throws {
+        for pieceSize in [1, 2, 3, 1000] {
+            let result = try self.print(bytes, Self.person, mediaType: mediaType, pieceSize: pieceSize)
+            #expect(String(decoding: result.bytes, as: UTF8.self) == expected ?? "[\n    \"é\"\n]\n")
+        }
+    }
+
+    @Test(arguments: [
+        ("text/xml", "<?xml version='1.0' encoding='ISO-8859-1'?><a>é</a>", "a>é</a>"),
+        ("image/svg+xml", "<?xml version=\"1.0\" encoding = \"windows-1252\" ?><a>é</a>", "a>é</a>"),
+        ("text/xml", "<?xml version='1.0'?><a>é</a>", "a>\u{FFFD}</a>"),
+        ("text/xml", "<?xml encoding='utf-16'?><a>é</a>", "a>\u{FFFD}</a>"),
+        ("text/xml", "<a>é</a>", "a>\u{FFFD}</a>"),
+        ("text/xml; charset=utf-8", "<?xml encoding='iso-8859-1'?><a>é</a>", "a>\u{FFFD}</a>"),
+        ("text/html", "<!DOCTYPE html><head><META Charset=latin1></head>é", "</head>é"),
+        ("text/html", "<html><meta content=\"text/html; charset=iso-8859-1\">é", ">é"),
+        ("text/html", "<html><body><meta charset=latin1>é", ">é"), ("text/html", "<p>é", "<p>\u{FFFD}"),
+    ])
+    func `a document may name its charset`(_ mediaType: String, _ text: String, _ end: String) throws {
+        let bytes = text.unicodeScalars.map { UInt8($0.value) }
+        for pieceSize in [1, 2, 3, 1000] {
+            let result = try self.print(bytes, Self.person, mediaType: mediaType, pieceSize: pieceSize)
+            let shown = String(decoding: result.bytes, as: UTF8.self)
+            #expect(shown.hasSuffix(end + "\n"), "\(shown)")
+        }
+    }
+
+    @Test func `a document in UTF-16 shows it by its first bytes`() throws {
+        for mark in ["", "\u{FEFF}"] {
+            let bytes = (mark + "<?xml version='1.0'?><a>é</a>").utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+            for pieceSize in [1, 3, 1000] {
+                let result = try self.print(bytes, Self.person, mediaType: "text/xml", pieceSize: pieceSize)
+                #expect(String(decoding: result.bytes, as: UTF8.self) == "<?xml version='1.0'?>\n<a>é</a>\n")
+            }
+        }
+    }
+
     @Test(.bug(id: "F4")) func `a document that is nested too deep is shown and a note says so`() throws {
         let text = String(repeating: "[", count: 2000)
         let sink = MemorySink()

@@ -212,6 +212,13 @@ import Testing
         }
     }
 
+    @Test(arguments: [("127.0.0.1:1", "refused"), ("nosuchhost.invalid", "no address")])
+    func `a stream whose server is not there is an error at once`(_ host: String, _ text: String) async throws {
+        let result = try await Program().run("--sse", "http://\(host)/events")
+        #expect(result.ending == .exited(2), "\(result.errors)")
+        #expect(result.errors.lowercased().contains(text), "\(result.errors)")
+    }
+
     @Test(arguments: [
         (["--check-status"], "/status/404", 4, "HTTP 404 Not Found"), ([], "/status/503", 2, "HTTP 503"),
         ([], "/bytes/3", 2, "holds application/octet-stream"),

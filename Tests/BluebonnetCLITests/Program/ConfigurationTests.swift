@@ -20,6 +20,11 @@ import Testing
         ("{", "is not valid JSON at line 1"), ("[]", "no JSON object"), (#"{"default_options": 1}"#, "is no array"),
         (#"{"default_options": ["--wild"]}"#, "“--wild” is not an option"),
         (#"{"default_options": ["--style", "dark", "x"]}"#, "“x” is not an option"),
+        (#"{"default_options": ["--form=yes"]}"#, "--form takes no value"),
+        (#"{"default_options": ["--raw"]}"#, "--raw has no value"),
+        (#"{"default_options": ["--timeout=soon"]}"#, "cannot be used: "),
+        (#"{"default_options": ["--style=wild"]}"#, "wild"),
+        (#"{"default_options": [], "default_options": []}"#, "has the key “default_options” twice"),
     ])
     func `a file that cannot be used is an error that names it`(_ text: String, _ explanation: String) async throws {
         let folder = try TemporaryFolder()

@@ -3,6 +3,7 @@
 
 import BluebonnetTesting
 import Foundation
+import HTTPTypes
 import Testing
 
 /// `--output` of the real program, onto whatever is there.
@@ -90,6 +91,51 @@ import Testing
         let result = try await Program(directory: folder.path).run("-o", "out", "127.0.0.1:1")
         #expect(result.ending == .exited(2))
         #expect(folder.text("out") == "old content")
+    }
+
+    @Test(arguments: [["--sse"], []])
+    func `the events that came before Ctrl-C are kept`(_ options: [String]) async throws {
+        let gate = Gate()
+        // More than is collected before it is written.
+        let data = String(repeating: "one ", count: 50_000)
+        let event = "data: \(data)\n\n"
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(
+                    headers: [.contentType: "text/event-stream; charset=utf-8"],
+                    body: .text(event + "data: two\n\n"),
+                    effect: .hold(.afterBody(Int64(event.utf8.count)), until: gate)
+                )
+            )
+            let folder = try TemporaryFolder()
+            let program = try Program(directory: folder.path).start(options + ["-o", "log", server.url])
+            // There is something of the first event in the partial file.
+            while !folder.names.contains(where: { folder.bytes($0)?.isEmpty == false }) { await Task.yield() }
+            program.send(SIGINT)
+            let result = await program.result()
+            #expect(result.ending == .signalled(SIGINT), "\(result.errors)")
+            #expect(folder.names == ["log"])
+            let log = folder.text("log") ?? ""
+            #expect(log.utf8.count >= 16 * 1024)
+            #expect(options.isEmpty ? event.hasPrefix(log) : log == data + "\n")
+            gate.open()
+        }
+    }
+
+    @Test func `the events that came before a stream broke off are kept, and it is an error`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(
+                    headers: [.contentType: "text/event-stream"],
+                    body: "data: one\n\ndata: two\n\n",
+                    effect: .drop(.afterBody(11))
+                )
+            )
+            let folder = try TemporaryFolder()
+            let result = try await Program(directory: folder.path).run("-o", "log", server.url)
+            #expect(result.ending == .exited(2), "\(result.errors)")
+            #expect(folder.text("log") == "data: one\n\n")
+        }
     }
 
     @Test(arguments: [[], ["--download"]])

@@ -69,6 +69,19 @@ import Testing
         await server.shutdown()
     }
 
+    @Test(arguments: ["tus", "draft"])
+    func `an upload that never began leaves no files`(_ dialect: String) async throws {
+        try await TestServer.withServer { server in
+            server.respond { _ in ScriptedResponse(status: .notFound) }
+            let folder = try TemporaryFolder()
+            _ = try folder.add("up.bin", "text")
+            let program = Program(directory: folder.path)
+            let result = try await program.run("--resumable", dialect, server.url + "/nofile", "@up.bin")
+            #expect(result.ending == .exited(4), "\(result.errors)")
+            #expect(folder.names == ["up.bin"])
+        }
+    }
+
     @Test func `an upload that the server refuses is told with its response`() async throws {
         try await TestServer.withServer { server in
             server.respond { _ in ScriptedResponse(status: .init(code: 413), body: "too much\n") }

@@ -52,6 +52,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func `a session that is a link stays one`(_ exists: Bool) async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            if exists { _ = try folder.add("real.json", "{}") }
+            let files = FileManager.default
+            try files.createSymbolicLink(atPath: folder.path + "/middle.json", withDestinationPath: "real.json")
+            let link = folder.path + "/s.json"
+            try files.createSymbolicLink(atPath: link, withDestinationPath: folder.path + "/middle.json")
+            let result = try await Program().run("--session", link, server.url + "/echo", "X-Key:1")
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(try files.destinationOfSymbolicLink(atPath: link) == folder.path + "/middle.json")
+            #expect(try files.destinationOfSymbolicLink(atPath: folder.path + "/middle.json") == "real.json")
+            #expect(folder.text("real.json")?.contains("X-Key") == true)
+        }
+    }
+
     @Test func `a session that is read only stays as it is`() async throws {
         try await TestServer.withServer { server in
             let folder = try TemporaryFolder()

@@ -119,4 +119,31 @@ import Testing
             #expect(folder.text("f") == whole)
         }
     }
+
+    @Test func `a download that breaks off goes on by itself with --retry and --continue`() async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            let whole = String(repeating: "0123456789", count: 1000)
+            server.enqueue(
+                ScriptedResponse(
+                    headers: [.eTag: "\"v1\""],
+                    body: .text(whole),
+                    effect: .drop(.afterBody(4000))
+                ),
+                ScriptedResponse(
+                    status: .partialContent,
+                    headers: [.eTag: "\"v1\"", .contentRange: "bytes 4000-9999/10000"],
+                    body: .text(String(whole.dropFirst(4000)))
+                )
+            )
+            let result = try await Program(directory: folder.path)
+                .run("--retry", "4", "-d", "-c", "-o", "f", server.url + "/f")
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(result.errors.contains("note: attempt 1: "), "\(result.errors)")
+            #expect(try await server.takeRequest().headers[.range] == nil)
+            #expect(try await server.takeRequest().headers[.range] == "bytes=4000-")
+            #expect(folder.names == ["f"])
+            #expect(folder.text("f") == whole)
+        }
+    }
 }
