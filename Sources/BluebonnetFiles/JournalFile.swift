@@ -115,6 +115,31 @@ package struct JournalFile: Sendable {
         unlinkat(directory.descriptor, self.name, 0)
     }
 
+    /// Removes what processes have left that were killed while they replaced a file: what is an hour old, because other processes may write.
+    ///
+    /// - Parameters:
+    ///   - ending: How the names of the files end.
+    ///   - directory: Where they are.
+    package static func removeLeftovers(ending: String, in directory: borrowing FileLocation.Directory) {
+        let names = (try? directory.names(ending: ending + Self.freshEnding, upTo: Self.mostLeftovers)) ?? []
+        let now = time(nil)
+        for name in names {
+            var status = stat()
+            guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+                status.st_mode & S_IFMT == S_IFREG
+            else { continue }
+            #if canImport(Darwin)
+            let modified = status.st_mtimespec
+            #else
+            let modified = status.st_mtim
+            #endif
+            if now - modified.tv_sec >= 3600 { unlinkat(directory.descriptor, name, 0) }
+        }
+    }
+
+    private static let freshEnding = ".new"
+    private static let mostLeftovers = 10_000
+
     /// The name under which the next content is written.
-    private var freshName: String { "\(self.name).new" }
+    private var freshName: String { self.name + Self.freshEnding }
 }

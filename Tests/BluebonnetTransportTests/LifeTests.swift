@@ -64,6 +64,64 @@ import Darwin
         }
     }
 
+    /// Something that a closure of a request holds.
+    private final class Guest: Sendable {
+        let transport: NIOTransport?
+        init(_ transport: NIOTransport? = nil) { self.transport = transport }
+    }
+
+    @Test(.bug(id: "F41")) func `an idle connection keeps nothing of the request it was made for`() async throws {
+        try await Engine.run { engine in
+            weak var guest: Guest?
+            do {
+                let strong = Guest()
+                guest = strong
+                var request = engine.request(.get, "/status/200")
+                request.onInformational = { _, _ in _ = strong }
+                _ = try await engine.send(request)
+            }
+            // The event loop may still be at it.
+            while guest != nil { await Task.yield() }
+            #expect(engine.server.openConnections == 1)
+        }
+    }
+
+    @Test(.bug(id: "F42")) func `a request that waits in vain may be the last one to hold the engine`() async throws {
+        try await TestServer.withServer { server in
+            let origin = Origin(scheme: .http, host: server.host, port: server.port)
+            let gate = Gate()
+            let whole = String(repeating: "hello", count: 100_000)
+            server.enqueue(ScriptedResponse(body: .text(whole), effect: .hold(.afterBody(2000), until: gate)))
+            weak var engine: NIOTransport?
+            func begin() async throws -> ResponseBody {
+                var configuration = NIOTransport.Configuration()
+                configuration.pool.maximumConnectionsPerOrigin = 1
+                let transport = NIOTransport(configuration: configuration)
+                engine = transport
+                var streamed = TransportRequest(origin: origin, target: "/")
+                streamed.responseMode = .streamed
+                let response = try await transport.exchange(streamed)
+                let waiting = Task {
+                    let guest = Guest(transport)
+                    var request = TransportRequest(origin: origin, target: "/")
+                    request.onInformational = { _, _ in _ = guest }
+                    _ = try await transport.exchange(request)
+                }
+                while transport.statistics.waiting == 0 { await Task.yield() }
+                waiting.cancel()
+                _ = await waiting.result
+                return response.body
+            }
+            let body = try await begin()
+            #expect(engine != nil)
+            gate.open()
+            let text = String(buffer: try await body.collect(upTo: whole.utf8.count))
+            #expect(text == whole)
+            while engine != nil { await Task.yield() }
+            try await server.waitForConnections { $0.open == 0 }
+        }
+    }
+
     @Test func `an engine that is dropped finishes what is under way`() async throws {
         try await TestServer.withServer { server in
             let origin = Origin(scheme: .http, host: server.host, port: server.port)

@@ -14,6 +14,8 @@ struct PartialDownload: ~Copyable {
     private var verifier = DigestVerifier()
     /// Digests of the bytes of one response, where those are a part.
     private var partVerifier = DigestVerifier()
+    /// Digests of the whole that only the rest came with, when the bytes in front of it had gone by.
+    private var lateDigests: [ContentDigest] = []
     private let durability: DownloadPolicy.Durability
     private var synchronizedByteCount: Int64 = 0
     /// Where the next bytes are written if there are several such places.
@@ -66,6 +68,7 @@ struct PartialDownload: ~Copyable {
         if self.file.fate == .kept { try self.writeJournal() }
         self.verifier = DigestVerifier(digests)
         self.partVerifier = DigestVerifier()
+        self.lateDigests = []
         self.synchronizedByteCount = 0
         self.digestedByteCount = 0
     }
@@ -94,7 +97,7 @@ struct PartialDownload: ~Copyable {
         _ smallest: Int64,
         verifying digests: [ContentDigest]
     ) throws -> DownloadPieces {
-        self.verifier.expect(digests)
+        self.lateDigests = self.verifier.expect(digests)
         self.partVerifier = DigestVerifier()
         self.journal?.byteCount = byteCount
         // After a loss of power, what it left counts, and what follows counts in this start of the system.
@@ -115,7 +118,7 @@ struct PartialDownload: ~Copyable {
     /// Goes on behind the bytes at hand.
     mutating func proceed(at offset: Int64, verifying digests: [ContentDigest], part: [ContentDigest]) throws {
         try self.file.truncate(to: offset)
-        self.verifier.expect(digests)
+        self.lateDigests = self.verifier.expect(digests)
         self.partVerifier = DigestVerifier(part)
         self.synchronizedByteCount = offset
         guard let journal, journal.boot != BootIdentity.current || journal.written != nil else { return }
@@ -152,7 +155,8 @@ struct PartialDownload: ~Copyable {
         try self.partVerifier.verify()
         try self.verifier.verify()
         let expected = self.verifier.expected
-        let whole = (late.representation + (start == 0 ? late.content : [])).filter { !expected.contains($0) }
+        let whole = (self.lateDigests + late.representation + (start == 0 ? late.content : []))
+            .filter { !expected.contains($0) }
         let part = start == 0 ? [] : late.content
         try self.file.flush()
         for (digests, offset) in [(whole, 0), (part, start)] {
@@ -183,7 +187,7 @@ struct PartialDownload: ~Copyable {
     mutating func settle(destination: URL, isKept: Bool, isComplete: Bool) -> DownloadRemains? {
         // A full disk takes no more; what it has counts.
         try? self.file.flush()
-        let stored = self.pieces?.writtenByteCount ?? (try? self.file.storedByteCount()) ?? 0
+        let stored = self.pieces?.writtenByteCount ?? self.usableByteCount
         // Room without bytes is of no use to anybody.
         if self.pieces != nil, stored == 0 { self.file.fate = .removed }
         self.journal?.written = self.pieces?.spans
@@ -204,6 +208,13 @@ struct PartialDownload: ~Copyable {
             isComplete: isComplete,
             resumeData: isComplete ? nil : resumeData
         )
+    }
+
+    /// The bytes of a file that is not written in parts now; one that was may have room without bytes.
+    private var usableByteCount: Int64 {
+        let stored = (try? self.file.storedByteCount()) ?? 0
+        guard let spans = self.journal?.usableSpans(of: stored, boot: BootIdentity.current) else { return stored }
+        return spans.reduce(0) { $0 + $1.to - $1.from }
     }
 
     private mutating func synchronize() throws {

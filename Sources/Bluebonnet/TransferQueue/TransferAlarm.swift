@@ -21,7 +21,7 @@ struct TransferAlarm: Sendable {
         self.cancel()
         guard let due else { return }
         self.due = due
-        // The queue owns this task, and cancels it with the next time and at its end.
+        // A clock may be early: whoever is woken up sets the time again. The queue owns this task, and cancels it with the next time and at its end.
         self.task = Task {
             guard (try? await clock.sleep(until: due)) != nil else { return }
             await wake()

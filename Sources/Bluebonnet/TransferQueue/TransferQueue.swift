@@ -79,7 +79,7 @@ public actor TransferQueue {
         self.session = session
         self.options = options
         self.prepare = prepare
-        self.store = try await Self.open(folder)
+        self.store = try await TransferStore.open(folder)
         self.lock = try self.store.lock()
         self.watcher = self.store.watch { [weak self] ids in
             // Nobody owns this task: it ends as soon as the records are read.
@@ -173,7 +173,8 @@ public actor TransferQueue {
     /// - Throws: What ``pause(_:)`` throws.
     public func cancel(_ id: Transfer.ID) async throws {
         guard try self.change(id, { $0.cancel() }) else { return }
-        await self.stop(id)
+        self.active[id]?.cancel()
+        await self.active[id]?.value
         try await self.discard(id)
         self.schedule()
     }
@@ -220,10 +221,6 @@ public actor TransferQueue {
 
     // MARK: Records
 
-    // Concurrent, because making and opening a directory blocks while the disk is busy, and the caller's actor may be the main one.
-    @concurrent
-    private static func open(_ folder: URL) async throws -> TransferStore { try TransferStore(folder) }
-
     private var moment: TransferMoment {
         TransferMoment(instant: self.session.configuration.clock.now, date: self.options.now())
     }
@@ -243,6 +240,7 @@ public actor TransferQueue {
                 var entry = try self.store.read(id, at: moment)
                 self.takeUp(&entry)
                 self.keep(entry)
+                if entry.state == .cancelled, entry.isBegun { self.clear(id) }
             } catch {
                 unreadable.append(UnreadableTransfer(self.folder, "\(id)\(TransferStore.nameEnding)", error))
             }
@@ -295,12 +293,6 @@ public actor TransferQueue {
         return true
     }
 
-    private func stop(_ id: Transfer.ID) async {
-        guard let task = self.active[id] else { return }
-        task.cancel()
-        await task.value
-    }
-
     /// Removes the bytes of a transfer that was cancelled.
     private func discard(_ id: Transfer.ID) async throws {
         guard let entry = self.entries[id], entry.state == .cancelled, entry.isBegun else { return }
@@ -310,6 +302,16 @@ public actor TransferQueue {
         try self.change(id) { entry in
             entry.discarded()
             return true
+        }
+    }
+
+    /// Removes what a transfer has left that was cancelled by a process that ended before it could do so.
+    private func clear(_ id: Transfer.ID) {
+        // Owned by the queue; one that is resumed meanwhile starts when it has ended.
+        self.active[id] = Task {
+            try? await self.discard(id)
+            self.active[id] = nil
+            self.schedule()
         }
     }
 
@@ -327,7 +329,12 @@ public actor TransferQueue {
         // Without a place there is nothing to wake up for: the end of an attempt starts the next one.
         let hasRoom = self.active.count < self.options.maximumConcurrentTransfers
         let due = hasRoom ? self.entries.nextDue(after: now, besides: self.active) : nil
-        self.alarm.set(due, self.session.configuration.clock) { await self.schedule() }
+        self.alarm.set(due, self.session.configuration.clock) { await self.awake() }
+    }
+
+    private func awake() {
+        self.alarm.cancel()
+        self.schedule()
     }
 
     private func makeRun(_ transfer: Transfer) -> TransferRun {
@@ -379,12 +386,7 @@ public actor TransferQueue {
             await verdict.apply(outcome, to: &entry) { self.moment }
             // Nothing can be sent any more; the next process goes on.
             if outcome.isEndOfSession { self.board.isHalted = true }
-            // What a program asked for meanwhile counts.
-            if let newer = self.entries[id], newer.state != before {
-                let progress = entry.transfer.progress
-                entry = newer
-                entry.transfer.progress = progress
-            }
+            if let newer = self.entries[id] { entry.merge(newer, since: before) }
             // What the disk cannot take now, it is told with the next change; until then it says that the transfer is under way, which is safe.
             if entry.state != .finished || self.entries[id]?.state != .finished { try? self.store.write(entry) }
             self.keep(entry)

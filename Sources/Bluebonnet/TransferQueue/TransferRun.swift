@@ -52,6 +52,7 @@ struct TransferRun: Sendable {
             if let error = error as? SessionError {
                 outcome.result = .failed(error)
                 outcome.kept = self.kept(error)
+                outcome.isRefusalOfWhole = self.isRefusalOfWhole(error)
             } else if !Task.isCancelled {
                 outcome.result = .failed(
                     SessionError(.interceptorFailed, reason: "the function that prepares requests has cancelled it")
@@ -98,6 +99,11 @@ struct TransferRun: Sendable {
         }
     }
 
+    private func isRefusalOfWhole(_ error: SessionError) -> Bool {
+        guard case .upload(_, _, let upload) = self.transfer.work, let response = error.response else { return false }
+        return upload.dialect.isRefusalOfWhole(response)
+    }
+
     /// What an attempt that was interrupted has left; nil if it has changed nothing.
     private var kept: TransferProgress? {
         let current = self.progress.current
@@ -137,9 +143,9 @@ struct TransferRun: Sendable {
         }
     }
 
-    /// The size of the file at the destination, if a download that is said to be under way has put it there.
+    /// The size of the file at the destination, if a download that had not stopped when its process ended has put it there.
     static func committedByteCount(_ entry: TransferEntry) -> Int64? {
-        guard entry.state == .running, let partial = entry.partial,
+        guard let partial = entry.partial,
             case .download(let destination, _, _) = entry.transfer.work,
             let location = FileLocation(path: destination.path(percentEncoded: false)),
             let found = FileNumber.ofRegularFile(at: location), found.number == partial

@@ -21,6 +21,8 @@ struct TransferOutcome: Sendable {
     var request: Request
     /// How long it took.
     var elapsed: Duration
+    /// Whether the server has everything and refuses it, so that another attempt would send all of it again.
+    var isRefusalOfWhole = false
 
     /// Whether the session can send nothing any more, which is no failure of the transfer.
     var isEndOfSession: Bool {
@@ -53,7 +55,7 @@ struct TransferVerdict: Sendable {
         case .interrupted: entry.interrupt()
         case .failed where outcome.isEndOfSession: entry.interrupt()
         case .failed(let error):
-            guard entry.state == .running || entry.state == .waiting else { return }
+            guard entry.state == .running || entry.state == .waiting else { return entry.interrupt() }
             entry.countFailure(hasMoved: hasMoved)
             let attempt = entry.transfer.failedAttemptCount
             let delay = await self.delay(after: error, outcome, attempt: attempt, hasMoved: hasMoved)
@@ -75,7 +77,7 @@ struct TransferVerdict: Sendable {
         attempt: Int,
         hasMoved: Bool
     ) async -> Duration? {
-        guard attempt < self.policy.maximumAttempts else { return nil }
+        guard attempt < self.policy.maximumAttempts, !outcome.isRefusalOfWhole else { return nil }
         let proposal = self.proposal(error, attempt: attempt, hasMoved: hasMoved)
         var decision = proposal
         if let decide = self.policy.decide {

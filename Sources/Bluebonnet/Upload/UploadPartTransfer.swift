@@ -152,6 +152,12 @@ struct UploadPartTransfer: Sendable {
     }
 
     private mutating func step(after response: Response, _ piece: UploadPiece, isCreation: Bool) async throws -> Step {
+        if piece.isLast, self.scene.dialect.isRefusalOfWhole(response) {
+            // Asked how much it has, the server would say everything, which looks like success.
+            self.isDeadEnd = true
+            await self.scene.ledger.remove()
+            throw Self.refusal(response)
+        }
         switch response.status.code {
         case 409 where !isCreation:
             self.conflictCount += 1

@@ -19,8 +19,6 @@ struct UploadScene: Sendable {
     let call: Call
     let retryAccount: RetryAccount?
 
-    private static var uploadResumptionSupported: Int { 104 }
-
     var clock: SessionClock { self.session.configuration.clock }
 
     var patience: UploadPatience {
@@ -58,12 +56,12 @@ struct UploadScene: Sendable {
 
     /// Sends a piece, and takes note of what the server says meanwhile (104 Upload Resumption Supported).
     func exchange(_ request: Request, ofPart index: Int) async throws -> Response {
-        let inbox = UploadInbox()
+        let (inbox, dialect) = (UploadInbox(), self.dialect)
         var request = request
         let before = request.transport.onInformational ?? self.session.configuration.transportOptions.onInformational
         request.transport.onInformational = { status, fields in
             before?(status, fields)
-            if status.code == Self.uploadResumptionSupported { inbox.put(fields) }
+            if dialect.tellsOfUpload(status, fields) { inbox.put(fields) }
         }
         let outgoing = request
         let result = await withTaskGroup(of: Void.self, returning: Result<Response, any Error>.self) { group in

@@ -39,6 +39,15 @@ final class ConnectionPool: Sendable {
         self.state = Mutex(State(rules: rules) { $0.isWaiting })
     }
 
+    /// Decides something under the lock.
+    ///
+    /// What nobody waits for any more is let go behind it.
+    private func decide<Decision>(_ decision: (inout sending State) -> sending Decision) -> sending Decision {
+        let (result, discarded) = self.state.withLock { state in (decision(&state), state.takeDiscarded()) }
+        _ = consume discarded
+        return result
+    }
+
     // MARK: From callers
 
     /// Makes the event loops, unless that has been done.
@@ -63,7 +72,7 @@ final class ConnectionPool: Sendable {
         let sharing = self.sharing(key)
         exchange.noteWaiting()
         exchange.observation?.didQueue(at: self.clock.instant())
-        let (action, sweep) = self.state.withLock { state -> (State.SubmitAction, NIODeadline?) in
+        let (action, sweep) = self.decide { state -> (State.SubmitAction, NIODeadline?) in
             let action = state.submit(
                 exchange,
                 key: key,
@@ -93,7 +102,7 @@ final class ConnectionPool: Sendable {
         let key = self.agreed(key, now: self.clock.now())
         let sharing = self.sharing(key)
         var futures = [EventLoopFuture<Void>]()
-        while futures.count < count, self.state.withLock({ $0.warmUp(key, sharing: sharing) }) {
+        while futures.count < count, self.decide({ $0.warmUp(key, sharing: sharing) }) {
             futures.append(self.connect(key, for: nil, timeouts: timeouts))
         }
         return futures
@@ -104,7 +113,7 @@ final class ConnectionPool: Sendable {
     /// - Returns: The connections that are being closed.
     @discardableResult
     func close(immediately: Bool) -> [PooledConnection] {
-        let (waiters, connections) = self.state.withLock { state -> ([Exchange], [PooledConnection]) in
+        let (waiters, connections) = self.decide { state -> ([Exchange], [PooledConnection]) in
             state.close(immediately: immediately)
         }
         self.networkWatch.stop()
@@ -132,7 +141,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func noteDrained() {
-        guard self.state.withLock({ $0.isDrained }) else { return }
+        guard self.decide({ $0.isDrained }) else { return }
         for waiter in self.drainWaiters.withLock({ waiters in
             defer { waiters = [] }
             return waiters
@@ -141,7 +150,7 @@ final class ConnectionPool: Sendable {
 
     /// What the pool holds now, and what it has done so far.
     var statistics: NIOTransport.Statistics {
-        self.state.withLock { $0.statistics }
+        self.decide { $0.statistics }
     }
 
     // MARK: From connections, on their event loops
@@ -154,7 +163,7 @@ final class ConnectionPool: Sendable {
     /// - Returns: What to start on it next, if somebody waits; the rest has been seen to.
     func release(_ connection: PooledConnection, mayPipeline: Bool = false) -> State.Release {
         let now = self.clock.now()
-        let (release, sweep) = self.state.withLock { state -> (State.Release, NIODeadline?) in
+        let (release, sweep) = self.decide { state -> (State.Release, NIODeadline?) in
             let release = state.release(connection, mayPipeline: mayPipeline, now: now)
             return (release, state.scheduleSweep())
         }
@@ -167,7 +176,7 @@ final class ConnectionPool: Sendable {
     /// Lets an exchange wait again that a shared connection cannot take, because its peer allows fewer than it did.
     func postpone(_ exchange: Exchange, on connection: PooledConnection) {
         let deadline = exchange.waitDeadline(connects: false, now: self.clock.now())
-        let (closes, dial, sweep) = self.state.withLock { state -> (Bool, State.Dial?, NIODeadline?) in
+        let (closes, dial, sweep) = self.decide { state -> (Bool, State.Dial?, NIODeadline?) in
             let (closes, dial) = state.postpone(exchange, on: connection, deadline: deadline)
             return (closes, dial, state.scheduleSweep())
         }
@@ -179,7 +188,7 @@ final class ConnectionPool: Sendable {
     /// A shared connection may carry another number of exchanges at a time.
     func changeCapacity(of connection: PooledConnection, to capacity: Int) {
         let now = self.clock.now()
-        let (opening, sweep) = self.state.withLock { state -> (State.Opening, NIODeadline?) in
+        let (opening, sweep) = self.decide { state -> (State.Opening, NIODeadline?) in
             let opening = state.changeCapacity(connection, to: capacity, now: now)
             return (opening, state.scheduleSweep())
         }
@@ -189,7 +198,7 @@ final class ConnectionPool: Sendable {
 
     /// A connection takes no more exchanges; it closes when those it carries have ended.
     func retire(_ connection: PooledConnection) {
-        let (closes, dial) = self.state.withLock { state -> (Bool, State.Dial?) in state.retire(connection) }
+        let (closes, dial) = self.decide { state -> (Bool, State.Dial?) in state.retire(connection) }
         if closes { connection.shutDown() }
         if let dial { self.carryOut(dial) }
     }
@@ -205,7 +214,7 @@ final class ConnectionPool: Sendable {
 
     /// Forgets a connection that is closed or will not be used again.
     func remove(_ connection: PooledConnection) {
-        let (dial, isLast, isNew) = self.state.withLock { state -> (State.Dial?, Bool, Bool) in
+        let (dial, isLast, isNew) = self.decide { state -> (State.Dial?, Bool, Bool) in
             let before = state.counters.closed
             let dial = state.closed(connection)
             return (dial, state.isDrained, state.counters.closed != before)
@@ -232,7 +241,7 @@ final class ConnectionPool: Sendable {
     /// The event loop of a connection that is open; the next one in turn otherwise.
     private func eventLoop(beside connectionID: UInt64?) -> any EventLoop {
         let neighbour = connectionID.flatMap { id in
-            self.state.withLock { $0.slots.values.first { $0.connection.stamps?.connectionID == id }?.connection }
+            self.decide { $0.slots.values.first { $0.connection.stamps?.connectionID == id }?.connection }
         }
         return neighbour?.channel.eventLoop ?? self.eventLoops.next()
     }
@@ -279,7 +288,7 @@ final class ConnectionPool: Sendable {
         // The peer may have sent SETTINGS or GOAWAY before the pool knew of the connection: its state is asked for here.
         let capacity = connection.capacity
         let now = self.clock.now()
-        let (opening, sweep) = self.state.withLock { state -> (State.Opening, NIODeadline?) in
+        let (opening, sweep) = self.decide { state -> (State.Opening, NIODeadline?) in
             let opening = state.connected(
                 connection,
                 key: connection.key,
@@ -309,7 +318,7 @@ final class ConnectionPool: Sendable {
     private func didFail(_ key: PoolKey, _ error: TransportError, _ timeouts: Timeouts) {
         let now = self.clock.now()
         let jitter = Double.random(in: 0...1)
-        let (failed, dial, sweep, hasBackoffs) = self.state.withLock {
+        let (failed, dial, sweep, hasBackoffs) = self.decide {
             state -> ([Exchange], State.Dial?, NIODeadline?, Bool) in
             let (failed, dial) = state.connectFailed(
                 key: key,
@@ -330,7 +339,7 @@ final class ConnectionPool: Sendable {
 
     /// Makes the connections at once that were held back after failed attempts: the network has changed.
     private func endBackoffs() {
-        for dial in self.state.withLock({ $0.endBackoffs() }) { self.carryOut(dial) }
+        for dial in self.decide({ $0.endBackoffs() }) { self.carryOut(dial) }
         self.networkWatch.stop()
     }
 
@@ -340,7 +349,7 @@ final class ConnectionPool: Sendable {
 
     private func sweep() {
         let now = self.clock.now()
-        let (sweep, next, hasBackoffs) = self.state.withLock { state -> (State.Sweep, NIODeadline?, Bool) in
+        let (sweep, next, hasBackoffs) = self.decide { state -> (State.Sweep, NIODeadline?, Bool) in
             let sweep = state.sweep(now: now)
             return (sweep, state.scheduleSweep(), state.backoffCount > 0)
         }

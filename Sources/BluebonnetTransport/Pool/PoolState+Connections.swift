@@ -263,7 +263,8 @@ extension PoolState {
     /// The requests of a lane that fail with an attempt to connect: all of them, or the one that has waited longest.
     private func takeFailed(_ lane: Lane, all: Bool, sparing spares: (Request) -> Bool) -> [Request] {
         if all {
-            let waiters = lane.waiters.filter { self.isWanted($0.request) }
+            self.removeUnwanted(lane)
+            let waiters = lane.waiters
             lane.waiters = CircularBuffer(waiters.filter { spares($0.request) })
             return waiters.map(\.request).filter { !spares($0) }
         }

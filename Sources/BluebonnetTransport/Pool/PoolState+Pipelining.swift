@@ -1,6 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Without it `removeFirst()` is that of the standard library, which leaves the element in the storage of a circular buffer.
+import NIOCore
+
 /// Requests that are sent behind others on a connection of HTTP/1.1 before their responses have come (RFC 9112 section 9.3.2).
 ///
 /// A connection pipelines while all that it carries may be sent behind one another, and its last response has shown that it can be

@@ -32,8 +32,9 @@ extension PoolState {
     }
 
     private mutating func sweep(_ lane: Lane, now: NIODeadline, into sweep: inout Sweep) {
+        self.removeUnwanted(lane)
         var kept = CircularBuffer<Waiter>(initialCapacity: lane.waiters.count)
-        for waiter in lane.waiters where self.isWanted(waiter.request) {
+        for waiter in lane.waiters {
             if let deadline = waiter.deadline, deadline <= now {
                 sweep.waiters.append(waiter.request)
             } else {

@@ -118,6 +118,11 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         }
     }
 
+    /// Requests on their way out; for what is decided without a change of the state, too.
+    final class Discarded {
+        fileprivate(set) var requests = [Request]()
+    }
+
     /// A connection that has to be made, with the limits of the request that waits for it.
     struct Dial {
         let key: PoolKey
@@ -153,6 +158,8 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     var nextSweep: NIODeadline?
     /// What has happened so far.
     var counters = PoolCounters()
+    /// The requests that nobody waits for any more, until the lock is given back.
+    let discarded = Discarded()
 
     let rules: Rules
     let isWanted: (Request) -> Bool
@@ -197,7 +204,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
             return .start(slot.connection)
         }
         if lane.waiters.count >= lane.compactAt {
-            lane.waiters = CircularBuffer(lane.waiters.filter { self.isWanted($0.request) })
+            self.removeUnwanted(lane)
             lane.compactAt = Swift.max(64, lane.waiters.count * 2)
         }
         // One that is wanted fresh takes the place of an idle one, which may be as dead as the one before.
@@ -303,7 +310,31 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
 
     /// The request that is next in a lane.
     func firstWaiter(_ lane: Lane) -> Waiter? {
-        while let first = lane.waiters.first, !self.isWanted(first.request) { lane.waiters.removeFirst() }
+        while let first = lane.waiters.first, !self.isWanted(first.request) {
+            self.discarded.requests.append(lane.waiters.removeFirst().request)
+        }
         return lane.waiters.first
+    }
+
+    /// Takes the requests out of a lane that nobody waits for any more.
+    func removeUnwanted(_ lane: Lane) {
+        var wanted = CircularBuffer<Waiter>(initialCapacity: lane.waiters.count)
+        for waiter in lane.waiters {
+            if self.isWanted(waiter.request) {
+                wanted.append(waiter)
+            } else {
+                self.discarded.requests.append(waiter.request)
+            }
+        }
+        lane.waiters = wanted
+    }
+
+    /// Hands out the requests that nobody waits for any more.
+    ///
+    /// They are let go where no lock is held: a request may be the last one to hold something whose end comes back to the pool.
+    func takeDiscarded() -> [Request] {
+        if self.discarded.requests.isEmpty { return [] }
+        defer { self.discarded.requests = [] }
+        return self.discarded.requests
     }
 }

@@ -293,6 +293,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false], [1, 4])
+    func `a digest of the whole that only the rest has is verified`(_ isRight: Bool, _ parts: Int) async throws {
+        try await DownloadScene.run { scene in
+            let (origin, other) = (RangeOrigin(byteCount: 200_000), await PatternBytes.sha256(ofFirst: 199_999))
+            let text = isRight ? try await origin.sha256 : other
+            let digest = try ContentDigest(.sha256, hexadecimal: text)
+            let name = try #require(HTTPField.Name("Repr-Digest"))
+            var later = origin
+            later.fields[name] = "sha-256=:\(digest.bytes.base64EncodedString()):"
+            let rest = later
+            _ = scene.serve("/file", { origin.response(to: $0, .close(.afterBody(50_000))) }, { rest.response(to: $0) })
+            try await scene.failing()
+            var policy = DownloadPolicy.resuming
+            policy.parallelism = parts
+            policy.smallestRangeByteCount = 1000
+            if isRight {
+                #expect(try await scene.download(policy: policy).verifiedDigests == [digest])
+            } else {
+                #expect(try await scene.failing(policy: policy).code == .digestMismatch)
+            }
+        }
+    }
+
     @Test func `bytes that were changed on the disk are found by the digest`() async throws {
         try await DownloadScene.run { scene in
             let origin = RangeOrigin()

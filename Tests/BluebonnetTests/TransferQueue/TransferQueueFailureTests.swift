@@ -124,6 +124,53 @@ import Testing
         }
     }
 
+    @Test func `a priority that is set while an attempt ends is kept`() async throws {
+        try await TransferQueueScene.run { scene in
+            scene.server.respond(to: "/file") { _ in ScriptedResponse(status: .serviceUnavailable) }
+            let (asked, go) = (Latch(), Latch())
+            var options = Self.patient
+            options.retries = RetryPolicy(attempts: 3) { _ in
+                asked.open()
+                await go.wait()
+                return .stop
+            }
+            let queue = try await scene.open(options)
+            let id = try await queue.add(scene.download())
+            await asked.wait()
+            try await queue.setPriority(.high, of: id)
+            go.open()
+            try await queue.waitUntilIdle()
+            #expect(queue[id]?.priority == .high)
+            await queue.shutdown()
+            #expect(try TransferFolder(scene.folder).contents().transfers.map(\.priority) == [.high])
+        }
+    }
+
+    @Test func `a clock that wakes too early is asked again`() async throws {
+        try await TransferQueueScene.run { scene in
+            let served = ServedSteps([
+                { _ in ScriptedResponse(status: .serviceUnavailable) }, { Self.origin.response(to: $0) },
+            ])
+            scene.server.respond(to: "/file") { served.serve($0) }
+            let manual = ManualSessionClock()
+            let isEarly = Atomic(true)
+            let clock = SessionClock(
+                now: { manual.clock.now },
+                sleep: { deadline in
+                    if isEarly.exchange(false, ordering: .relaxed) { return }
+                    try await manual.clock.sleep(until: deadline)
+                }
+            )
+            let queue = try await scene.open(Self.patient, clock: clock)
+            let id = try await queue.add(scene.download())
+            try await queue.wait(for: id) { $0.failedAttemptCount == 1 }
+            await manual.waitForSleeps(1)
+            manual.advance(by: .seconds(60))
+            try await queue.wait(for: id) { $0.state == .finished }
+            await queue.shutdown()
+        }
+    }
+
     // MARK: Secrets
 
     @Test func `secrets are asked for again at each attempt, and no byte of them reaches the disk`() async throws {

@@ -85,6 +85,20 @@ import Testing
         }
     }
 
+    @Test func `a refusal of the whole upload is final, whatever the policy says`() async throws {
+        try await UploadTestScene.run(UploadOrigin(isDraft: true)) { scene in
+            scene.refuseWhole(with: 503)
+            let queue = try await Self.open(scene)
+            let id = try await queue.add(Self.transfer(scene))
+            try await queue.waitUntilIdle()
+            #expect(scene.origin.methods == ["POST", "PATCH", "PATCH", "PATCH"])
+            #expect(queue[id]?.state == .failed)
+            #expect(queue[id]?.failure?.status == 503)
+            await queue.shutdown()
+            #expect(try scene.directory.names == ["a", "queue"])
+        }
+    }
+
     @Test func `a cancelled upload is given up on the server`() async throws {
         try await UploadTestScene.run { scene in
             scene.origin.fail(nil, .status(403), .status(403))

@@ -43,6 +43,43 @@ import Testing
         }
     }
 
+    @Test(arguments: [400, 404, 409, 410, 422, 503], [300, 1000])
+    func `a refusal of the whole is an error and ends the upload`(_ status: Int, _ pieceSize: Int64) async throws {
+        let retries = RetryPolicy(attempts: 3) { _ in .retry(after: .zero) }
+        try await UploadTestScene.run(UploadOrigin(isDraft: true), pieceSize: pieceSize, retries: retries) { scene in
+            scene.refuseWhole(with: status)
+            let error = try await scene.failing()
+            #expect(error.code == .unacceptableStatus)
+            #expect(error.status?.code == status)
+            #expect(error.uploadRemains == nil)
+            #expect(!scene.origin.methods.contains("HEAD"))
+            #expect(scene.origin.receivedByteCount == 1000)
+            #expect(try scene.directory.names == ["a"])
+        }
+    }
+
+    /// The fields of a response 104, and whether they are of the version that is spoken.
+    @Test(
+        arguments: [("", false), ("Upload-Draft-Interop-Version: 3\r\n", false)] + [
+            ("Upload-Draft-Interop-Version: 6\r\n", true)
+        ]
+    )
+    func `what another version says of an upload is not taken`(_ field: String, _ isTaken: Bool) async throws {
+        try await UploadTestScene.run(UploadOrigin(isDraft: true)) { scene in
+            let (origin, isSecond) = (scene.origin, Recorder<Bool>())
+            scene.server.respond(to: "/files") { request in
+                guard isSecond.elements.isEmpty else { return origin.respond(to: request) }
+                isSecond.record(true)
+                return .raw("HTTP/1.1 104 Upload Resumption Supported\r\n\(field)Location: /files/0\r\n\r\n")
+            }
+            let error = try await scene.failing()
+            #expect((error.uploadRemains?.url != nil) == isTaken)
+            _ = try await scene.send()
+            #expect(origin.methods.first == (isTaken ? "HEAD" : "POST"))
+            #expect(origin.files == [scene.bytes])
+        }
+    }
+
     @Test func `an upload that the server ends too early is an error`() async throws {
         try await UploadTestScene.run(UploadOrigin(isDraft: true)) { scene in
             let origin = scene.origin

@@ -158,7 +158,9 @@ final class UploadOrigin: Sendable {
         }
         response.headers[.location] = base + path
         if self.isDraft {
-            response.informational = [.init(status: .init(code: 104), headers: [.location: base + path])]
+            var headers: HTTPFields = [.location: base + path]
+            headers[.interopVersion] = request.headers[.interopVersion]
+            response.informational = [.init(status: .init(code: 104), headers: headers)]
         }
         return response
     }
@@ -245,6 +247,20 @@ final class UploadTestScene: Sendable {
             scene.upload.pieceSize = .fixed(pieceSize)
             try await body(scene)
             await session.transport.shutdown()
+        }
+    }
+
+    /// Takes the whole, and answers the last piece with an error that belongs to all of it.
+    func refuseWhole(with status: Int) {
+        let origin = self.origin
+        for path in ["/files", "/files/0"] {
+            self.server.respond(to: path) { request in
+                var response = origin.respond(to: request)
+                if response.headers[.complete] == "?1", request.method != "HEAD" {
+                    response.status = .init(code: status)
+                }
+                return response
+            }
         }
     }
 

@@ -53,6 +53,23 @@ import Testing
         #expect(reused === first)
     }
 
+    @Test func `keeps nothing of a request that has its connection`() {
+        var state = self.makeState(1)
+        weak var first: FakeRequest?
+        weak var second: FakeRequest?
+        do {
+            let requests = (0..<2).map(FakeRequest.init)
+            (first, second) = (requests[0], requests[1])
+            for request in requests { _ = state.submit(request, key: self.key, now: self.now) { _ in nil } }
+        }
+        let connection = FakeConnection()
+        _ = state.connected(connection, key: self.key, now: self.now)
+        #expect(first == nil)
+        #expect(second != nil)
+        _ = state.release(connection, now: self.now)
+        #expect(second == nil)
+    }
+
     @Test func `keeps origins apart`() {
         var state = self.makeState(1)
         let connection = FakeConnection()

@@ -20,16 +20,20 @@ struct DigestVerifier: Sendable {
     /// Whether there is anything to compute.
     var isIdle: Bool { self.sha256 == nil && self.sha512 == nil }
 
-    /// Expects another digest, if its algorithm is computed already.
-    mutating func expect(_ digests: [ContentDigest]) {
+    /// Expects other digests, as far as their algorithms are computed already.
+    ///
+    /// - Returns: Those of the others.
+    mutating func expect(_ digests: [ContentDigest]) -> [ContentDigest] {
+        var others: [ContentDigest] = []
         for digest in digests where !self.expected.contains(digest) {
             let isComputed =
                 switch digest.algorithm {
                 case .sha256: self.sha256 != nil
                 case .sha512: self.sha512 != nil
                 }
-            if isComputed { self.expected.append(digest) }
+            if isComputed { self.expected.append(digest) } else { others.append(digest) }
         }
+        return others
     }
 
     /// Takes the next bytes.

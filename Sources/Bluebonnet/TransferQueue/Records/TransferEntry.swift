@@ -13,7 +13,7 @@ struct TransferEntry: Sendable {
     /// Whether an attempt has begun since the bytes were last removed, so that there may be some.
     private(set) var isBegun = false
 
-    /// The partial file of a download that is under way.
+    /// The partial file of a download that is under way, or has been told to stop and may not have.
     ///
     /// A file of this number at the destination is the download's own: its process ended before it could say so.
     private(set) var partial: FileNumber?
@@ -102,11 +102,21 @@ struct TransferEntry: Sendable {
         self.forgetWait()
     }
 
-    /// The attempt was interrupted by the end of the queue or of its process, which is no failure.
+    /// The attempt was interrupted by the end of the queue or of its process, which is no failure, or by what a program asked for.
     mutating func interrupt() {
+        self.partial = nil
         guard self.state == .running else { return }
         self.transfer.state = .waiting
-        self.partial = nil
+    }
+
+    /// Takes over what a program has asked for while it was decided how an attempt ended.
+    mutating func merge(_ newer: TransferEntry, since before: Transfer.State) {
+        self.transfer.priority = newer.transfer.priority
+        guard newer.state != before else { return }
+        let progress = self.transfer.progress
+        self = newer
+        self.interrupt()
+        self.transfer.progress = progress
     }
 
     /// Everything has arrived.

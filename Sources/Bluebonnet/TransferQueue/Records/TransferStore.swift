@@ -46,6 +46,10 @@ final class TransferStore: Sendable {
         }
     }
 
+    // Concurrent, because making and opening a directory blocks while the disk is busy, and the caller's actor may be the main one.
+    @concurrent
+    static func open(_ folder: URL) async throws -> TransferStore { try TransferStore(folder) }
+
     /// Makes this process the owner, as long as the lock is kept; the system gives it back when the process ends, however it ends.
     ///
     /// - Throws: `SessionError` with `transferQueueInUse` if there is one.
@@ -54,6 +58,7 @@ final class TransferStore: Sendable {
             var file = try PartialFile(at: self.location, continuing: Self.lockName)
             // Never removed: another process may have opened it, and would lock a file without a name.
             file.fate = .kept
+            JournalFile.removeLeftovers(ending: Self.nameEnding, in: self.directory)
             return TransferStoreLock(file: file)
         } catch {
             throw SessionError(ofTransferQueue: error)

@@ -8,6 +8,8 @@ import HTTPTypes
 
 /// The fields of draft-ietf-httpbis-resumable-upload.
 struct DraftDialect: UploadDialect {
+    private static var uploadResumptionSupported: Int { 104 }
+
     let version: UploadDraftVersion
 
     var name: String { "draft-\(self.version.rawValue)" }
@@ -61,16 +63,28 @@ struct DraftDialect: UploadDialect {
     }
 
     func receipt(_ headers: HTTPFields, for piece: UploadPiece?, of length: Int64) -> UploadReceipt {
-        // Servers of one version are known to send the field of the other beside their own, with a value that says nothing.
-        let isComplete =
-            self.version.hasUploadComplete ? headers.flag(.complete) : headers.flag(.incomplete).map { !$0 }
-        return UploadReceipt(
+        UploadReceipt(
             offset: headers.byteCount(.offset),
             length: headers.byteCount(.length),
             // The response to the last piece is the one to the whole, and needs no field of the draft.
-            isComplete: isComplete ?? (piece?.isLast ?? false),
+            isComplete: self.isComplete(headers) ?? (piece?.isLast ?? false),
             limits: headers.uploadLimits
         )
+    }
+
+    func isRefusalOfWhole(_ response: Response) -> Bool {
+        response.status.kind != .successful && self.isComplete(response.headers) == true
+    }
+
+    /// What came from another version is not read by the rules of this one, and the field is no choice of the server's.
+    func tellsOfUpload(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> Bool {
+        status.code == Self.uploadResumptionSupported
+            && headers.byteCount(.interopVersion) == Int64(self.version.rawValue)
+    }
+
+    private func isComplete(_ headers: HTTPFields) -> Bool? {
+        // Servers of one version are known to send the field of the other beside their own, with a value that says nothing.
+        self.version.hasUploadComplete ? headers.flag(.complete) : headers.flag(.incomplete).map { !$0 }
     }
 
     private func add(to request: inout Request) {

@@ -94,6 +94,11 @@ struct TusDialect: UploadDialect {
         }
     }
 
+    // A server of this protocol says that in no field.
+    func isRefusalOfWhole(_ response: Response) -> Bool { false }
+
+    func tellsOfUpload(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> Bool { false }
+
     func receipt(
         _ headers: HTTPFields,
         for piece: UploadPiece?,

@@ -56,6 +56,12 @@ protocol UploadDialect: Sendable {
     /// - Returns: What the server says.
     /// - Throws: `SessionError` with `uploadProtocolFailed`.
     func receipt(_ headers: HTTPFields, for piece: UploadPiece?, of length: Int64) throws(SessionError) -> UploadReceipt
+
+    /// Whether a response refuses the upload after it has arrived as a whole: it is over, and no byte of it is missing.
+    func isRefusalOfWhole(_ response: Response) -> Bool
+
+    /// Whether an informational response tells of an upload by the rules of this protocol.
+    func tellsOfUpload(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> Bool
 }
 
 /// The bytes of one request.

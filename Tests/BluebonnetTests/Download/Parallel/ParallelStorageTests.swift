@@ -93,6 +93,26 @@ import Testing
         }
     }
 
+    @Test func `room without bytes is not counted as what is left`() async throws {
+        try await DownloadScene.run { scene in
+            let isBroken = Recorder<Bool>()
+            _ = scene.serve(
+                "/file",
+                {
+                    isBroken.elements.isEmpty
+                        ? Self.origin.response(to: $0, .close(.afterBody(15_000)))
+                        : ScriptedResponse(effect: .close(.beforeResponse))
+                }
+            )
+            let written = try #require(try await scene.failing(policy: Self.policy).remains?.byteCount)
+            #expect(written < 200_000)
+            isBroken.record(true)
+            for policy in [Self.policy, .resuming] {
+                #expect(try await scene.failing(policy: policy).remains?.byteCount == written)
+            }
+        }
+    }
+
     @Test func `what follows a download in parts in one piece counts for the next one, too`() async throws {
         try await DownloadScene.run { scene in
             let gate = Gate()

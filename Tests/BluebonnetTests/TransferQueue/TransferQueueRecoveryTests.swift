@@ -1,0 +1,168 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import BluebonnetSerialization
+import BluebonnetTesting
+import BluebonnetTransport
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Bluebonnet
+
+/// What a queue makes of the records and files of a process that was killed between two steps.
+@Suite(.timeLimit(.minutes(1))) struct TransferQueueRecoveryTests {
+    private static let origin = RangeOrigin(byteCount: 200_000, fields: [.acceptRanges: "bytes"])
+
+    /// Writes what a process leaves that had begun a download and was told to stop it.
+    private static func leave(
+        _ scene: TransferQueueScene,
+        _ change: (inout TransferEntry) -> Bool = { _ in true }
+    ) throws -> TransferEntry {
+        let store = try TransferStore(scene.folder)
+        var entry = try store.add(scene.download(), at: Date.now)
+        entry.start(try TransferRun.reserve(entry.transfer))
+        let isChanged = change(&entry)
+        #expect(isChanged)
+        try store.write(entry)
+        return entry
+    }
+
+    private static func partialName(_ scene: TransferQueueScene) throws -> String {
+        let location = try #require(FileLocation(path: scene.file.path(percentEncoded: false)))
+        return PartialFile.name(for: location)
+    }
+
+    @Test func `a transfer that was paused or cancelled when it was complete is finished`() async throws {
+        for isPaused in [true, false] {
+            try await TransferQueueScene.run { scene in
+                let entry = try Self.leave(scene) { isPaused ? $0.pause() : $0.cancel() }
+                try FileManager.default.moveItem(at: scene.directory.file(Self.partialName(scene)), to: scene.file)
+                try FileHandle(forWritingTo: scene.file).write(contentsOf: Data("whole".utf8))
+                let queue = try await scene.open()
+                try await queue.waitUntilIdle()
+                #expect(queue[entry.id]?.state == .finished)
+                #expect(queue[entry.id]?.progress.completed == 5)
+                #expect(try scene.directory.names == ["a", "queue"])
+                await queue.shutdown()
+            }
+        }
+    }
+
+    @Test func `the bytes of a transfer that was cancelled are removed by the next process`() async throws {
+        try await TransferQueueScene.run { scene in
+            scene.server.respond(to: "/file") { Self.origin.response(to: $0) }
+            let entry = try Self.leave(scene) { $0.cancel() }
+            let partial = try Self.partialName(scene)
+            try FileHandle(forWritingTo: scene.directory.file(partial)).write(contentsOf: Data("part".utf8))
+            try Data("{}".utf8).write(to: scene.directory.file(partial + ".journal"))
+            let queue = try await scene.open()
+            // It begins when the bytes are gone.
+            try await queue.resume(entry.id)
+            try await queue.wait(for: entry.id) { $0.state == .finished }
+            #expect(try scene.directory.contents("a") == Self.origin.bytes)
+            await queue.shutdown()
+            #expect(try scene.directory.names == ["a", "queue"])
+        }
+    }
+
+    @Test func `a cancelled transfer that is not resumed leaves nothing behind a kill`() async throws {
+        try await TransferQueueScene.run { scene in
+            let entry = try Self.leave(scene) { $0.cancel() }
+            let partial = try Self.partialName(scene)
+            try FileHandle(forWritingTo: scene.directory.file(partial)).write(contentsOf: Data("part".utf8))
+            let queue = try await scene.open()
+            // Waits for what the queue does with it.
+            try await queue.remove(entry.id)
+            #expect(try scene.directory.names == ["queue"])
+            await queue.shutdown()
+        }
+    }
+
+    @Test func `an upload that was cancelled is given up on the server by the next process`() async throws {
+        try await UploadTestScene.run { scene in
+            scene.origin.fail(nil, .cut(after: 10))
+            _ = try await scene.failing()
+            #expect(scene.origin.uploads.count == 1)
+            let store = try TransferStore(scene.directory.file("queue"))
+            let url = try Peer.url("\(scene.server.url)/files")
+            var entry = try store.add(.upload(scene.file, to: url, resuming: scene.upload), at: Date.now)
+            entry.start(nil)
+            let isCancelled = entry.cancel()
+            #expect(isCancelled)
+            try store.write(entry)
+            let queue = try await TransferQueue(at: store.url, session: scene.session, options: .quick)
+            try await queue.remove(entry.id)
+            #expect(scene.origin.uploads.isEmpty)
+            await queue.shutdown()
+            #expect(try scene.directory.names == ["a", "queue"])
+        }
+    }
+
+    @Test func `what a killed process was writing is removed when it is old`() async throws {
+        try await TransferQueueScene.run { scene in
+            scene.server.respond(to: "/file") { Self.origin.response(to: $0) }
+            let id = try TransferFolder(scene.folder).add(scene.download())
+            let names = ["\(id).transfer.new", "00000000000000000000000000000001.transfer.new", "mine.new"]
+            for name in names {
+                let file = scene.folder.appending(path: name)
+                try Data("{".utf8).write(to: file)
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date.now.addingTimeInterval(-7200)],
+                    ofItemAtPath: file.path(percentEncoded: false)
+                )
+            }
+            // Another process may be at it.
+            try Data("{".utf8).write(to: scene.folder.appending(path: "00000000000000000000000000000002.transfer.new"))
+            let queue = try await scene.open()
+            try await queue.waitUntilIdle()
+            await queue.shutdown()
+            let left = try FileManager.default.contentsOfDirectory(atPath: scene.folder.path(percentEncoded: false))
+            #expect(
+                left.filter { $0.hasSuffix(".new") }.sorted() == [
+                    "00000000000000000000000000000002.transfer.new", "mine.new",
+                ]
+            )
+        }
+    }
+
+    @Test func `a download whose process ended before it could say that it was complete is finished`() async throws {
+        try await TransferQueueScene.run { scene in
+            let served = ServedSteps([{ Self.origin.response(to: $0) }])
+            scene.server.respond(to: "/file") { served.serve($0) }
+            let entry = try Self.leave(scene)
+            // What the process did last.
+            let location = try #require(FileLocation(path: scene.file.path(percentEncoded: false)))
+            try FileManager.default.moveItem(
+                at: scene.directory.file(PartialFile.name(for: location)),
+                to: scene.file
+            )
+            try FileHandle(forWritingTo: scene.file).write(contentsOf: Data("whole".utf8))
+            for ending in [".journal", ".journal.new"] {
+                try Data("{}".utf8).write(to: scene.directory.file(PartialFile.name(for: location) + ending))
+            }
+            let queue = try await scene.open()
+            try await queue.waitUntilIdle()
+            #expect(queue[entry.id]?.state == .finished)
+            #expect(queue[entry.id]?.progress.completed == 5)
+            #expect(try scene.directory.names == ["a", "queue"])
+            #expect(try scene.directory.contents("a") == Data("whole".utf8))
+            #expect(served.requests.isEmpty)
+            await queue.shutdown()
+        }
+    }
+
+    @Test func `another file at the destination is not taken for the download`() async throws {
+        try await TransferQueueScene.run { scene in
+            let entry = try Self.leave(scene)
+            try Data("mine".utf8).write(to: scene.file)
+            let queue = try await scene.open()
+            try await queue.waitUntilIdle()
+            #expect(queue[entry.id]?.state == .failed)
+            #expect(queue[entry.id]?.failure?.code == .destinationExists)
+            #expect(try scene.directory.contents("a") == Data("mine".utf8))
+            await queue.shutdown()
+        }
+    }
+}
