@@ -173,7 +173,7 @@ final class ExchangeEcho: SessionObserver {
             try self.printer.print(head: head.bytes, version: head.httpVersion, of: request)
         case .response(let request, let status, let headers, let metrics):
             try self.printer.printSeparator(after: request)
-            let head = HeadPrinter(style: self.printer.style).response(status, headers, version: metrics.httpVersion)
+            let head = HeadPrinter(style: self.printer.style).response(status, headers, metrics)
             try self.printer.sink.write(bytes: head)
         }
     }

@@ -23,9 +23,8 @@ struct ResponsePrinter {
             try self.plan.requestPrinter(for: self.sink).printSeparator(after: response.request)
         }
         if parts.contains(.responseHead) {
-            try self.sink.write(
-                bytes: HeadPrinter(style: self.plan.style).response(response)
-            )
+            let printer = HeadPrinter(style: self.plan.style)
+            try self.sink.write(bytes: printer.response(response.status, response.headers, response.metrics))
         }
         if parts.contains(.responseBody) {
             try await self.printBody(response, monitor)

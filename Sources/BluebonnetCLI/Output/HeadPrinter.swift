@@ -34,24 +34,16 @@ struct HeadPrinter {
         return Array((text + "\n").utf8)
     }
 
-    /// The head of a response, as HTTP/1.1 writes it, with the version that carried it.
-    func response(_ response: StreamedResponse) -> [UInt8] {
-        self.response(response.status, response.headers, version: response.metrics.httpVersion)
-    }
-
-    /// The head of a response.
-    func response(
-        _ status: HTTPResponse.Status,
-        _ headers: HTTPFields,
-        version: ExchangeMetrics.HTTPVersion?
-    ) -> [UInt8] {
+    /// The head of a response, as HTTP/1.1 writes it, with the version that carried it and the fields that the server has sent.
+    func response(_ status: HTTPResponse.Status, _ headers: HTTPFields, _ metrics: ExchangeMetrics) -> [UInt8] {
         let reason = status.reasonPhrase.isEmpty ? "" : " " + status.reasonPhrase
-        let name = (version ?? .http11).rawValue
-        let headers =
+        let name = (metrics.httpVersion ?? .http11).rawValue
+        let headers = metrics.receivedHeaders ?? headers
+        let fields =
             self.style.details.sortsHeaders ? Self.sorted(headers) { Substring($0.name.rawName) } : Array(headers)
         if self.style.isPlain {
             var bytes = Array("\(name) \(status.code)\(reason)\r\n".utf8)
-            for field in headers {
+            for field in fields {
                 bytes += Array("\(field.name.rawName): ".utf8)
                 field.withUnsafeBytesOfValue { bytes.append(contentsOf: $0) }
                 bytes += [0x0D, 0x0A]
@@ -61,7 +53,7 @@ struct HeadPrinter {
         let palette = self.style.palette
         let words = palette.paint("\(status.code)\(TerminalText.escapedLine(reason))", Self.role(of: status.code))
         var text = palette.paint(name, .version) + " " + words + "\n"
-        for field in headers { text += self.field(name: field.name.rawName, value: field.value) }
+        for field in fields { text += self.field(name: field.name.rawName, value: field.value) }
         return Array((text + "\n").utf8)
     }
 

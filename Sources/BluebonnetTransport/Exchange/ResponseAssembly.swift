@@ -49,6 +49,7 @@ struct ResponseAssembly {
             let codings = try ContentDecoding.codings(of: head, limits: limits)
             if !codings.isEmpty {
                 self.decoder = BodyDecoder(codings, limits: limits)
+                self.metrics.receivedHeaders = head.headers
                 head.removeCoding()
             }
         }

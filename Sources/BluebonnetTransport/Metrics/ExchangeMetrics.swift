@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTypes
+
 /// When each phase of an exchange happened, on a monotonic clock, and how many bytes went over the wire.
 ///
 /// The duration of a phase is ``duration(of:)``; the phases are the same as in ``Timeouts`` and ``TransportError/phase``.
@@ -53,6 +55,11 @@ public struct ExchangeMetrics: Sendable {
     public var decodedBodyByteCount: Int64 = 0
     /// The version of HTTP that the peer responded with; nil before its head came.
     public var httpVersion: HTTPVersion?
+    /// The header fields as they were received; nil where the response has the same.
+    ///
+    /// A response whose body is handed out decoded lacks Content-Encoding and Content-Length, which describe the body as it was sent
+    /// (RFC 9110 section 8.4).
+    public var receivedHeaders: HTTPFields?
     /// Which connection carried the exchange: a number that no other connection of the process has.
     public var connectionID: UInt64?
     /// Whether the connection had served an exchange before.

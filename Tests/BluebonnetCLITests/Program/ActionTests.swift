@@ -212,6 +212,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [["--headers"], ["--verbose"], ["--print=hb"], ["--all", "--follow", "--print=h"]])
+    func `the head of a response that is decoded is shown as it came`(_ options: [String]) async throws {
+        try await TestServer.withServer { server in
+            let encoded = Compression.gzip(Array("text".utf8))
+            server.enqueue(ScriptedResponse(headers: [.contentEncoding: "gzip"], body: .bytes(encoded)))
+            let result = try await Program().run(options + [server.url])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(result.output.contains("Content-Encoding: gzip\r\n"), "\(result.output)")
+            #expect(result.output.contains("Content-Length: \(encoded.count)\r\n"), "\(result.output)")
+        }
+    }
+
     @Test(arguments: [("127.0.0.1:1", "refused"), ("nosuchhost.invalid", "no address")])
     func `a stream whose server is not there is an error at once`(_ host: String, _ text: String) async throws {
         let result = try await Program().run("--sse", "http://\(host)/events")

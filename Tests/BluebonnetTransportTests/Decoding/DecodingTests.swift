@@ -19,6 +19,9 @@ import Testing
             #expect(Array(answer.body.utf8) == EncodedFormat.text)
             #expect(answer.response.headers[.contentEncoding] == nil)
             #expect(answer.response.headers[.contentLength] == nil)
+            let received = try #require(answer.response.metrics.receivedHeaders)
+            #expect(received[.contentEncoding] == format.name)
+            #expect(received[.contentLength] == "\(encoded.count)")
         }
     }
 
@@ -34,6 +37,7 @@ import Testing
                 let answer = try await engine.send(request)
                 #expect(answer.bytes == ByteBuffer(bytes: decodes ? EncodedFormat.text : encoded))
                 #expect(answer.response.headers[.contentEncoding] == (decodes ? nil : fields))
+                #expect(answer.response.metrics.receivedHeaders?[.contentEncoding] == (decodes ? fields : nil))
             }
         }
     }
