@@ -37,6 +37,9 @@ struct CurlChanges: Sendable {
     /// Whether a status of 400 or more is a failure.
     var fails = false
 
+    /// Whether the body of such a response is not printed: `--fail`, not `--fail-with-body`.
+    var omitsErrorBody = false
+
     /// Changes a plan.
     ///
     /// - Parameters:
@@ -47,6 +50,7 @@ struct CurlChanges: Sendable {
         try self.applyBody(to: &plan.request, console)
         if self.usesHTTP1 { plan.transport.httpVersions = .http1 }
         if self.fails { plan.checksStatus = true }
+        plan.omitsErrorBody = self.omitsErrorBody
         if let connectTimeout {
             guard let seconds = Double(connectTimeout), seconds >= 0, seconds <= 1e7 else {
                 throw .usage("curl's --connect-timeout takes a number of seconds, for example 2.5")

@@ -101,7 +101,10 @@ struct CurlWords {
         case "basic", "digest":
             self.changes.answersChallenges = false
             self.words.append(name == "digest" ? "--auth-type=digest" : "--no-auth-type")
-        case "fail", "fail-with-body": self.changes.fails = true
+        case "fail", "fail-with-body":
+            self.changes.fails = true
+            // The last of the two decides, as in curl.
+            self.changes.omitsErrorBody = name == "fail"
         case "connect-timeout": self.changes.connectTimeout = value
         case "upload-file": try self.upload(value)
         default: try self.applyContent(name, value)

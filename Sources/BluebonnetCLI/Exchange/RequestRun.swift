@@ -143,9 +143,10 @@ struct RequestRun: Sendable {
         try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(response, monitor)
         guard self.plan.checksStatus else { return .success }
         let status = CommandStatus(responseStatus: response.status.code)
-        if status != .success, !sink.isTerminal {
-            self.console.report("warning", "HTTP \(response.status.code) \(response.status.reasonPhrase)")
-        }
+        let line = "HTTP \(response.status.code) \(response.status.reasonPhrase)"
+        // Thrown, so that a file of --output is left as it was.
+        if self.plan.omitsErrorBody, response.status.code >= 400 { throw CommandFailure(status, line) }
+        if status != .success, !sink.isTerminal { self.console.report("warning", line) }
         return status
     }
 

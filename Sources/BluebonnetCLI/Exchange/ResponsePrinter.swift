@@ -18,7 +18,8 @@ struct ResponsePrinter {
     ///
     /// - Throws: `CommandFailure`, or what reading the body throws.
     func print(_ response: StreamedResponse, _ monitor: TransferMonitor) async throws {
-        let parts = self.plan.parts
+        var parts = self.plan.parts
+        if self.plan.omitsErrorBody, response.status.code >= 400 { parts.remove(.responseBody) }
         if !parts.isDisjoint(with: .response) {
             try self.plan.requestPrinter(for: self.sink).printSeparator(after: response.request)
         }

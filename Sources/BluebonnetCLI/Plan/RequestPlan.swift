@@ -42,6 +42,9 @@ struct RequestPlan: Sendable {
     /// Whether the status of the response becomes the exit status.
     var checksStatus: Bool
 
+    /// Whether the body of a response with a status of 400 or more is left out, and an error said instead.
+    var omitsErrorBody = false
+
     /// How a file is saved.
     var download = DownloadPolicy()
 
