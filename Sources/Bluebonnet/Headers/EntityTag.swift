@@ -18,9 +18,14 @@ struct EntityTag: Equatable {
         self.opaque = opaque
     }
 
+    /// Reads the tag in the text of a field; nil if it is none, or had bytes that are not UTF-8: as text, another one would be the same.
     init?(_ text: String) {
+        guard !Self.isDamaged(text) else { return nil }
         self.init(FieldList.trimmed(Array(text.utf8)[...]))
     }
+
+    /// Whether a text holds the sign for bytes that are not UTF-8 (U+FFFD).
+    static func isDamaged(_ text: String) -> Bool { text.utf8.firstRange(of: [0xEF, 0xBF, 0xBD]) != nil }
 
     /// RFC 9110 section 8.8.3.2.
     func matchesWeakly(_ other: EntityTag) -> Bool { self.opaque.elementsEqual(other.opaque) }

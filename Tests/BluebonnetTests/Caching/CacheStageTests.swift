@@ -209,6 +209,24 @@ import Testing
         for request in requests { #expect(try await session.response(for: request).cacheStatus?.isHit == true) }
     }
 
+    @Test func `an accent that is written otherwise selects a different response`() async throws {
+        var headers = Self.fresh
+        headers[.vary] = "User-Agent"
+        let (session, store) = self.session(Self.streaming([], headers))
+        for value in ["caf\u{E9}", "cafe\u{301}"] {
+            var request = try self.request()
+            request.headers[.userAgent] = value
+            #expect(try await session.response(for: request).cacheStatus?.isHit == false)
+        }
+        #expect(store.count == 2)
+    }
+
+    @Test func `an entity tag that is not UTF-8 is none`() throws {
+        let field = HTTPField(name: .eTag, lenientValue: [0x22, 0xE9, 0x22])
+        #expect(EntityTag(field.value) == nil)
+        #expect(EntityTag("\"\u{E9}\"") != nil)
+    }
+
     // MARK: Hooks and stores
 
     @Test func `willCache can refuse a response`() async throws {

@@ -73,7 +73,7 @@ import Testing
 
     @Test(arguments: [
         (#""a""#, true), (#""""#, true), (#"W/"a""#, false), ("a", false), (#""a"#, false), ("\"", false), ("", false),
-        (#""a"b""#, false), ("\"a b\"", false),
+        (#""a"b""#, false), ("\"a b\"", false), ("\"\u{E9}\"", true), ("\"\u{FFFD}\"", false),
     ])
     func `only a strong entity tag counts`(_ text: String, _ isStrong: Bool) {
         #expect(EntityTag.isStrong(text) == isStrong)

@@ -22,7 +22,7 @@ struct VariantSelection: Sendable, Equatable {
     /// Whether the response was asked for decoded.
     let isDecoded: Bool
 
-    /// The fields whose values are kept as they are, where they are UTF-8; of any other field, which may be a secret, only a digest.
+    /// The fields whose values are kept as they are, where they are ASCII; of any other field, which may be a secret, only a digest.
     private static let plain: Set<String> = [
         "accept", "accept-encoding", "accept-language", "accept-charset", "user-agent",
     ]
@@ -63,9 +63,11 @@ struct VariantSelection: Sendable, Equatable {
     private static func value(of name: String, in request: HTTPFields) -> String? {
         guard let name = HTTPField.Name(name), request.contains(name) else { return nil }
         let normal = Self.normalized(request[fields: name])
-        // As text, values that differ only in bytes that are not UTF-8 would be the same.
-        if Self.plain.contains(name.canonicalName), let text = String(validating: normal, as: UTF8.self) { return text }
-        return Self.digest(of: normal)
+        // As text, values that differ in bytes that are not UTF-8, or in how an accent is written, would be the same.
+        guard Self.plain.contains(name.canonicalName), normal.allSatisfy({ $0 < 0x80 }) else {
+            return Self.digest(of: normal)
+        }
+        return String(decoding: normal, as: UTF8.self)
     }
 
     /// Bytes that may be a secret, or no text, as text that tells them apart.

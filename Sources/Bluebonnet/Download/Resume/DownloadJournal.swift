@@ -120,6 +120,7 @@ extension EntityTag {
 
     /// Whether a text is a strong tag, as it may stand in If-Range.
     static func isStrong(_ text: String) -> Bool {
+        guard !self.isDamaged(text) else { return false }
         let bytes = text.utf8
         guard bytes.count >= 2, bytes.first == 0x22, bytes.last == 0x22 else { return false }
         return bytes.dropFirst().dropLast().allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) || $0 >= 0x80 }
