@@ -126,14 +126,9 @@ package struct JournalFile: Sendable {
         for name in names {
             var status = stat()
             guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-                status.st_mode & S_IFMT == S_IFREG
+                status.st_mode & S_IFMT == S_IFREG, now - status.modified.tv_sec >= 3600
             else { continue }
-            #if canImport(Darwin)
-            let modified = status.st_mtimespec
-            #else
-            let modified = status.st_mtim
-            #endif
-            if now - modified.tv_sec >= 3600 { unlinkat(directory.descriptor, name, 0) }
+            unlinkat(directory.descriptor, name, 0)
         }
     }
 

@@ -31,11 +31,7 @@ package final class RegularFile: Sendable {
     package func identity() throws(FileFault) -> FileIdentity {
         var status = stat()
         guard fstat(self.descriptor, &status) == 0 else { throw .system(SystemError(.inspect, errno)) }
-        #if canImport(Darwin)
-        let modified = status.st_mtimespec
-        #else
-        let modified = status.st_mtim
-        #endif
+        let modified = status.modified
         return FileIdentity(
             byteCount: try Self.byteCount(status),
             seconds: Int64(modified.tv_sec),
@@ -135,3 +131,14 @@ package enum FileFault: Error, Equatable {
 ///
 /// O_NONBLOCK: opening a named pipe would otherwise wait for its writer.
 func openForReading(_ path: String) -> CInt { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+
+extension stat {
+    /// When the content was changed last; systems have two names for it.
+    var modified: timespec {
+        #if canImport(Darwin)
+        self.st_mtimespec
+        #else
+        self.st_mtim
+        #endif
+    }
+}

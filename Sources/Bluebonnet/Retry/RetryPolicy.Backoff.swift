@@ -47,7 +47,7 @@ extension RetryPolicy {
         }
 
         /// The wait after an attempt.
-        func delay(afterAttempt attempt: Int, random: Double) -> Duration {
+        package func delay(afterAttempt attempt: Int, random: Double) -> Duration {
             self.ceiling(afterAttempt: attempt) * min(max(random, 0), 1)
         }
     }

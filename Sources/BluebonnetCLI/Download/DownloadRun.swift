@@ -71,7 +71,7 @@ struct DownloadRun: Sendable {
                     try await self.download(request, over: session, monitor)
                 }
             } catch let error as SessionError where self.goesOn(after: error, attempt) {
-                let wait = self.plan.retries.backoff.ceiling(afterAttempt: attempt) * Double.random(in: 0...1)
+                let wait = self.plan.retries.backoff.delay(afterAttempt: attempt, random: .random(in: 0...1))
                 if let total = self.plan.request.options.totalTimeout {
                     // One limit for all of them, as for the attempts of one call.
                     let rest = total - start.duration(to: .now) - wait

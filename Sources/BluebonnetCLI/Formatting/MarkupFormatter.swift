@@ -4,8 +4,7 @@
 /// Formats XML and HTML for a person as it arrives: colours, and for XML indentation.
 ///
 /// XML gets line breaks only between tags, where there was white space or nothing: a text is never changed, and an element with text and
-/// elements, or one with `xml:space="preserve"`, stays in one line.
-/// Memory does not depend on the length of the document.
+/// elements, or one with `xml:space="preserve"`, stays in one line. Memory does not depend on the length of the document.
 struct MarkupFormatter {
     /// The most white space that is held back to see what follows it: 4 KiB.
     private static let longestGap = 4096

@@ -88,54 +88,44 @@ import Testing
         }
     }
 
+    private static let whole = String(repeating: "0123456789", count: 1000)
+
+    /// The whole, which breaks off after 4000 bytes.
+    private static let broken = ScriptedResponse(
+        headers: [.eTag: "\"v1\""],
+        body: .text(whole),
+        effect: .drop(.afterBody(4000))
+    )
+
+    private static let rest = ScriptedResponse(
+        status: .partialContent,
+        headers: [.eTag: "\"v1\"", .contentRange: "bytes 4000-9999/10000"],
+        body: .text(String(whole.dropFirst(4000)))
+    )
+
     @Test func `a download that broke off goes on where it stopped`() async throws {
         try await TestServer.withServer { server in
             let folder = try TemporaryFolder()
             let program = Program(directory: folder.path)
-            let whole = String(repeating: "0123456789", count: 1000)
-            server.enqueue(
-                ScriptedResponse(
-                    headers: [.eTag: "\"v1\""],
-                    body: .text(whole),
-                    effect: .drop(.afterBody(4000))
-                )
-            )
+            server.enqueue(Self.broken)
             let words = ["--download", "--continue", "--output=f", server.url]
             let broken = try await program.run(words)
             #expect(broken.ending == .exited(2), "\(broken.errors)")
             #expect(folder.names.contains { $0.hasSuffix(".bluebonnet-part") }, "\(folder.names)")
             _ = try await server.takeRequest()
-            server.enqueue(
-                ScriptedResponse(
-                    status: .partialContent,
-                    headers: [.eTag: "\"v1\"", .contentRange: "bytes 4000-9999/10000"],
-                    body: .text(String(whole.dropFirst(4000)))
-                )
-            )
+            server.enqueue(Self.rest)
             let done = try await program.run(words)
             #expect(done.ending == .exited(0), "\(done.errors)")
             #expect(try await server.takeRequest().headers[.range] == "bytes=4000-")
             #expect(folder.names == ["f"])
-            #expect(folder.text("f") == whole)
+            #expect(folder.text("f") == Self.whole)
         }
     }
 
     @Test func `a download that breaks off goes on by itself with --retry and --continue`() async throws {
         try await TestServer.withServer { server in
             let folder = try TemporaryFolder()
-            let whole = String(repeating: "0123456789", count: 1000)
-            server.enqueue(
-                ScriptedResponse(
-                    headers: [.eTag: "\"v1\""],
-                    body: .text(whole),
-                    effect: .drop(.afterBody(4000))
-                ),
-                ScriptedResponse(
-                    status: .partialContent,
-                    headers: [.eTag: "\"v1\"", .contentRange: "bytes 4000-9999/10000"],
-                    body: .text(String(whole.dropFirst(4000)))
-                )
-            )
+            server.enqueue(Self.broken, Self.rest)
             let result = try await Program(directory: folder.path)
                 .run("--retry", "4", "-d", "-c", "-o", "f", server.url + "/f")
             #expect(result.ending == .exited(0), "\(result.errors)")
@@ -143,7 +133,7 @@ import Testing
             #expect(try await server.takeRequest().headers[.range] == nil)
             #expect(try await server.takeRequest().headers[.range] == "bytes=4000-")
             #expect(folder.names == ["f"])
-            #expect(folder.text("f") == whole)
+            #expect(folder.text("f") == Self.whole)
         }
     }
 }

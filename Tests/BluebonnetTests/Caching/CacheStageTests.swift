@@ -221,12 +221,6 @@ import Testing
         #expect(store.count == 2)
     }
 
-    @Test func `an entity tag that is not UTF-8 is none`() throws {
-        let field = HTTPField(name: .eTag, lenientValue: [0x22, 0xE9, 0x22])
-        #expect(EntityTag(field.value) == nil)
-        #expect(EntityTag("\"\u{E9}\"") != nil)
-    }
-
     // MARK: Hooks and stores
 
     @Test func `willCache can refuse a response`() async throws {

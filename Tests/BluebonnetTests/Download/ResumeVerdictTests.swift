@@ -79,6 +79,13 @@ import Testing
         #expect(EntityTag.isStrong(text) == isStrong)
     }
 
+    @Test func `an entity tag that is not UTF-8 is none`() {
+        let field = HTTPField(name: .eTag, lenientValue: [0x22, 0xE9, 0x22])
+        #expect(EntityTag(field.value) == nil)
+        #expect(!EntityTag.isStrong(field.value))
+        #expect(EntityTag("\"\u{E9}\"") != nil)
+    }
+
     @Test func `two entity tags in one response count as none`() {
         var fields = HTTPFields()
         fields.append(HTTPField(name: .eTag, value: #""a""#))

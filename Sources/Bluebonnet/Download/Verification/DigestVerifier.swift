@@ -22,7 +22,7 @@ struct DigestVerifier: Sendable {
 
     /// Expects other digests, as far as their algorithms are computed already.
     ///
-    /// - Returns: Those of the others.
+    /// - Returns: Those whose algorithms are not computed, for which the bytes have to be read again.
     mutating func expect(_ digests: [ContentDigest]) -> [ContentDigest] {
         var others: [ContentDigest] = []
         for digest in digests where !self.expected.contains(digest) {
