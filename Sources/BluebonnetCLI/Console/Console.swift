@@ -20,6 +20,13 @@ struct Console: Sendable {
     /// How the program was called; used in commands that are printed for copying.
     var programPath = "bluebonnet"
 
+    /// The file of the program, to run it once more.
+    #if os(Linux)
+    var executablePath = "/proc/self/exe"
+    #else
+    var executablePath = CommandLine.arguments.first ?? "bluebonnet"
+    #endif
+
     /// Where downloads without a path go; nil for the current directory.
     var directory: String?
 

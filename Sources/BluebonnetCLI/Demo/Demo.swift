@@ -43,6 +43,7 @@ struct Demo {
         let http = HTTPSession(baseURL: URL(string: plain.url), transport: NIOTransport(configuration: .loopback))
         try await report.run(SmallSteps(api: http).all)
         try await report.run(LargeSteps(api: http, environment: environment).all)
+        try await report.run([KillStep(server: plain, environment: environment).step])
 
         try report.section("Over TLS, \(secure.url)")
         try await report.run([TrustSteps(url: secure.url).refusal])

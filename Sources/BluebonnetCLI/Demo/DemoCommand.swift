@@ -12,9 +12,10 @@ struct DemoCommand: ParsableCommand {
             First it shows what a form, a JSON document, a property list and a multipart form look like on the wire, and the \
             command lines that print them.
 
-            Client and server run in this process and talk over real sockets on the loopback address. Every step compares \
-            what arrived with what was sent, large bodies by SHA-256, and the command fails if one differs. The file that \
-            is sent and received lies in a temporary folder ($TMPDIR or /tmp) that is removed at the end.
+            Client and server run in this process and talk over real sockets on the loopback address; the download that is \
+            killed (SIGKILL) and resumed runs in processes of its own. Every step compares what arrived with what was sent, \
+            large bodies by SHA-256, and the command fails if one differs. The file that is sent and received lies in a \
+            temporary folder ($TMPDIR or /tmp) that is removed at the end.
 
             Example:
 

@@ -77,7 +77,7 @@ struct Program {
     }
 
     /// What the program needs where it is tested under a sanitizer, as `make tsan` does.
-    private static let sanitizer = ProcessInfo.processInfo.environment
+    static let sanitizer = ProcessInfo.processInfo.environment
         .filter { ["LD_PRELOAD", "TSAN_OPTIONS"].contains($0.key) }
 
     /// Runs the program to its end.
