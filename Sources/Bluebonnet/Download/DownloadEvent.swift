@@ -5,9 +5,10 @@ public import FoundationEssentials
 
 /// Something that happens to the file of a download; see ``SessionEvent/download(_:)``.
 public enum DownloadEvent: Sendable {
-    /// The download goes on with the bytes of an earlier one: the first position that is received, and the bytes of the whole, if known.
+    /// The download goes on behind bytes that are there, of an earlier one or of a response that broke off: the first position that is
+    /// received, and the bytes of the whole, if known.
     case resumed(at: Int64, of: Int64?)
-    /// The bytes of an earlier download are of no use, and it starts with the first byte.
+    /// The bytes that are there are of no use, and the download starts with the first byte.
     case restarted(DownloadRestart)
     /// Bytes were received and written: how many, how many the file has now, and how many it will have, if known.
     case wrote(Int, total: Int64, of: Int64?)
@@ -17,7 +18,7 @@ public enum DownloadEvent: Sendable {
     case notMoved(SessionError)
 }
 
-/// Why the bytes of an earlier download were of no use.
+/// Why bytes that were there already were of no use.
 ///
 /// Cases may be added in any version.
 public enum DownloadRestart: String, Sendable, Hashable, Codable {

@@ -34,6 +34,14 @@ struct DownloadStorage: ~Copyable {
         mutating get { self.partial?.byteCount }
     }
 
+    /// The number of bytes at hand that another response can follow; 0 if they cannot be told from those of another version.
+    var keptByteCount: Int64 {
+        mutating get { self.partial?.keptByteCount ?? 0 }
+    }
+
+    /// Where the file goes on whose response has broken off; nil if only from its first byte.
+    mutating func breakPoint() throws -> ResumePoint? { try self.change { try $0.breakPoint() } ?? nil }
+
     /// Opens the partial file, at the place that the response decides on if there is none yet.
     mutating func open(for response: StreamedResponse) throws {
         let place = try self.place ?? self.plan.place(for: response)

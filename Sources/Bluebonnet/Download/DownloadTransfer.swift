@@ -25,7 +25,10 @@ struct DownloadTransfer: ~Copyable {
     private var storage: DownloadStorage
     /// What the request under way asks for; nil for the whole.
     private var point: ResumePoint?
+    /// The bytes that an earlier download has left, as far as they are in the file.
     private var resumedByteCount: Int64 = 0
+    /// Whether a response of this download was followed by one for the rest.
+    private var hasGoneOn = false
     private var restart: DownloadRestart?
     /// Where the body under way ends, and where the file does; nil where that is not known.
     private var end: Int64?
@@ -52,13 +55,14 @@ struct DownloadTransfer: ~Copyable {
 
     /// Decides what to do with a response, and makes the file ready for it.
     mutating func accept(_ response: StreamedResponse, _ call: Call) async throws -> Next {
+        call.handling.monitor?.responseBegan(length: response.body.expectedLength)
         guard let point else { return try await self.acceptWhole(response, call) }
         switch ResumeVerdict(response, to: point, acceptsOtherSource: self.plan.policy.digest != nil) {
         case .append(let last, let byteCount):
             try await self.validate(response, as: .ok, call)
             return try self.append(response, to: point, upTo: last, of: byteCount, call)
         case .isComplete:
-            self.resumedByteCount = point.offset
+            if !self.hasGoneOn { self.resumedByteCount = point.offset }
             self.byteCount = point.offset
             _ = try self.storage.change { try $0.proceed(at: point.offset, verifying: [], part: []) }
             return .finish
@@ -85,6 +89,29 @@ struct DownloadTransfer: ~Copyable {
         call.tell(.download(.restarted(reason)))
     }
 
+    // MARK: Several responses
+
+    /// Whether the response has brought all that it announced, and the file goes on behind it.
+    var isShort: Bool {
+        mutating get {
+            guard let end, let byteCount, self.point != nil else { return false }
+            return end < byteCount && self.storage.byteCount == end
+        }
+    }
+
+    /// The bytes at hand that another request can go on behind.
+    var keptByteCount: Int64 {
+        mutating get { self.plan.mayAskForParts ? self.storage.keptByteCount : 0 }
+    }
+
+    /// Finds out where the next request goes on: behind the bytes at hand, where those can be told from others.
+    ///
+    /// - Throws: `SessionError`; `CancellationError` when the task is cancelled.
+    mutating func goOn() throws {
+        self.hasGoneOn = true
+        self.point = self.plan.mayAskForParts ? try self.storage.breakPoint() : nil
+    }
+
     private mutating func append(
         _ response: StreamedResponse,
         to point: ResumePoint,
@@ -98,7 +125,7 @@ struct DownloadTransfer: ~Copyable {
         }
         let total = byteCount ?? end
         try self.check(total)
-        self.resumedByteCount = point.byteCount
+        if !self.hasGoneOn { self.resumedByteCount = point.byteCount }
         (self.end, self.byteCount) = (end, total)
         let digests = self.digests(in: response.headers)
         let missing = total - point.byteCount
@@ -175,6 +202,7 @@ struct DownloadTransfer: ~Copyable {
         }
         try self.check(total)
         _ = try self.storage.change { partial in try buffer.withUnsafeReadableBytes { try partial.write($0) } }
+        call.handling.monitor?.download.add(count)
         call.tell(.download(.wrote(count, total: total, of: self.byteCount)))
     }
 

@@ -18,10 +18,11 @@ public struct DownloadedFile: Sendable {
     /// How many of the bytes came from an earlier download; 0 if it started with the first byte.
     public var resumedOffset: Int64 = 0
 
-    /// How many responses brought the bytes of this download: more than 1 where ``DownloadPolicy/parallelism`` had an effect.
+    /// How many responses brought the bytes of this download: more than 1 where ``DownloadPolicy/parallelism`` had an effect, and where a
+    /// response broke off and the download went on.
     public var rangeCount = 1
 
-    /// Why the bytes of an earlier download were not used; nil if there were none, or if they were.
+    /// Why bytes that were there already were not used; nil if there were none, or if they were.
     public var restart: DownloadRestart?
 
     /// The digests that were verified, that of the policy and those of the response.

@@ -48,6 +48,25 @@ struct PartialDownload: ~Copyable {
         return point
     }
 
+    /// The bytes that the rest can follow; 0 if they cannot be told from those of another version.
+    var keptByteCount: Int64 { self.journal == nil ? 0 : self.byteCount }
+
+    /// Where the file goes on whose response has broken off, its digests computed up to there; nil if only from its first byte.
+    ///
+    /// - Throws: `SystemError`; `CancellationError` when the task is cancelled.
+    mutating func breakPoint() throws -> ResumePoint? {
+        try self.file.flush()
+        let spans = self.pieces?.spans ?? [.init(from: 0, to: self.file.byteCount)]
+        if let pieces = self.pieces { self.journal?.ranges = pieces.synchronizedSpans }
+        guard let journal, let point = ResumePoint(journal, usable: spans) else { return nil }
+        if self.digestedByteCount > point.offset {
+            try self.prepare(toContinueAt: point, verifying: self.verifier.expected)
+        } else {
+            try self.digest(upTo: point.offset)
+        }
+        return point
+    }
+
     /// Drops what the file has, for a body from its first byte.
     ///
     /// - Parameters:
@@ -97,7 +116,7 @@ struct PartialDownload: ~Copyable {
         _ smallest: Int64,
         verifying digests: [ContentDigest]
     ) throws -> DownloadPieces {
-        self.lateDigests = self.verifier.expect(digests)
+        self.lateDigests += self.verifier.expect(digests)
         self.partVerifier = DigestVerifier()
         self.journal?.byteCount = byteCount
         // After a loss of power, what it left counts, and what follows counts in this start of the system.
@@ -117,8 +136,9 @@ struct PartialDownload: ~Copyable {
 
     /// Goes on behind the bytes at hand.
     mutating func proceed(at offset: Int64, verifying digests: [ContentDigest], part: [ContentDigest]) throws {
+        self.pieces = nil
         try self.file.truncate(to: offset)
-        self.lateDigests = self.verifier.expect(digests)
+        self.lateDigests += self.verifier.expect(digests)
         self.partVerifier = DigestVerifier(part)
         self.synchronizedByteCount = offset
         guard let journal, journal.boot != BootIdentity.current || journal.written != nil else { return }
@@ -126,7 +146,7 @@ struct PartialDownload: ~Copyable {
         // the lines of a download in parts say.
         self.journal?.boot = BootIdentity.current
         self.journal?.written = nil
-        try self.writeJournal()
+        if self.file.fate == .kept { try self.writeJournal() }
     }
 
     /// Writes the next bytes.

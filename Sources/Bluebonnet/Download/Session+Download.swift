@@ -14,6 +14,9 @@ extension Session {
     /// takes the destination's name when all of them are there and verified: the destination is either untouched or complete. Memory use
     /// does not depend on the size.
     ///
+    /// A response that breaks off is followed by a request for the rest as the session's ``RetryPolicy`` says: behind the bytes that are there
+    /// if the response has a strong entity tag, else from the first one.
+    ///
     /// On an error and on cancellation the partial file, of a random name (`.NAME.XXXXXXXX.partial`), is removed, unless only the last
     /// step has failed; then it stays, and ``SessionError/remains`` says where. With ``DownloadPolicy/resuming`` it has a name that the
     /// next download to the same destination finds (`.NAME.bluebonnet-part`), and stays, so that the next one goes on with it. Two
@@ -84,7 +87,7 @@ extension Session {
         var handling = handling
         handling.decodesContent = false
         // Before a call is made: a destination that cannot work costs no transfer.
-        var transfer: DownloadTransfer
+        let transfer: DownloadTransfer
         do {
             transfer = try DownloadTransfer(plan)
         } catch {
@@ -92,56 +95,16 @@ extension Session {
             throw SessionError.wrapping(error, request: plan.request, source: .transport)
         }
         let call = self.makeCall(transfer.request, handling)
+        var course = DownloadCourse(transfer, call, self)
         do {
-            let file = try await self.carry(&transfer, call)
+            let file = try await course.run()
             call.finish(.completed)
             return file
         } catch {
             let isKept = handling.record?.keepsPartialFile ?? false
-            let (error, remains) = transfer.failure(error, isKept: isKept)
+            let (error, remains) = course.failure(error, isKept: isKept)
             handling.record?.left(remains?.resumeData)
             throw call.fail(error, source: .interceptor)
         }
-    }
-
-    /// The largest number of requests that one download makes, redirects not counted: two for the rest, and two for the whole.
-    private static var largestRequestCount: Int { 4 }
-
-    private func carry(_ transfer: inout DownloadTransfer, _ call: Call) async throws -> DownloadedFile {
-        var response = try await self.run(call)
-        var requestCount = 1
-        while true {
-            let observed = response.observed(by: call, endsCall: false)
-            switch try await transfer.accept(observed, call) {
-            case .write:
-                for try await buffer in observed.body { try transfer.write(buffer, call) }
-                return try transfer.finish(observed, trailers: observed.body.trailers, call)
-            case .divide(let pieces, let journal):
-                let download = ParallelDownload(transfer.plan, journal, pieces, first: response, call, self)
-                switch try await download.run(response) {
-                case .complete(let rangeCount):
-                    var file = try transfer.finish(observed, call)
-                    file.rangeCount = rangeCount
-                    return file
-                case .changed(let reason): transfer.startOver(because: reason, call)
-                }
-            case .finish:
-                await observed.body.discard(upTo: self.configuration.limits.discardedByteCount)
-                return try transfer.finish(observed, call)
-            case .askAgain: break
-            }
-            guard requestCount < Self.largestRequestCount else { throw Self.contradicted(requestCount) }
-            await observed.body.discard(upTo: self.configuration.limits.discardedByteCount)
-            requestCount += 1
-            response = try await self.pass(transfer.request, of: call)
-        }
-    }
-
-    private static func contradicted(_ requestCount: Int) -> SessionError {
-        SessionError(
-            .incompleteDownload,
-            reason: "the server contradicted itself \(requestCount) times about the part it was asked for",
-            isRequestSent: true
-        )
     }
 }

@@ -55,7 +55,7 @@ extension Session {
     ) async throws -> DeliveredResponse<Serializer.Output> {
         let call = self.makeCall(request, handling)
         do {
-            let response = try await self.run(call).observed(by: call, endsCall: false)
+            let response = try await self.run(call).observed(by: call, ending: .withFailure)
             let delivered: DeliveredResponse<Serializer.Output>
             switch try await disposition(response.response(body: Data())) {
             case .allow:

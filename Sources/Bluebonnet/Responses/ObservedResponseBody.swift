@@ -14,31 +14,42 @@ extension StreamedResponse {
     ///
     /// - Parameters:
     ///   - call: The call.
-    ///   - endsCall: Whether the end of the body is the end of the call; its failure always is.
+    ///   - end: When the call ends.
     /// - Returns: The response with the wrapped body; as it is, if its body is complete.
-    consuming func observed(by call: Call, endsCall: Bool) -> StreamedResponse {
+    consuming func observed(by call: Call, ending end: ObservedEnd) -> StreamedResponse {
         let handling = call.handling
         self.streamLimits = handling.limits.streams
         let (expected, collected) = (self.body.expectedLength, self.body.collectedByteCount)
-        handling.monitor?.responseBegan(length: expected)
+        let monitor = end == .later ? nil : handling.monitor
+        monitor?.responseBegan(length: expected)
         guard expected == 0 || (collected != nil && handling.gate == nil) else {
-            return self.wrapped(by: call, endsCall: endsCall)
+            return self.wrapped(by: call, ending: end)
         }
         // Nothing is left to wait for.
         let byteCount = collected ?? 0
-        if byteCount > 0 { handling.monitor?.download.add(byteCount) }
-        handling.monitor?.finish()
+        if byteCount > 0 { monitor?.download.add(byteCount) }
+        monitor?.finish()
         call.tell(.responseBodyEnded(byteCount: Int64(byteCount), self.body.metrics ?? self.metrics))
-        if endsCall { call.finish(.completed) }
+        if end == .withBody { call.finish(.completed) }
         return self
     }
 
-    private func wrapped(by call: Call, endsCall: Bool) -> StreamedResponse {
+    private func wrapped(by call: Call, ending end: ObservedEnd) -> StreamedResponse {
         var response = self
-        let source = ObservedResponseBody(self, call, endsCall: endsCall)
+        let source = ObservedResponseBody(self, call, ending: end)
         response.body = ResponseBody(source: source, expectedLength: self.body.expectedLength)
         return response
     }
+}
+
+/// When a call ends whose response is read.
+enum ObservedEnd {
+    /// With the body, however that ends.
+    case withBody
+    /// With the body if that fails; otherwise when its reader says so.
+    case withFailure
+    /// When the reader says so, who counts the bytes, too: another response may follow.
+    case later
 }
 
 /// The body of a response as the caller of a session reads it.
@@ -55,7 +66,7 @@ private final class ObservedResponseBody: ResponseBody.Source {
     }
 
     private let call: Call
-    private let endsCall: Bool
+    private let callEnd: ObservedEnd
     /// The measurements up to the head of the response, which are those of the whole exchange if the body had arrived with it.
     private let headMetrics: ExchangeMetrics
     private let isCollected: Bool
@@ -63,9 +74,9 @@ private final class ObservedResponseBody: ResponseBody.Source {
     private let isBounded: Bool
     private let state: Mutex<State>
 
-    init(_ response: borrowing StreamedResponse, _ call: Call, endsCall: Bool) {
+    init(_ response: borrowing StreamedResponse, _ call: Call, ending end: ObservedEnd) {
         self.call = call
-        self.endsCall = endsCall
+        self.callEnd = end
         self.headMetrics = response.metrics
         self.isCollected = response.body.collectedByteCount != nil
         self.isBounded = call.deadline != nil && response.body.sourceID != response.transportBodyID
@@ -75,8 +86,10 @@ private final class ObservedResponseBody: ResponseBody.Source {
 
     deinit {
         // Read to its end, the call is over already. A call that does not end with its body is ended by whoever reads it.
-        if self.endsCall, self.state.withLock({ $0.body != nil }) { self.call.finish(.cancelled) }
+        if self.callEnd == .withBody, self.state.withLock({ $0.body != nil }) { self.call.finish(.cancelled) }
     }
+
+    private var monitor: TransferMonitor? { self.callEnd == .later ? nil : self.call.handling.monitor }
 
     var trailers: HTTPFields? { self.state.withLock { $0.trailers } }
 
@@ -95,7 +108,7 @@ private final class ObservedResponseBody: ResponseBody.Source {
         }
         guard let body else { return }
         body.abandon()
-        if self.endsCall { self.call.finish(.cancelled) }
+        if self.callEnd == .withBody { self.call.finish(.cancelled) }
     }
 
     func next() async throws -> ByteBuffer? {
@@ -107,14 +120,15 @@ private final class ObservedResponseBody: ResponseBody.Source {
                 return nil
             }
             self.state.withLock { $0.byteCount += Int64(buffer.readableBytes) }
-            self.call.handling.monitor?.download.add(buffer.readableBytes)
+            self.monitor?.download.add(buffer.readableBytes)
             return buffer
         } catch {
             self.state.withLock { state in
                 state.metrics = state.body?.metrics
                 state.body = nil
             }
-            throw self.call.fail(error, source: .transport)
+            guard self.callEnd == .later else { throw self.call.fail(error, source: .transport) }
+            throw SessionError.wrapping(error, request: self.call.originalRequest, source: .transport)
         }
     }
 
@@ -150,8 +164,8 @@ private final class ObservedResponseBody: ResponseBody.Source {
             return state.byteCount
         }
         if let metrics { self.call.handling.record?.measured(metrics) }
-        self.call.handling.monitor?.finish()
+        self.monitor?.finish()
         self.call.tell(.responseBodyEnded(byteCount: byteCount, metrics ?? self.headMetrics))
-        if self.endsCall { self.call.finish(.completed) }
+        if self.callEnd == .withBody { self.call.finish(.completed) }
     }
 }

@@ -25,8 +25,11 @@ public import HTTPTypes
 /// request.retries = RetryPolicy.none
 /// ```
 ///
-/// What fails after the response was handed over is not retried: the body of a streamed response, of a download, and of a task or a call with
-/// a progress function, whose bytes are counted as they are read. A response that is collected without them is retried if its body breaks off.
+/// What fails after the response was handed over is not retried: the body of a streamed response, and of a task or a call with a progress
+/// function, whose bytes are counted as they are read. A response that is collected without them is retried if its body breaks off.
+///
+/// A download whose body breaks off goes on behind the bytes that have arrived, or starts again where the response has no strong entity
+/// tag. Its attempts are counted since it has last moved on, as those of a resumable upload are.
 public struct RetryPolicy: Sendable {
     /// The number of attempts of one call, the first one included: 3 unless changed, from 1 to 100.
     public var maximumAttempts = 3 {

@@ -91,12 +91,12 @@ extension Session {
         do {
             let response = try await self.run(call)
             if let refusal = validation?.refusal(of: response) {
-                throw try await response.observed(by: call, endsCall: false).explaining(
+                throw try await response.observed(by: call, ending: .withFailure).explaining(
                     refusal,
                     upTo: self.configuration.limits.refusedByteCount
                 )
             }
-            return response.observed(by: call, endsCall: true)
+            return response.observed(by: call, ending: .withBody)
         } catch {
             throw call.fail(error, source: .interceptor)
         }
@@ -121,7 +121,7 @@ extension Session {
     /// The whole response of a call, which is still under way afterwards.
     private func collect(_ call: Call) async throws -> Response {
         let limit = self.configuration.limits.responseByteCount
-        let response = try await self.run(call).observed(by: call, endsCall: false).response(upTo: limit)
+        let response = try await self.run(call).observed(by: call, ending: .withFailure).response(upTo: limit)
         call.handling.record?.collected(response)
         return response
     }

@@ -19,7 +19,7 @@ struct UploadPartTransfer: Sendable {
     let scene: UploadScene
     let index: Int
     private var sizer: UploadPieceSizer
-    private var patience: UploadPatience
+    private var patience: TransferPatience
     private var limits: UploadLimits
     /// The largest offset that was acknowledged.
     private var furthest: Int64 = -1

@@ -21,9 +21,16 @@ struct UploadScene: Sendable {
 
     var clock: SessionClock { self.session.configuration.clock }
 
-    var patience: UploadPatience {
-        UploadPatience(self.request.retries ?? self.session.configuration.retries, self.call, self.retryAccount)
+    var patience: TransferPatience {
+        let policy = self.request.retries ?? self.session.configuration.retries
+        return TransferPatience(policy, self.call, self.retryAccount) { error in
+            // A server may still hold the lock of the last request; and what did not arrive as it was sent is sent again.
+            error.code == .unacceptableStatus && error.status?.code == Self.locked || error.code == .digestMismatch
+        }
     }
+
+    /// 423 Locked (RFC 4918 section 11.3).
+    private static let locked = 423
 
     /// Waits while the task is suspended.
     func pass() async throws {

@@ -32,7 +32,10 @@ struct DownloadRun: Sendable {
         let start = ContinuousClock.now
         do {
             let body = try await echo.whilePrinting {
-                try await self.receive(over: session, display, monitor)
+                try await display.whileShown(both: monitor) {
+                    if self.place.kind == .inPlace { return try await self.write(over: session, monitor) }
+                    return try await self.download(over: session, monitor)
+                }
             }
             let saved = try self.place.settle(as: self.name(of: body.response))
             self.reportSaved(saved, body, start.duration(to: .now))
@@ -53,55 +56,12 @@ struct DownloadRun: Sendable {
         .destinationExists, .destinationUnavailable, .storageFull, .storageFailed,
     ]
 
-    /// Receives the body; one that breaks off is gone on with, as often as `--retry` allows, where its bytes are kept.
-    private func receive(
-        over session: Session,
-        _ display: ProgressDisplay,
-        _ monitor: TransferMonitor
-    ) async throws -> SavedBody {
-        if self.place.kind == .inPlace {
-            return try await display.whileShown(both: monitor) { try await self.write(over: session, monitor) }
-        }
-        let start = ContinuousClock.now
-        var (display, monitor, request) = (display, monitor, self.plan.request)
-        var attempt = 1
-        while true {
-            do {
-                return try await display.whileShown(both: monitor) { [monitor, request] in
-                    try await self.download(request, over: session, monitor)
-                }
-            } catch let error as SessionError where self.goesOn(after: error, attempt) {
-                let wait = self.plan.retries.backoff.delay(afterAttempt: attempt, random: .random(in: 0...1))
-                if let total = self.plan.request.options.totalTimeout {
-                    // One limit for all of them, as for the attempts of one call.
-                    let rest = total - start.duration(to: .now) - wait
-                    guard rest > .zero else { throw error }
-                    request.options.totalTimeout = rest
-                }
-                self.console.report("note", "attempt \(attempt): \(error.reason); going on in \(ByteText.span(wait))")
-                try await Task.sleep(for: wait)
-                // Both are for one transfer.
-                (display, monitor) = (ProgressDisplay(title: "Downloading", console: self.console), TransferMonitor())
-                attempt += 1
-            }
-        }
-    }
-
-    /// Whether a body that broke off is asked for once more; what fails before it, the session has tried again.
-    private func goesOn(after error: SessionError, _ attempt: Int) -> Bool {
-        guard attempt < self.plan.retries.maximumAttempts, self.plan.download.resume == .always,
-            self.plan.retries.methods.contains(self.plan.request.method), error.phase == .responseBody
-        else { return false }
-        return error.code == .connectionClosed || error.code == .timedOut
-    }
-
     private func download(
-        _ request: Request,
         over session: Session,
         _ monitor: TransferMonitor
     ) async throws -> SavedBody {
         let file = try await session.download(
-            request,
+            self.plan.request,
             to: self.place.url,
             options: self.place.kind == .replacing ? .overwrite : [],
             policy: self.plan.download,

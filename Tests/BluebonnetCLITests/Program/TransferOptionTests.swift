@@ -122,12 +122,13 @@ import Testing
         }
     }
 
-    @Test func `a download that breaks off goes on by itself with --retry and --continue`() async throws {
+    @Test(arguments: [["--continue"], []])
+    func `a download that breaks off goes on by itself with --retry`(_ options: [String]) async throws {
         try await TestServer.withServer { server in
             let folder = try TemporaryFolder()
             server.enqueue(Self.broken, Self.rest)
             let result = try await Program(directory: folder.path)
-                .run("--retry", "4", "-d", "-c", "-o", "f", server.url + "/f")
+                .run(["--retry", "4", "-d", "-o", "f", server.url + "/f"] + options)
             #expect(result.ending == .exited(0), "\(result.errors)")
             #expect(result.errors.contains("note: attempt 1: "), "\(result.errors)")
             #expect(try await server.takeRequest().headers[.range] == nil)

@@ -87,7 +87,7 @@ public struct RefreshContext: Sendable {
         let (call, chain) = self.chain.nested(request, limit: self.limit, collecting: byteCount)
         call.tell(.callStarted)
         do {
-            let streamed = try await chain(request).observed(by: call, endsCall: false)
+            let streamed = try await chain(request).observed(by: call, ending: .withFailure)
             let response = try await streamed.response(upTo: byteCount)
             call.finish(.completed)
             return response

@@ -26,8 +26,8 @@ struct ParallelDownload: Sendable {
 
     /// How the download ended.
     enum Outcome: Sendable {
-        /// Every byte is there; so many responses brought them.
-        case complete(rangeCount: Int)
+        /// Every byte is there.
+        case complete
         /// The server has another representation now, and the bytes at hand are of no use.
         case changed(DownloadRestart)
     }
@@ -109,9 +109,12 @@ struct ParallelDownload: Sendable {
                 }
             }
             guard self.pieces.isComplete else { throw failure ?? Self.incomplete("no response brought the rest") }
-            return .complete(rangeCount: self.progress.state.withLock { $0.responseCount })
+            return .complete
         }
     }
+
+    /// How many responses have brought bytes.
+    var responseCount: Int { self.progress.state.withLock { $0.responseCount } }
 
     /// Where the first response ends.
     private func end(of response: StreamedResponse, _ offset: Int64) -> Int64 {

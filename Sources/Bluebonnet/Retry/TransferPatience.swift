@@ -4,25 +4,30 @@
 import BluebonnetSerialization
 import FoundationEssentials
 
-/// Counts what went wrong since the server has acknowledged a byte, and waits before the next attempt.
-struct UploadPatience: Sendable {
-    /// What the client may wait for besides the statuses of a policy: a server that still holds the lock of the last request (423).
-    private static let locked = 423
-
+/// Counts what went wrong since a transfer has last moved on, and waits before the next attempt.
+struct TransferPatience: Sendable {
     let policy: RetryPolicy
-    /// The call of the upload.
+    /// The call of the transfer.
     let call: Call
     /// What all calls of the session may repeat; nil for no limit.
     let account: RetryAccount?
+    /// Which errors may be gone a moment later, besides those of the policy.
+    private let alsoTransient: @Sendable (SessionError) -> Bool
     private var failureCount = 0
 
-    init(_ policy: RetryPolicy, _ call: Call, _ account: RetryAccount?) {
+    init(
+        _ policy: RetryPolicy,
+        _ call: Call,
+        _ account: RetryAccount?,
+        alsoAfter alsoTransient: @escaping @Sendable (SessionError) -> Bool = { _ in false }
+    ) {
         self.policy = policy
         self.call = call
         self.account = account
+        self.alsoTransient = alsoTransient
     }
 
-    /// The server has acknowledged more than before.
+    /// More has arrived than before.
     mutating func progressed() { self.failureCount = 0 }
 
     /// Waits, if another attempt is to follow.
@@ -55,12 +60,16 @@ struct UploadPatience: Sendable {
             if proposal == .stop, self.isTransient(error) { self.call.tell(.retryRefused(.retryAfter)) }
             throw error
         }
+        let delay = max(wanted, .zero)
+        if let remaining = self.call.remaining, delay >= remaining {
+            self.call.tell(.retryRefused(.deadline))
+            throw error
+        }
         // The last question, because the answer costs a token.
         guard self.account?.withdraw(at: self.call.clock.now) ?? true else {
             self.call.tell(.retryRefused(.budget))
             throw error
         }
-        let delay = max(wanted, .zero)
         self.call.tell(.retryScheduled(self.failedAttempt(error, delay)))
         if delay > .zero { try await self.call.clock.sleep(for: delay) }
         try Task.checkCancellation()
@@ -87,16 +96,12 @@ struct UploadPatience: Sendable {
     }
 
     private func isTransient(_ error: SessionError) -> Bool {
-        switch error.code {
-        case .unacceptableStatus:
-            guard let status = error.response?.status.code else { return false }
-            return self.policy.statuses.contains(status) || status == Self.locked
-        case .digestMismatch:
-            return true
-        default:
-            guard self.policy.failures.contains(where: { $0.matches(error) }) else { return false }
-            return error.proxyStatus.map { self.policy.statuses.contains($0) } ?? true
+        if self.alsoTransient(error) { return true }
+        if error.code == .unacceptableStatus, let status = error.status {
+            return self.policy.statuses.contains(status.code)
         }
+        guard self.policy.failures.contains(where: { $0.matches(error) }) else { return false }
+        return error.proxyStatus.map { self.policy.statuses.contains($0) } ?? true
     }
 
     private func retryAfter(_ error: SessionError) -> Duration? {

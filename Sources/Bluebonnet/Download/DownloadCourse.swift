@@ -1,0 +1,157 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+
+/// The requests of one download, one after the other, until the file is complete.
+struct DownloadCourse: ~Copyable {
+    private let session: Session
+    private let call: Call
+    private var transfer: DownloadTransfer
+    private var patience: TransferPatience
+    /// How often in a row a response was of no use.
+    private var uselessCount = 0
+    /// How many responses have brought bytes that are in the file.
+    private var responseCount = 0
+    /// The most bytes that were at hand when another request was needed.
+    private var largestByteCount: Int64 = 0
+
+    /// How often in a row a server may contradict itself: about the rest, and about the whole.
+    private static var largestUselessCount: Int { 4 }
+
+    init(_ transfer: consuming DownloadTransfer, _ call: Call, _ session: Session) {
+        let policy = call.originalRequest.retries ?? session.configuration.retries
+        self.patience = TransferPatience(policy, call, session.retryAccount)
+        self.transfer = transfer
+        self.call = call
+        self.session = session
+    }
+
+    /// Sends requests until the file is at its destination.
+    ///
+    /// - Throws: Anything; see ``failure(_:isKept:)``.
+    mutating func run() async throws -> DownloadedFile {
+        var response = try await self.session.run(self.call)
+        while true {
+            let observed = response.observed(by: self.call, ending: .later)
+            if let file = try await self.receive(response, observed) { return file }
+            response = try await self.session.pass(self.transfer.request, of: self.call)
+        }
+    }
+
+    /// The error as the caller gets it, with what is left of the file.
+    mutating func failure(_ error: any Error, isKept: Bool) -> (error: any Error, remains: DownloadRemains?) {
+        self.transfer.failure(error, isKept: isKept)
+    }
+
+    /// Makes use of a response.
+    ///
+    /// - Returns: The file, if it is complete; nil if another request is to be sent.
+    private mutating func receive(
+        _ response: StreamedResponse,
+        _ observed: StreamedResponse
+    ) async throws -> DownloadedFile? {
+        switch try await self.transfer.accept(observed, self.call) {
+        case .write: return try await self.write(observed)
+        case .divide(let pieces, let journal):
+            return try await self.receive(response, in: pieces, of: journal, observed)
+        case .finish:
+            await self.discard(observed)
+            return try self.transfer.finish(observed, self.call)
+        case .askAgain:
+            try await self.askAgain(insteadOf: observed)
+            return nil
+        }
+    }
+
+    /// Writes the body of a response.
+    private mutating func write(_ response: StreamedResponse) async throws -> DownloadedFile? {
+        self.responseCount += 1
+        do {
+            for try await buffer in response.body { try self.transfer.write(buffer, self.call) }
+        } catch {
+            try await self.goOn(after: error)
+            return nil
+        }
+        // A server may give less than it was asked for (RFC 9110 section 15.3.7).
+        if self.transfer.isShort, self.hasProgressed() {
+            try self.transfer.goOn()
+            return nil
+        }
+        var file = try self.transfer.finish(response, trailers: response.body.trailers, self.call)
+        file.rangeCount = self.responseCount
+        return file
+    }
+
+    /// Receives the body of a response beside those of others.
+    private mutating func receive(
+        _ response: StreamedResponse,
+        in pieces: DownloadPieces,
+        of journal: DownloadJournal,
+        _ observed: StreamedResponse
+    ) async throws -> DownloadedFile? {
+        let download = ParallelDownload(self.transfer.plan, journal, pieces, first: response, self.call, self.session)
+        let outcome: ParallelDownload.Outcome
+        do {
+            outcome = try await download.run(response)
+        } catch {
+            self.responseCount += download.responseCount
+            try await self.goOn(after: error)
+            return nil
+        }
+        switch outcome {
+        case .complete:
+            var file = try self.transfer.finish(observed, self.call)
+            file.rangeCount = self.responseCount + download.responseCount
+            return file
+        case .changed(let reason):
+            self.transfer.startOver(because: reason, self.call)
+            try await self.askAgain(insteadOf: observed)
+            return nil
+        }
+    }
+
+    // MARK: Another request
+
+    /// Another response is asked for, because this one is of no use.
+    private mutating func askAgain(insteadOf response: StreamedResponse) async throws {
+        self.responseCount = 0
+        self.uselessCount += 1
+        guard self.uselessCount < Self.largestUselessCount else {
+            throw SessionError(
+                .incompleteDownload,
+                reason: "the server contradicted itself \(self.uselessCount) times about the part it was asked for",
+                isRequestSent: true
+            )
+        }
+        await self.discard(response)
+    }
+
+    /// Goes on behind the bytes at hand after a response that broke off, if the policy for retries allows it.
+    ///
+    /// - Throws: The error, if it does not.
+    private mutating func goOn(after error: any Error) async throws {
+        let request = self.call.originalRequest
+        guard let failure = error as? SessionError, self.patience.policy.methods.contains(request.method),
+            request.body.isReplayable
+        else { throw error }
+        if self.hasProgressed() { self.patience.progressed() }
+        try await self.patience.wait(after: failure, request)
+        if let gate = self.call.handling.gate { try await self.call.pass(gate) }
+        self.call.beginAttempt()
+        try self.transfer.goOn()
+    }
+
+    /// Whether more bytes are at hand than ever before: what starts again and again never gets there.
+    private mutating func hasProgressed() -> Bool {
+        let byteCount = self.transfer.keptByteCount
+        guard byteCount > self.largestByteCount else { return false }
+        self.largestByteCount = byteCount
+        self.uselessCount = 0
+        return true
+    }
+
+    private func discard(_ response: StreamedResponse) async {
+        await response.body.discard(upTo: self.session.configuration.limits.discardedByteCount)
+    }
+}
