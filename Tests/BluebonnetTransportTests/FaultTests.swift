@@ -116,6 +116,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("Content-Length: 10\r\n\r\nhello", TransportError.Code.connectionClosed, "hello"),
+        ("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nnope\r\n", TransportError.Code.protocolViolation, "hello"),
+        ("Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", TransportError.Code.decompressionFailed, ""),
+    ])
+    func `a head is given to who reads a stream, though its body breaks off with it`(
+        _ rest: String,
+        _ code: TransportError.Code,
+        _ body: String
+    ) async throws {
+        try await Engine.run { engine in
+            engine.server.enqueue(.raw("HTTP/1.1 418 Teapot\r\n" + rest))
+            var request = engine.request(.get, "/", streamed: true)
+            request.decodesContent = true
+            let response = try await engine.transport.exchange(request)
+            #expect(response.status == 418)
+            var received = ByteBuffer()
+            let error = await #expect(throws: TransportError.self) {
+                for try await buffer in response.body { received.writeImmutableBuffer(buffer) }
+            }
+            #expect(error?.code == code)
+            #expect(error?.phase == .responseBody)
+            #expect(String(buffer: received) == body)
+        }
+    }
+
     @Test func `data after the end of a response costs the connection, not the response`() async throws {
         try await Engine.run { engine async throws in
             engine.server.enqueue(

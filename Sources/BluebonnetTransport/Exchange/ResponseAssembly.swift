@@ -161,17 +161,20 @@ struct ResponseAssembly {
 
     /// Answers with a stream, unless that has happened or the head is not there.
     private mutating func openStream(on connection: PooledConnection) {
+        let exchange = self.exchange
+        self.open(ResponseStream { demand in connection.demand(demand, of: exchange) })
+    }
+
+    private mutating func open(_ stream: ResponseStream) {
         guard let head, self.stream == nil else { return }
         self.delivery = .streamed
-        let exchange = self.exchange
-        let stream = ResponseStream { demand in connection.demand(demand, of: exchange) }
         self.stream = stream
         if let collected = self.collected.take(), stream.put(collected) { self.isStalled = true }
         let source = ResponseStreamSource(stream, expectedLength: head.contentLength)
         let body = ResponseBody(source: source, expectedLength: head.contentLength)
         let response = TransportResponse(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
         // A caller that is gone drops the response, and with it the source, which gives the stream up.
-        exchange.answer(.success(response))
+        self.exchange.answer(.success(response))
     }
 
     /// A turn of the loop is over: the bytes that have arrived are handed on, in a stream if the body is not complete.
@@ -196,7 +199,9 @@ struct ResponseAssembly {
     }
 
     /// The response will not be complete.
-    func fail(_ error: TransportError) {
+    mutating func fail(_ error: TransportError) {
+        // What came in the same turn of the loop counts as if it had come before: whether it did is chance. Nobody asks the peer for more.
+        if case .streamed = self.delivery { self.open(ResponseStream { _ in }) }
         var error = error
         error.requestBodyByteCount = self.metrics.requestBodyByteCount
         guard let stream else {

@@ -138,6 +138,17 @@ import Testing
         }
     }
 
+    @Test func `what came before a body broke off is shown, and it is an error`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\nContent-Type: text/plain\r\n\r\nhello"))
+            let result = try await Program().run("--print=hb", server.url)
+            #expect(result.ending == .exited(2))
+            #expect(result.output.hasPrefix("HTTP/1.1 200 OK"))
+            #expect(result.output.hasSuffix("hello"), "\(result.output)")
+            #expect(result.errors.contains("error: "))
+        }
+    }
+
     @Test(arguments: [[], ["--download"]])
     func `a hyphen is standard output`(_ options: [String]) async throws {
         let folder = try TemporaryFolder()
