@@ -24,8 +24,18 @@ RUN_TESTS := SWIFT="$(SWIFT)" scripts/run-tests
 # What people run: optimised, and with the Swift runtime inside, so that it runs where there is no toolchain.
 # TRAITS adds what is left out: TRAITS=ImageCodecs,Brotli; each needs a library of the system, at run time, too.
 TRAITS ?=
+# Each function has a section of its own, so that the linker leaves out those that nobody calls, and keeps one of those that are the same.
+SMALL_FLAGS := -Xswiftc -Xfrontend -Xswiftc -function-sections $(foreach language,cc cxx,-X$(language) -ffunction-sections -X$(language) -fdata-sections) \
+    -Xswiftc -use-ld=lld -Xlinker --icf=all
+# The list of addresses to fill in at the start is a tenth as long in this form, which the GNU C library reads from 2.36 on.
+LIBC := $(lastword $(shell getconf GNU_LIBC_VERSION 2>/dev/null))
+ifneq ($(LIBC),)
+ifeq ($(shell printf '%s\n' 2.36 $(LIBC) | sort -V | head -n 1),2.36)
+SMALL_FLAGS += -Xlinker -z -Xlinker pack-relative-relocs
+endif
+endif
 RELEASE_FLAGS := -c release --static-swift-stdlib --product bluebonnet $(if $(TRAITS),--traits $(TRAITS)) \
-    -Xlinker --version-script=$(CURDIR)/scripts/exports.map
+    -Xlinker --version-script=$(CURDIR)/scripts/exports.map $(SMALL_FLAGS)
 RELEASE_BINARY := .build/release/bluebonnet
 
 # What install puts below PREFIX/share; the binary makes them from the definitions of its options.

@@ -30,7 +30,7 @@ public final class NIOTransport: Transport {
     public init(configuration: Configuration = Configuration(), eventLoopGroup: (any EventLoopGroup)? = nil) {
         self.router = Router(configuration)
         self.trustSupport = .supported(standing: configuration.tls.trust)
-        let connector = Connector(configuration: configuration, proxies: self.proxies, threadPool: .singleton)
+        let connector = Connector(configuration: configuration, proxies: self.proxies)
         let eventLoops = EventLoops(eventLoopGroup)
         self.pool = ConnectionPool(connector: connector, configuration: configuration, eventLoops: eventLoops)
     }
@@ -42,7 +42,7 @@ public final class NIOTransport: Transport {
     public func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         try request.validate()
         try self.pool.prepare()
-        if case .file(let file) = request.body { try await file.check(on: .singleton) }
+        if case .file(let file) = request.body { try await file.check() }
         let route = try self.router.route(for: request)
         var authorization: ProxyAuthorization?
         if let forwarder = route.forwarder {

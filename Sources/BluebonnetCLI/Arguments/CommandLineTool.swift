@@ -86,6 +86,10 @@ public enum CommandLineTool {
     ) throws -> any ConsoleCommand {
         if let script = Self.completionScript(for: arguments) { throw HelpRequested(text: script) }
         let words = try Self.named(arguments, defaults)
+        // The root takes several times as long, because it looks at every option of its subcommands; it is asked for help and mistakes.
+        if words.first == "request", let request = try? RequestCommand.parse(Array(words.dropFirst())) {
+            return request
+        }
         do {
             var command = try BluebonnetCommand.parseAsRoot(words)
             if let command = command as? any ConsoleCommand { return command }

@@ -4,6 +4,6 @@
 import ArgumentParser
 
 /// The forms of `--as`: the request as a command of another program, or as code.
-enum ExportForm: String, CaseIterable, ExpressibleByArgument, Sendable {
+enum ExportForm: String, OptionWord {
     case curl, httpie, swift
 }

@@ -40,6 +40,6 @@ struct AuthenticationOptions: ParsableArguments {
 }
 
 /// How credentials are sent.
-enum AuthenticationScheme: String, CaseIterable, ExpressibleByArgument, Sendable {
+enum AuthenticationScheme: String, OptionWord {
     case basic, digest, bearer
 }

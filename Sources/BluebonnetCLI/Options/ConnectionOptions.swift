@@ -71,6 +71,6 @@ struct ConnectionOptions: ParsableArguments {
 }
 
 /// A scheme that a URL may have.
-enum URLScheme: String, CaseIterable, ExpressibleByArgument, Sendable {
+enum URLScheme: String, OptionWord {
     case http, https
 }

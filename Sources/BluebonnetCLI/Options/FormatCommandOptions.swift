@@ -61,8 +61,8 @@ struct FormatCommandOptions: ParsableArguments {
     var pictures: PictureChoice = .auto
 }
 
-extension Prettiness: ExpressibleByArgument {}
+extension Prettiness: OptionWord {}
 
-extension Palette.Theme: ExpressibleByArgument {}
+extension Palette.Theme: OptionWord {}
 
-extension PictureChoice: ExpressibleByArgument {}
+extension PictureChoice: OptionWord {}

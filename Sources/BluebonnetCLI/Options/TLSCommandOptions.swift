@@ -76,13 +76,13 @@ struct TLSCommandOptions: ParsableArguments {
 }
 
 /// A version of TLS as it is written.
-enum TLSVersionName: String, CaseIterable, ExpressibleByArgument, Sendable {
+enum TLSVersionName: String, OptionWord {
     case tls12 = "1.2"
     case tls13 = "1.3"
 }
 
 /// A version of TLS as HTTPie writes it.
-enum TLSVersionChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
+enum TLSVersionChoice: String, OptionWord {
     case tls12 = "tls1.2"
     case tls13 = "tls1.3"
 }

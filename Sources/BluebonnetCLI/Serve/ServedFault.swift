@@ -6,7 +6,7 @@ import BluebonnetTesting
 import HTTPTypes
 
 /// What goes wrong with every response: `serve --fault`.
-enum ServedFault: String, CaseIterable, ExpressibleByArgument, Sendable {
+enum ServedFault: String, OptionWord {
     /// The connection is closed in the middle of the body.
     case close
     /// The connection is reset in the middle of the body.

@@ -18,7 +18,7 @@ import Darwin
 /// Uploads a file so that the same command goes on where it stopped: `--resumable`.
 struct ResumableUploadRun: Sendable {
     /// The protocol that the server speaks.
-    enum Dialect: String, CaseIterable, ExpressibleByArgument, Sendable {
+    enum Dialect: String, OptionWord {
         /// tus 1.0.0.
         case tus
         /// The IETF draft "Resumable Uploads for HTTP".

@@ -13,27 +13,23 @@ final class Connector: Sendable {
     private let dialer: Dialer
     private let proxies: ProxyConnector
     private let tls: TLSPreparation
-    private let threadPool: NIOThreadPool
 
     init(
         configuration: NIOTransport.Configuration,
-        proxies: ProxyAuthenticator = ProxyAuthenticator(),
-        threadPool: NIOThreadPool
+        proxies: ProxyAuthenticator = ProxyAuthenticator()
     ) {
         self.configuration = configuration
-        self.threadPool = threadPool
         let rules = ChainRules(cache: CertificateFactsCache())
         self.tls = TLSPreparation(
             options: configuration.tls,
             protocols: configuration.httpVersions.protocols,
             rules: rules,
-            threadPool: threadPool,
             clock: configuration.clock
         )
         self.dialer = Dialer(
             resolver: configuration.resolver,
             options: configuration.socket,
-            interfaces: InterfaceFilter(routes: configuration.routes, threadPool: threadPool),
+            interfaces: InterfaceFilter(routes: configuration.routes),
             clock: configuration.clock
         )
         self.proxies = ProxyConnector(
@@ -43,7 +39,6 @@ final class Connector: Sendable {
                 options: configuration.proxyTLS,
                 protocols: ["http/1.1"],
                 rules: rules,
-                threadPool: threadPool,
                 clock: configuration.clock
             ),
             limits: configuration.limits,
@@ -177,7 +172,6 @@ final class Connector: Sendable {
         if try self.speaksHTTP2(key, stamps) {
             let handler = HTTP2Handler(
                 pool: pool,
-                threadPool: self.threadPool,
                 limits: self.configuration.limits,
                 options: self.configuration.http2,
                 stamps: stamps
@@ -195,7 +189,6 @@ final class Connector: Sendable {
         }
         let handler = HTTP1Handler(
             pool: pool,
-            threadPool: self.threadPool,
             limits: self.configuration.limits,
             stamps: stamps
         )

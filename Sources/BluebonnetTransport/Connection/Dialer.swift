@@ -38,7 +38,7 @@ struct Dialer: Sendable {
     init(
         resolver: any NameResolver,
         options: SocketOptions,
-        interfaces: InterfaceFilter = InterfaceFilter(routes: .system, threadPool: .singleton),
+        interfaces: InterfaceFilter = InterfaceFilter(routes: .system),
         clock: EngineClock
     ) {
         self.lookup = NameLookup(resolver: resolver, clock: clock)

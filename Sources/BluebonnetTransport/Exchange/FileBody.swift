@@ -64,12 +64,11 @@ public struct FileBody: Sendable {
 
     /// Refuses a file that cannot be sent, before a connection is taken for it.
     ///
-    /// - Parameter threadPool: Where the file is looked at.
     /// - Throws: ``TransportError/Code/bodyFailed``.
-    func check(on threadPool: NIOThreadPool) async throws {
+    func check() async throws {
         guard self.byteCount > 0 else { return }
         do {
-            _ = try await threadPool.runIfActive { try OpenBodyFile(self) }
+            _ = try await NIOThreadPool.singleton.runIfActive { try OpenBodyFile(self) }
         } catch var error as TransportError {
             error.isRequestSent = false
             throw error

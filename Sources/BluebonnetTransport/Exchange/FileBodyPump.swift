@@ -27,7 +27,6 @@ final class FileBodyPump: BodyPump {
     private static let checkInterval = TimeAmount.milliseconds(100)
 
     private let body: FileBody
-    private let threadPool: NIOThreadPool
     private let eventLoop: any EventLoop
     private let clock: EngineClock
     private var file: OpenBodyFile?
@@ -44,19 +43,16 @@ final class FileBodyPump: BodyPump {
     ///
     /// - Parameters:
     ///   - body: What to send.
-    ///   - threadPool: Where the file is opened.
     ///   - eventLoop: Where the pump lives.
     ///   - clock: Where its time comes from.
     ///   - sink: Takes what comes of it.
     init(
         _ body: FileBody,
-        threadPool: NIOThreadPool,
         eventLoop: any EventLoop,
         clock: EngineClock,
         sink: @escaping (Outcome) -> Void
     ) {
         self.body = body
-        self.threadPool = threadPool
         self.eventLoop = eventLoop
         self.clock = clock
         self.sink = sink
@@ -66,7 +62,7 @@ final class FileBodyPump: BodyPump {
         guard !self.isStopped, !self.isReading, self.file == nil else { return }
         self.isReading = true
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
-        self.threadPool.submit { [eventLoop, body] state in
+        NIOThreadPool.singleton.submit { [eventLoop, body] state in
             let result = Result { () throws(TransportError) in
                 guard state == .active else { throw TransportError.shutDown(in: .requestBody) }
                 return try OpenBodyFile(body)

@@ -23,7 +23,6 @@ final class RequestBodyPump: BodyPump {
 
     private let length: Int64?
     private let source: RequestBodySource
-    private let threadPool: NIOThreadPool
     private let eventLoop: any EventLoop
     private let clock: EngineClock
     private var sent: Int64 = 0
@@ -38,7 +37,6 @@ final class RequestBodyPump: BodyPump {
     ///   - length: The bytes that the body promises, nil if it does not.
     ///   - framesChunks: Whether the bytes are handed out as chunks of HTTP/1.1.
     ///   - makeReader: Makes the reader.
-    ///   - threadPool: Where it reads.
     ///   - eventLoop: Where the pump lives.
     ///   - clock: Measures the delays that the reader asks for.
     ///   - sink: Takes the outcomes.
@@ -46,14 +44,12 @@ final class RequestBodyPump: BodyPump {
         length: Int64?,
         framesChunks: Bool,
         makeReader: @escaping @Sendable () throws -> any TransportBodyReader,
-        threadPool: NIOThreadPool,
         eventLoop: any EventLoop,
         clock: EngineClock,
         sink: @escaping (Outcome) -> Void
     ) {
         self.length = length
         self.source = RequestBodySource(framesChunks: framesChunks, makeReader: makeReader)
-        self.threadPool = threadPool
         self.eventLoop = eventLoop
         self.clock = clock
         self.sink = sink
@@ -67,7 +63,7 @@ final class RequestBodyPump: BodyPump {
         guard !self.isReading, self.sink != nil else { return }
         self.hasTurn = true
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
-        self.threadPool.submit { [eventLoop, source] state in
+        NIOThreadPool.singleton.submit { [eventLoop, source] state in
             guard state == .active else {
                 return eventLoop.execute { bound.value.didRead(.failed(CancellationError()), isLast: true) }
             }

@@ -14,7 +14,6 @@ extension HTTP1Handler {
     func startPump(_ file: FileBody, of entry: Active, context: ChannelHandlerContext) {
         let pump = FileBodyPump(
             file,
-            threadPool: self.threadPool,
             eventLoop: context.eventLoop,
             clock: self.pool.clock
         ) { [weak self] outcome in self?.pumped(outcome) }

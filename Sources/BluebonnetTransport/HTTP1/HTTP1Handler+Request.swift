@@ -162,7 +162,6 @@ extension HTTP1Handler {
             length: length,
             framesChunks: framesChunks,
             makeReader: makeReader,
-            threadPool: self.threadPool,
             eventLoop: context.eventLoop,
             clock: self.pool.clock
         ) { [weak self] outcome in self?.pumped(outcome, chunked: framesChunks) }

@@ -17,7 +17,6 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     typealias Active = HTTP1State.Entry
 
     let pool: ConnectionPool
-    let threadPool: NIOThreadPool
     /// Set once the connection is ready, before the first exchange.
     var connection: PooledConnection?
     var context: ChannelHandlerContext?
@@ -28,9 +27,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     var timer = DeadlineTimer()
     let stamps: ConnectionStamps
 
-    init(pool: ConnectionPool, threadPool: NIOThreadPool, limits: Limits, stamps: ConnectionStamps) {
+    init(pool: ConnectionPool, limits: Limits, stamps: ConnectionStamps) {
         self.pool = pool
-        self.threadPool = threadPool
         self.parser = HTTP1ResponseParser(limits: limits)
         self.stamps = stamps
     }

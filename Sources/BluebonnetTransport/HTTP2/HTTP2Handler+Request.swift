@@ -121,7 +121,6 @@ extension HTTP2Handler {
             length: length,
             framesChunks: false,
             makeReader: makeReader,
-            threadPool: self.threadPool,
             eventLoop: context.eventLoop,
             clock: self.pool.clock
         ) { [weak self, weak stream] outcome in if let self, let stream { self.pumped(outcome, stream) } }

@@ -21,7 +21,6 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     typealias Stream = State.Stream
 
     let pool: ConnectionPool
-    let threadPool: NIOThreadPool
     let limits: Limits
     let stamps: ConnectionStamps
     /// Set once the connection is ready, before the first exchange.
@@ -41,13 +40,11 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
 
     init(
         pool: ConnectionPool,
-        threadPool: NIOThreadPool,
         limits: Limits,
         options: NIOTransport.HTTP2Options,
         stamps: ConnectionStamps
     ) {
         self.pool = pool
-        self.threadPool = threadPool
         self.limits = limits
         self.stamps = stamps
         let pulse = HTTP2Pulse(interval: options.pingInterval, timeout: options.pingTimeout, now: pool.clock.now())

@@ -9,7 +9,6 @@ import NIOPosix
 /// A route that changes between this look and the connection is not noticed.
 struct InterfaceFilter: Sendable {
     let routes: RouteTable
-    let threadPool: NIOThreadPool
 
     /// The addresses that may be connected to.
     ///
@@ -32,7 +31,7 @@ struct InterfaceFilter: Sendable {
             guard let lookup = self.routes.open() else {
                 return eventLoop.makeFailedFuture(TransportError.unknownInterface(of: endpoint))
             }
-            return self.threadPool.runIfActive(eventLoop: eventLoop) {
+            return NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) {
                 var isUnknown = false
                 let allowed = addresses.filter { address in
                     guard let query = RouteTable.Query(address, from: source) else { return true }

@@ -94,7 +94,7 @@ import Testing
     @Test(arguments: cases) func `what may be sent once more is, and what may be only once is once`(_ one: Case) async {
         let configuration = NIOTransport.Configuration()
         let pool = ConnectionPool(
-            connector: Connector(configuration: configuration, threadPool: .singleton),
+            connector: Connector(configuration: configuration),
             configuration: configuration,
             eventLoops: EventLoops(MultiThreadedEventLoopGroup.singleton)
         )

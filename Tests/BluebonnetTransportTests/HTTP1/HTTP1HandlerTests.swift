@@ -12,7 +12,7 @@ import Testing
     @Test func `a closed connection leaves neither its handler nor its handle behind`() throws {
         let loop = EmbeddedEventLoop()
         let configuration = NIOTransport.Configuration()
-        let connector = Connector(configuration: configuration, threadPool: .singleton)
+        let connector = Connector(configuration: configuration)
         let pool = ConnectionPool(connector: connector, configuration: configuration, eventLoops: EventLoops(loop))
         weak var weakHandler: HTTP1Handler?
         weak var weakConnection: PooledConnection?
@@ -20,7 +20,6 @@ import Testing
             let channel = EmbeddedChannel(loop: loop)
             let handler = HTTP1Handler(
                 pool: pool,
-                threadPool: .singleton,
                 limits: Limits(),
                 stamps: ConnectionStamps(connectStarted: .now)
             )

@@ -34,7 +34,7 @@ final class PipelineHarness: Sendable {
 
     init() async throws {
         let configuration = NIOTransport.Configuration()
-        let connector = Connector(configuration: configuration, threadPool: .singleton)
+        let connector = Connector(configuration: configuration)
         let pool = ConnectionPool(
             connector: connector,
             configuration: configuration,
@@ -46,7 +46,6 @@ final class PipelineHarness: Sendable {
         (self.connection, self.handler) = try await channel.testingEventLoop.executeInContext {
             let handler = HTTP1Handler(
                 pool: pool,
-                threadPool: .singleton,
                 limits: Limits(),
                 stamps: ConnectionStamps(connectStarted: .now)
             )

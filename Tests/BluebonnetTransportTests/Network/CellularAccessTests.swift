@@ -225,7 +225,7 @@ import Darwin
             made.withLock { $0 = (group, Int(if_nametoindex(name))) }
         }
         let (group, scope) = try #require(made.withLock { $0 })
-        let filter = InterfaceFilter(routes: .system, threadPool: .singleton)
+        let filter = InterfaceFilter(routes: .system)
         // The name of the interface means nothing outside; its number does.
         let zone = peer.utf8.starts(with: "fe80".utf8) ? "%\(scope)" : ""
         let address = try SocketAddress(ipAddress: "\(peer)\(zone)", port: 80)

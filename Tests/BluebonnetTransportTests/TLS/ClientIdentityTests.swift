@@ -113,7 +113,7 @@ import Testing
             var options = TLSOptions()
             options.clientIdentity = identity
             // Making the context is what tells whether certificate and key belong together.
-            _ = try TLSContextCache(options: options, protocols: ["http/1.1"], threadPool: .singleton).make(.init())
+            _ = try TLSContextCache(options: options, protocols: ["http/1.1"]).make(.init())
             #expect(try identity.load().chain.first == expected, "\(identity)")
         }
         #expect(try identities[3].load().chain.count == 2)

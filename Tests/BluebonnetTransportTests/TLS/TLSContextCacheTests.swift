@@ -12,7 +12,7 @@ import Testing
     private static let variants: [TLSContextCache.Variant] = [.init(), .init(isHTTP1Only: true)]
 
     private func cache(_ options: TLSOptions = TLSOptions()) -> TLSContextCache {
-        TLSContextCache(options: options, protocols: ["h2", "http/1.1"], threadPool: .singleton)
+        TLSContextCache(options: options, protocols: ["h2", "http/1.1"])
     }
 
     /// What many get who ask for a context of each kind at a time, from several event loops.

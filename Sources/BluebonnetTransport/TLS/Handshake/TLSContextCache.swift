@@ -32,7 +32,6 @@ final class TLSContextCache: Sendable {
 
     private let options: TLSOptions
     private let protocols: [String]
-    private let threadPool: NIOThreadPool
     private let state = Mutex(State())
 
     /// How many contexts are kept: requests may bring identities without end.
@@ -41,11 +40,9 @@ final class TLSContextCache: Sendable {
     /// - Parameters:
     ///   - options: Server trust and client identity.
     ///   - protocols: The protocols to offer, the preferred one first (ALPN, RFC 7301).
-    ///   - threadPool: Where roots and keys are read.
-    init(options: TLSOptions, protocols: [String], threadPool: NIOThreadPool) {
+    init(options: TLSOptions, protocols: [String]) {
         self.options = options
         self.protocols = protocols
-        self.threadPool = threadPool
     }
 
     /// A context that was made before.
@@ -67,7 +64,7 @@ final class TLSContextCache: Sendable {
         if let context { promise.succeed(context) }
         if isFirst {
             // Those who wait are on event loops of their own, which need not go on together.
-            self.threadPool.submit { state in
+            NIOThreadPool.singleton.submit { state in
                 self.finish(
                     variant,
                     Result {

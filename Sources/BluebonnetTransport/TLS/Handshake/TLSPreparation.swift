@@ -16,17 +16,15 @@ struct TLSPreparation: Sendable {
     ///   - options: Server trust and client identity.
     ///   - protocols: The protocols to offer, the preferred one first (ALPN, RFC 7301).
     ///   - rules: What is asked of a chain besides what the library verifies.
-    ///   - threadPool: Where roots and keys are read.
     ///   - clock: Where the time comes from.
     init(
         options: TLSOptions,
         protocols: [String],
         rules: ChainRules,
-        threadPool: NIOThreadPool,
         clock: EngineClock
     ) {
         self.options = options
-        self.contexts = TLSContextCache(options: options, protocols: protocols, threadPool: threadPool)
+        self.contexts = TLSContextCache(options: options, protocols: protocols)
         self.rules = rules
         self.clock = clock
     }
