@@ -85,8 +85,15 @@ extension ConnectionHandler {
                 continue
             case .http2(let fault):
                 context.flush()
-                fault.carryOut(on: context.channel, context)
-                guard fault.isLast else { continue }
+                guard fault.isLast else {
+                    fault.carryOut(on: context.channel, context)
+                    continue
+                }
+                // A stream that is reset loses what still waits to be sent on it.
+                self.afterLastWrite {
+                    guard let context = self.context else { return }
+                    fault.carryOut(on: context.channel, context)
+                }
                 outcome = .isStalled
             case .wait(let time): outcome = .isWaiting(time)
             case .hold(let gate): outcome = .isHeld(gate)
@@ -126,8 +133,12 @@ extension ConnectionHandler {
     func end(_ ending: Ending) {
         guard !self.isEnding else { return }
         self.isEnding = true
-        guard let last = self.lastWrite else { return self.endNow(ending) }
-        last.assumeIsolated().whenComplete { _ in self.endNow(ending) }
+        self.afterLastWrite { self.endNow(ending) }
+    }
+
+    private func afterLastWrite(_ work: @escaping () -> Void) {
+        guard let last = self.lastWrite else { return work() }
+        last.assumeIsolated().whenComplete { _ in work() }
     }
 
     private func endNow(_ ending: Ending) {
