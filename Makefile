@@ -71,6 +71,8 @@ test: ## Sets up what is missing, then runs every check: format, structure, buil
 	$(call say,Looking for missing system packages)
 	@scripts/setup test
 	@$(MAKE) --no-print-directory lint structure build-tests
+	$(call say,Compiling what fuzzes the parsers)
+	@scripts/fuzz --check
 	$(call say,Compiling every module as a release build does)
 	@scripts/check-release
 	$(call say,Running the tests)
@@ -80,8 +82,6 @@ test: ## Sets up what is missing, then runs every check: format, structure, buil
 	$(call say,Compiling the Swift blocks of the documents$(,) and the call sites that must compile and must not)
 	@scripts/check-readme
 	@scripts/check-call-sites
-	$(call say,Compiling what fuzzes the parsers)
-	@scripts/fuzz --check
 	$(call say,Checking the documentation of every public declaration)
 	@scripts/check-docs
 	@printf '\n==> Every check has passed.\n'
@@ -90,6 +90,8 @@ check: ## The quick half of test, for before a commit: format, structure, build 
 	$(call say,Looking for missing system packages)
 	@scripts/setup test
 	@$(MAKE) --no-print-directory lint structure build-tests
+	$(call say,Compiling what fuzzes the parsers)
+	@scripts/fuzz --check
 	@printf '\n==> The quick checks have passed; make test runs the rest.\n'
 
 format: ## Formats every Swift file in place.

@@ -41,7 +41,7 @@ private let collectLimit = 100_000
 private func run(_ choice: Choice, _ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws {
     let loop = EmbeddedEventLoop()
     let configuration = NIOTransport.Configuration()
-    let connector = Connector(configuration: configuration, threadPool: .singleton)
+    let connector = Connector(configuration: configuration)
     let pool = ConnectionPool(connector: connector, configuration: configuration, eventLoops: EventLoops(loop))
     // What is tried again is refused, and not sent to a real socket.
     pool.close(immediately: false)
@@ -82,7 +82,6 @@ private func connect(
     if choice.isHTTP2 {
         let handler = HTTP2Handler(
             pool: pool,
-            threadPool: .singleton,
             limits: limits,
             options: NIOTransport.HTTP2Options(),
             stamps: stamps
@@ -94,7 +93,7 @@ private func connect(
         try channel.pipeline.syncOperations.addHandler(handler)
         return (handler, connection)
     }
-    let handler = HTTP1Handler(pool: pool, threadPool: .singleton, limits: limits, stamps: stamps)
+    let handler = HTTP1Handler(pool: pool, limits: limits, stamps: stamps)
     try channel.pipeline.syncOperations.addHandler(handler)
     try channel.connect(to: address).wait()
     let driver = NIOLoopBound<any ConnectionDriver>(handler, eventLoop: channel.eventLoop)
