@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetSerialization
+import HTTPTypes
 
 /// The requests of one download, one after the other, until the file is complete.
 struct DownloadCourse: ~Copyable {
@@ -11,7 +12,7 @@ struct DownloadCourse: ~Copyable {
     private var patience: TransferPatience
     /// How often in a row a response was of no use.
     private var uselessCount = 0
-    /// How many responses have brought bytes that are in the file.
+    /// How many responses have been written to the file since it was begun.
     private var responseCount = 0
     /// The most bytes that were at hand when another request was needed.
     private var largestByteCount: Int64 = 0
@@ -51,13 +52,16 @@ struct DownloadCourse: ~Copyable {
         _ response: StreamedResponse,
         _ observed: StreamedResponse
     ) async throws -> DownloadedFile? {
-        switch try await self.transfer.accept(observed, self.call) {
+        let next = try await self.transfer.accept(observed, self.call)
+        // What was there has been dropped, if anything was, and with it what brought it.
+        if self.transfer.keptByteCount == 0 { self.responseCount = 0 }
+        switch next {
         case .write: return try await self.write(observed)
         case .divide(let pieces, let journal):
             return try await self.receive(response, in: pieces, of: journal, observed)
         case .finish:
             await self.discard(observed)
-            return try self.transfer.finish(observed, self.call)
+            return try self.finish(observed)
         case .askAgain:
             try await self.askAgain(insteadOf: observed)
             return nil
@@ -78,9 +82,7 @@ struct DownloadCourse: ~Copyable {
             try self.transfer.goOn()
             return nil
         }
-        var file = try self.transfer.finish(response, trailers: response.body.trailers, self.call)
-        file.rangeCount = self.responseCount
-        return file
+        return try self.finish(response, trailers: response.body.trailers)
     }
 
     /// Receives the body of a response beside those of others.
@@ -99,11 +101,9 @@ struct DownloadCourse: ~Copyable {
             try await self.goOn(after: error)
             return nil
         }
+        self.responseCount += download.responseCount
         switch outcome {
-        case .complete:
-            var file = try self.transfer.finish(observed, self.call)
-            file.rangeCount = self.responseCount + download.responseCount
-            return file
+        case .complete: return try self.finish(observed)
         case .changed(let reason):
             self.transfer.startOver(because: reason, self.call)
             try await self.askAgain(insteadOf: observed)
@@ -111,11 +111,20 @@ struct DownloadCourse: ~Copyable {
         }
     }
 
+    /// Verifies the file and gives it its name.
+    private mutating func finish(
+        _ response: StreamedResponse,
+        trailers: HTTPFields? = nil
+    ) throws -> DownloadedFile {
+        var file = try self.transfer.finish(response, trailers: trailers, self.call)
+        file.rangeCount = max(1, self.responseCount)
+        return file
+    }
+
     // MARK: Another request
 
     /// Another response is asked for, because this one is of no use.
     private mutating func askAgain(insteadOf response: StreamedResponse) async throws {
-        self.responseCount = 0
         self.uselessCount += 1
         guard self.uselessCount < Self.largestUselessCount else {
             throw SessionError(

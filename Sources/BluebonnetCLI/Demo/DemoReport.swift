@@ -28,7 +28,8 @@ struct DemoReport {
         let size = ByteText.size(byteCount)
         let title = self.palette.paint("Bluebonnet \(CommandLineTool.version)", .strong)
         let text = """
-            \(title): client and server in one process, over loopback sockets.
+            \(title): client and server in one process, over loopback sockets;
+            the download that is killed runs in processes of its own.
             Files of \(size); what arrives is compared with what was sent, by SHA-256.
 
             """

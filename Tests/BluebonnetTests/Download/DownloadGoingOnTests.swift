@@ -31,11 +31,7 @@ import Testing
             let origin = RangeOrigin()
             for cut in 0...origin.byteCount - 1 {
                 let path = "/\(cut)"
-                let served = scene.serve(
-                    path,
-                    { origin.response(to: $0, .close(.afterBody(cut))) },
-                    { origin.response(to: $0) }
-                )
+                let served = scene.serve(origin, cutAt: cut, at: path)
                 let digest = try ContentDigest(.sha256, hexadecimal: try await origin.sha256)
                 let policy = DownloadPolicy(resume: resume, digest: digest)
                 let file = try await scene.download(path, policy: policy)
@@ -117,6 +113,7 @@ import Testing
             )
             let file = try await scene.download(policy: DownloadPolicy())
             #expect(served.ranges == [nil, nil, nil])
+            #expect(file.rangeCount == 1)
             #expect(file.byteCount == 1000)
             #expect(try scene.directory.contents("a") == origin.bytes)
 
@@ -141,6 +138,7 @@ import Testing
             let file = try await scene.download()
             #expect(served.ranges == [nil, "bytes=500-", "bytes=100-"])
             #expect(file.restart == .changed)
+            #expect(file.rangeCount == 2, "the first response brought nothing that is in the file")
             #expect(try scene.directory.contents("a") == second.bytes)
 
             // Another version for each request: what was had before is never reached.

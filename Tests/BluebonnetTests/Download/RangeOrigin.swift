@@ -102,6 +102,15 @@ struct DownloadScene: Sendable {
         return served
     }
 
+    /// Serves a response that ends after so many bytes, and whole ones after it.
+    func serve(_ origin: RangeOrigin, cutAt byteCount: Int64, at path: String) -> ServedSteps {
+        self.serve(
+            path,
+            { origin.response(to: $0, .close(.afterBody(byteCount))) },
+            { origin.response(to: $0) }
+        )
+    }
+
     /// Downloads to `a`, and opens a gate when the file has so many bytes.
     ///
     /// Responses that are held until each of them has brought something cannot bring the others' parts.

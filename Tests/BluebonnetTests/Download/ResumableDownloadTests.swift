@@ -19,11 +19,7 @@ import Testing
             let origin = RangeOrigin(framing: framing)
             for cut in 0...origin.byteCount - 1 {
                 let path = "/\(cut)"
-                let served = scene.serve(
-                    path,
-                    { origin.response(to: $0, .close(.afterBody(cut))) },
-                    { origin.response(to: $0) }
-                )
+                let served = scene.serve(origin, cutAt: cut, at: path)
                 let error = try await scene.failing(path)
                 #expect(error.code == .connectionClosed)
                 #expect(error.remains?.byteCount == (cut == 0 ? nil : cut))
