@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetTesting
+import Crypto
 import Foundation
 import HTTPTypes
 import Testing
@@ -74,6 +75,54 @@ import Testing
             #expect(try await server.takeRequest().headers[.authorization] == nil)
             let expected = "Basic " + Data("user:password".utf8).base64EncodedString()
             #expect(try await server.takeRequest().headers[.authorization] == expected)
+        }
+    }
+
+    /// The strongest way of those that the server offers, as curl chooses.
+    @Test(arguments: [
+        [#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#, #"Basic realm="r""#],
+        [#"Basic realm="r", Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#],
+    ])
+    func `curl --anyauth answers with Digest where the server offers it`(_ challenges: [String]) async throws {
+        try await TestServer.withServer { server in
+            var headers = HTTPFields()
+            for challenge in challenges { headers.append(HTTPField(name: .wwwAuthenticate, value: challenge)) }
+            server.enqueue(
+                ScriptedResponse(status: .unauthorized, headers: headers),
+                ScriptedResponse(body: "welcome")
+            )
+            let result = try await Program().run("curl", "--anyauth", "-u", "ada:secret", server.url + "/a")
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(result.output == "welcome")
+            #expect(try await server.takeRequest().headers[.authorization] == nil)
+            let answer = try #require(try await server.takeRequest().headers[.authorization])
+            #expect(answer.hasPrefix("Digest "))
+            func value(_ name: String) throws -> String {
+                let match = try #require(answer.range(of: "\\b\(name)=\"?([^\",]*)", options: .regularExpression))
+                return answer[match].split(separator: "=", maxSplits: 1)[1].trimmingCharacters(in: ["\""])
+            }
+            // RFC 7616, 3.4.1.
+            func hash(_ text: String) -> String {
+                SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
+            }
+            let words = [try value("nonce"), try value("nc"), try value("cnonce"), try value("qop")]
+            let expected = hash(([hash("ada:r:secret")] + words + [hash("GET:/a")]).joined(separator: ":"))
+            #expect(try value("response") == expected, "\(answer)")
+        }
+    }
+
+    @Test(arguments: [("--http1.1", "HTTP/1.1 200 OK\r\n"), ("--http2", "HTTP/2 200\r\n")])
+    func `curl's choice of a version decides over TLS`(_ option: String, _ head: String) async throws {
+        var configuration = TestServer.Configuration()
+        configuration.http2 = .init()
+        try await TestServer.withServer(tls: TestServer.TLS(), configuration: configuration) { server in
+            server.enqueue(ScriptedResponse(body: "fine"))
+            let folder = try TemporaryFolder()
+            let root = try folder.add("root.pem", String(decoding: server.certificateAuthority.pem, as: UTF8.self))
+            let result = try await Program().run("curl", option, "--cacert", root, "-i", server.url + "/a")
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(result.output.hasPrefix(head), "\(result.output)")
+            #expect(result.output.hasSuffix("fine"))
         }
     }
 

@@ -28,9 +28,11 @@ struct Program {
     /// Runs before it in the same process, in the language of `sh`.
     var preparation = ":"
 
-    /// Where it is: beside the test bundle.
+    /// Where it is: beside the test bundle, unless `BLUEBONNET_PROGRAM` names another (`make test-program`).
     static var path: String {
-        Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "bluebonnet").path(percentEncoded: false)
+        let folder = Bundle.module.bundleURL.deletingLastPathComponent()
+        return ProcessInfo.processInfo.environment["BLUEBONNET_PROGRAM"]
+            ?? folder.appending(path: "bluebonnet").path(percentEncoded: false)
     }
 
     /// Starts the program.
