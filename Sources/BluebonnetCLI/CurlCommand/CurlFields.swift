@@ -16,6 +16,9 @@ struct CurlFields: Sendable {
     /// The value of `--referer`.
     var referer: String?
 
+    /// The ranges of `--range`, with their unit (RFC 9110, 14.1.2).
+    var range: String?
+
     private var written: [(name: String, item: String)] = []
     private var cookies: [String] = []
 
@@ -58,7 +61,7 @@ struct CurlFields: Sendable {
         let cookie = self.cookies.isEmpty ? nil : self.cookies.joined(separator: ";")
         let others: [(String, String?)] = [
             ("User-Agent", self.userAgent), ("Accept", self.isJSON ? "application/json" : "*/*"),
-            ("Referer", self.referer), ("Cookie", cookie), ("Content-Type", mediaType),
+            ("Referer", self.referer), ("Range", self.range), ("Cookie", cookie), ("Content-Type", mediaType),
         ]
         var items: [String] = []
         for (name, value) in others {

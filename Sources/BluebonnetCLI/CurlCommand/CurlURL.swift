@@ -26,16 +26,34 @@ struct CurlURL: Sendable {
         self.text = url + (url.contains(scalar: "?") ? "&" : "?") + query
     }
 
+    /// What follows the last slash of the path, as it is written; nil if nothing does.
+    var nameOfFile: String? {
+        let segments = self.hostAndPath.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
+        // Characters: these are scalars. Dots alone name a folder, and leave the path when it is sent.
+        guard let name = segments.dropFirst().last, !name.isEmpty, !(name.count <= 2 && name.allSatisfy { $0 == "." })
+        else { return nil }
+        return String(name)
+    }
+
     /// Adds the name of an uploaded file, if the path ends where a name could follow.
     mutating func add(nameOfFile path: String) {
         guard let name = path.unicodeScalars.split(separator: "/").last.map({ String($0) }) else { return }
-        let url = self.withoutFragment
-        let parts = url.split(atScalar: "?")
-        let base = String(parts?.before ?? url[...])
-        let afterScheme = base.unicodeScalars.firstRange(of: "://".unicodeScalars)?.upperBound ?? base.startIndex
-        let hasPath = base[afterScheme...].contains(scalar: "/")
+        let base = self.withoutQuery
+        let hasPath = self.hostAndPath.contains(scalar: "/")
         guard !hasPath || base.ends(withScalars: "/") else { return }
-        self.text = base + (hasPath ? "" : "/") + PercentEncoding.escape(name) + (parts.map { "?" + $0.after } ?? "")
+        let query = self.withoutFragment.split(atScalar: "?").map { "?" + $0.after } ?? ""
+        self.text = base + (hasPath ? "" : "/") + PercentEncoding.escape(name) + query
+    }
+
+    /// What follows the scheme, without the query.
+    private var hostAndPath: Substring {
+        let base = self.withoutQuery
+        return base[(base.unicodeScalars.firstRange(of: "://".unicodeScalars)?.upperBound ?? base.startIndex)...]
+    }
+
+    private var withoutQuery: String {
+        let url = self.withoutFragment
+        return url.split(atScalar: "?").map { String($0.before) } ?? url
     }
 
     private var withoutFragment: String { self.text.split(atScalar: "#").map { String($0.before) } ?? self.text }

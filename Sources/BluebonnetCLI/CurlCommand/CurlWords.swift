@@ -17,6 +17,7 @@ struct CurlWords {
     private var isGet = false
     private var isHead = false
     private var fields = CurlFields()
+    private var output = CurlOutput()
 
     /// Reads a command line.
     ///
@@ -107,7 +108,24 @@ struct CurlWords {
             self.changes.omitsErrorBody = name == "fail"
         case "connect-timeout": self.changes.connectTimeout = value
         case "upload-file": try self.upload(value)
+        case "output", "remote-name", "remote-header-name", "continue-at", "silent":
+            try self.applyOutput(name, value)
         default: try self.applyContent(name, value)
+        }
+    }
+
+    /// An option that says where the body goes.
+    private mutating func applyOutput(_ name: String, _ value: String) throws(CommandFailure) {
+        switch name {
+        case "output": self.output.file = value
+        case "remote-name": self.output.usesNameOfURL = true
+        case "remote-header-name": self.output.usesNameOfServer = true
+        case "continue-at":
+            guard value.utf8.elementsEqual("-".utf8) else {
+                throw .usage("curl's --continue-at goes on where the file ends: write “-C -”; for a part, --range")
+            }
+            self.output.continues = true
+        default: self.output.isSilent = true
         }
     }
 
@@ -117,6 +135,7 @@ struct CurlWords {
         case "header": try self.addHeader(value)
         case "user-agent": self.fields.userAgent = value
         case "referer": self.fields.referer = value
+        case "range": self.fields.range = "bytes=\(value)"
         case "cookie": try self.fields.add(cookies: value)
         case "data", "data-ascii": self.changes.data.add(value, removesLines: true)
         case "data-binary": self.changes.data.add(value, removesLines: false)
@@ -165,6 +184,7 @@ struct CurlWords {
             url.add(nameOfFile: upload)
         }
         if self.isHead { self.words.append("--headers") }
+        self.words += try self.output.words(for: url)
         self.changes.method = self.method
         let method = hasData || hasForm ? "POST" : uploads ? "PUT" : self.isHead ? "HEAD" : "GET"
         // A form's boundary is added when it is made.

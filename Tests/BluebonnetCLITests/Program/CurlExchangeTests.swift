@@ -136,4 +136,74 @@ import Testing
             #expect(result.output.hasSuffix("fine"))
         }
     }
+
+    static let disposition = #"attachment; filename="named.bin""#
+
+    @Test(arguments: [
+        (["-O"], "/a/b.txt?q=1#f", "b.txt"), (["--remote-name"], "/a%20b", "a%20b"), (["-sO"], "/-", "-"),
+        (["-JO"], "/a/b.txt", "named.bin"), (["-J", "-O", "-o", "own"], "/a/b.txt", "own"), (["-O"], "/a/./b", "b"),
+    ])
+    func `curl -O saves under the name in the URL, and -J under the server's`(
+        _ options: [String],
+        _ path: String,
+        _ name: String
+    ) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(headers: [.contentDisposition: Self.disposition], body: "fine"))
+            let folder = try TemporaryFolder()
+            // The file of an earlier run is replaced, as in curl.
+            if !options.contains("-J"), !options.contains("-JO") { _ = try folder.add(name, "before") }
+            let result = try await Program(directory: folder.path).run(["curl"] + options + [server.url + path])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(result.output.isEmpty, "\(result.output)")
+            #expect(result.errors.isEmpty == options.contains("-sO") || options.contains("own"), "\(result.errors)")
+            #expect(folder.names == [name])
+            #expect(folder.text(name) == "fine")
+        }
+    }
+
+    @Test func `curl -C - goes on with what the last run has left`() async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            let program = Program(directory: folder.path)
+            let words = ["curl", "-LO", "-C", "-", server.url + "/f"]
+            server.enqueue(TransferOptionTests.broken)
+            #expect(try await program.run(words).ending == .exited(2))
+            _ = try await server.takeRequest()
+            server.enqueue(TransferOptionTests.rest)
+            let done = try await program.run(words)
+            #expect(done.ending == .exited(0), "\(done.errors)")
+            #expect(try await server.takeRequest().headers[.range] == "bytes=4000-")
+            #expect(folder.names == ["f"])
+            #expect(folder.text("f") == TransferOptionTests.whole)
+        }
+    }
+
+    @Test(arguments: [["-r", "0-3"], ["--range", "0-3", "-O"], ["-r0-3", "-o", "f"]])
+    func `curl -r asks for a part`(_ options: [String]) async throws {
+        try await TestServer.withServer { server in
+            let headers: HTTPFields = [.contentRange: "bytes 0-3/9"]
+            server.enqueue(ScriptedResponse(status: .partialContent, headers: headers, body: "fine"))
+            let folder = try TemporaryFolder()
+            let result = try await Program(directory: folder.path).run(["curl"] + options + [server.url + "/f"])
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(try await server.takeRequest().headers[.range] == "bytes=0-3")
+            #expect((options.count == 2 ? result.output : folder.text("f")) == "fine")
+        }
+    }
+
+    @Test(arguments: [
+        (["-O"], "/", "does not end in the name of a file"), (["-O"], "", "does not end in the name of a file"),
+        (["-O"], "/a/..", "does not end in the name of a file"), (["-C", "5"], "/a", "write “-C -”"),
+        (["-JOC", "-"], "/a", "leave --remote-header-name out"),
+    ])
+    func `curl's options for a file are refused where there is no name`(
+        _ options: [String],
+        _ path: String,
+        _ reason: String
+    ) async throws {
+        let result = try await Program().run(["curl"] + options + ["http://127.0.0.1:1" + path])
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains(reason), "\(result.errors)")
+    }
 }

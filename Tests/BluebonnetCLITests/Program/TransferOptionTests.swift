@@ -88,16 +88,16 @@ import Testing
         }
     }
 
-    private static let whole = String(repeating: "0123456789", count: 1000)
+    static let whole = String(repeating: "0123456789", count: 1000)
 
     /// The whole, which breaks off after 4000 bytes.
-    private static let broken = ScriptedResponse(
+    static let broken = ScriptedResponse(
         headers: [.eTag: "\"v1\""],
         body: .text(whole),
         effect: .drop(.afterBody(4000))
     )
 
-    private static let rest = ScriptedResponse(
+    static let rest = ScriptedResponse(
         status: .partialContent,
         headers: [.eTag: "\"v1\"", .contentRange: "bytes 4000-9999/10000"],
         body: .text(String(whole.dropFirst(4000)))
