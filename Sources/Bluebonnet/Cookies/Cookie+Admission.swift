@@ -20,12 +20,15 @@ extension Cookie {
         _ options: CookieJar.Options
     ) throws(Refusal) {
         let domain = try Self.domain(field.domain, request.host, options.suffixes)
+        let path = field.path.map { String(decoding: $0, as: UTF8.self) } ?? request.defaultPath
+        // A server chooses that of the URL, too, with a redirect. A shorter one would give the cookie to more than it is for.
+        guard field.path != nil || path.utf8.count <= options.largestAttribute else { throw .tooLarge }
         self.init(
             Identity(
                 name: field.name,
                 domain: domain ?? request.host,
                 isHostOnly: domain == nil,
-                path: field.path.map { String(decoding: $0, as: UTF8.self) } ?? request.defaultPath
+                path: path
             ),
             field.value,
             created: time,

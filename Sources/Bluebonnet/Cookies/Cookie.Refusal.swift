@@ -14,7 +14,8 @@ extension Cookie {
         case controlCharacter
         /// A semicolon, an equals sign or white space at an edge would make another cookie of it on its way.
         case invalidCharacter
-        /// Name and value together are longer than ``CookieJar/Options/largestPair``.
+        /// Name and value together are longer than ``CookieJar/Options/largestPair``; or the cookie names no path, and that of its URL is
+        /// longer than ``CookieJar/Options/largestAttribute``.
         case tooLarge
         /// The domain is no host name in ASCII, or an address that is not the request's own.
         case invalidDomain

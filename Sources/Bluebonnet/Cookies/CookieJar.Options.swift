@@ -20,7 +20,7 @@ extension CookieJar {
 
         /// The largest value of an attribute, in bytes: 1,024 unless changed.
         ///
-        /// A larger attribute is ignored.
+        /// A larger attribute is ignored. A cookie that names no path is refused where the path of its URL is larger.
         public var largestAttribute = 1024
 
         /// The largest number of cookies of one domain: 50 unless changed.

@@ -123,6 +123,20 @@ import Testing
     }
 
     @Test(arguments: [
+        ("", 1024, nil), ("", 1025, Cookie.Refusal.tooLarge), ("; Path=/", 1025, nil), ("; Path=", 1025, .tooLarge),
+    ])
+    func `a cookie has no longer path than 1,024 bytes, whoever chooses it`(
+        _ attribute: String,
+        _ count: Int,
+        _ refusal: Cookie.Refusal?
+    ) throws {
+        let jar = CookieJar(TestCalendar())
+        let path = "/" + String(repeating: "p", count: count - 1)
+        #expect(try jar.take("x=1" + attribute, "http://h.example\(path)/b") == refusal)
+        #expect(jar.cookies.map(\.path) == (refusal == nil ? [attribute.isEmpty ? path : "/"] : []))
+    }
+
+    @Test(arguments: [
         ("Max-Age=34560000", 34_560_000.0), ("Max-Age=34560001", 34_560_000),
         ("Max-Age=9223372036854775807", 34_560_000),
         ("Max-Age=9223372036854775808", 34_560_000), ("Expires=Fri, 31 Dec 9999 23:59:59 GMT", 34_560_000),
