@@ -50,7 +50,13 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         guard self.state.received(now: self.pool.clock.now()) else { return self.close() }
         var bytes = self.unwrapInboundIn(data)
         let byteCount = bytes.readableBytes
-        if self.inbound.readableBytes == 0 { self.inbound = bytes } else { self.inbound.writeBuffer(&bytes) }
+        if self.inbound.readableBytes == 0 {
+            self.inbound = bytes
+        } else {
+            // A peer may leave a byte over each time: what is read must not stay in front of it.
+            self.inbound.discardReadBytes()
+            self.inbound.writeBuffer(&bytes)
+        }
         self.active?.io.response.received(byteCount)
         self.readResponse()
     }
