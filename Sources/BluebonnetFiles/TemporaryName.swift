@@ -47,6 +47,7 @@ struct TemporaryName: ~Copyable, Sendable {
 
     private func rename(to name: String) throws(SystemError) {
         let directory = self.directory.descriptor
+        try checkReplaceable(name, in: directory)
         guard renameat(directory, self.name, directory, name) == 0 else { throw SystemError(.rename, errno) }
     }
 

@@ -65,6 +65,7 @@ public final class NIOTransport: Transport {
             }
         } onCancel: {
             exchange.cancel()
+            self.pool.noteDrained()
         }
         guard let forwarder = route.forwarder else { return response }
         try self.proxies.take(&response, from: forwarder, to: authorization)

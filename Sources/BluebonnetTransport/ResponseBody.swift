@@ -40,6 +40,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     let storage: Storage
 
+    /// The most bytes that one buffer holds: 4 GiB less one byte.
+    static let largestCollected = Int(UInt32.max)
+
     /// A body without bytes.
     public static var empty: ResponseBody { ResponseBody(ByteBuffer()) }
 
@@ -135,6 +138,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// - Returns: All bytes.
     /// - Throws: ``TransportError/Code/responseTooLarge`` when there are more; what the stream throws otherwise.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
+        let limit = Swift.min(limit, Self.largestCollected)
         if let expected = self.expectedLength, expected > Int64(limit) {
             throw TransportError.responseTooLarge(limit: limit)
         }

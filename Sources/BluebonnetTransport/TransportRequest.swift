@@ -8,7 +8,8 @@ public import NIOCore
 public struct TransportRequest: Sendable {
     /// How the response's body is wanted.
     public enum ResponseMode: Sendable, Hashable {
-        /// Whole, with the head, in one piece; a body of more bytes fails with ``TransportError/Code/responseTooLarge``.
+        /// Whole, with the head, in one piece; a body of more bytes fails with ``TransportError/Code/responseTooLarge``, and one of 4 GiB
+        /// always.
         ///
         /// The fastest for small responses. See ``TransportRequest/heldByteCount`` for responses that are looked at before they are read.
         case collected(upTo: Int)
@@ -29,7 +30,7 @@ public struct TransportRequest: Sendable {
 
     /// The header fields.
     ///
-    /// Host, Content-Length and Transfer-Encoding are the transport's: Host may be overridden here, the other two are computed from the body and dropped if present.
+    /// HTTP/2 carries values that are UTF-8 and refuses others. Host, Content-Length and Transfer-Encoding are the transport's: Host may be overridden here, the other two are computed from the body and dropped if present.
     /// So are the fields between a client and its proxy, Proxy-Authorization above all: a ``Proxy`` says what is sent there.
     public var headers: HTTPFields
 

@@ -109,6 +109,20 @@ import Testing
         #expect(folder.text("target") == "old")
     }
 
+    @Test(.bug(id: "F52")) func `a pipe at the destination is not replaced`() throws {
+        let folder = try TestFolder()
+        #expect(mkfifo(folder.path + "/a.txt", 0o600) == 0)
+        do {
+            var file = try self.file(in: folder)
+            let error = #expect(throws: SystemError.self) { try file.commit(replacing: true, synchronizing: false) }
+            #expect(error == SystemError(.rename, ENOTSUP))
+        }
+        var status = stat()
+        #expect(lstat(folder.path + "/a.txt", &status) == 0)
+        #expect(status.st_mode & S_IFMT == S_IFIFO)
+        #expect(folder.names == ["a.txt"])
+    }
+
     @Test(arguments: [String(repeating: "x", count: 255), String(repeating: "e\u{301}", count: 85)])
     func `a name of the greatest length leaves room for the partial file's`(_ name: String) throws {
         let folder = try TestFolder()

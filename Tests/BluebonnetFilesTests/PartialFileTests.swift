@@ -15,7 +15,7 @@ import Testing
     private static let momentaryNames = [".journal.new", ".mode"]
 
     @Test(arguments: momentaryNames, [true, false])
-    func `what a killed process has left of a moment is removed, and is in nobody's way`(
+    func `what a killed process has left of a moment is removed, and blocks nothing`(
         _ ending: String,
         commits: Bool
     ) throws {

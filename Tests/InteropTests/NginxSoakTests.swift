@@ -85,7 +85,7 @@ struct NginxSoakTests {
             let memory = ResidentMemory.byteCount()
             try await giveUp(count: 500)
             let growth = (ResidentMemory.byteCount() - memory) >> 20
-            // nginx closes without a goodbye of TLS. Kept for seconds in case one comes, they would be more than 30 MiB.
+            // nginx closes without a close notice of TLS. Kept for seconds in case one comes, they would be more than 30 MiB.
             #expect(growth < 16)
             await transport.shutdown()
         }

@@ -15,7 +15,7 @@ struct ExchangeStage: Interceptor {
     init(transport: any Transport, configuration: Session.Configuration) {
         self.transport = transport
         self.options = configuration.transportOptions
-        self.timeouts = configuration.timeouts
+        self.timeouts = configuration.sessionTimeouts
         self.trust = TrustRules(configuration, transport)
     }
 

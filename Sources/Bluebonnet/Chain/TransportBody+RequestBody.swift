@@ -8,7 +8,10 @@ import NIOCore
 
 extension TransportBody {
     /// Bytes in memory go out in one write with the head, so they are only read piece by piece when someone watches and they are many.
-    private static var largestUnwatchedPiece: Int { 64 * 1024 }
+    private static var largestWatchedPiece: Int { 64 * 1024 }
+
+    /// One buffer holds less than 4 GiB; more than a part of that is not copied into one.
+    static var largestPiece: Int { 256 * 1024 * 1024 }
 
     /// Turns a request's body into the transport's.
     ///
@@ -20,7 +23,7 @@ extension TransportBody {
         case .none:
             monitor?.upload.begin(total: 0)
             self = .none
-        case .data(let data) where monitor == nil || data.count <= Self.largestUnwatchedPiece:
+        case .data(let data) where data.count <= (monitor == nil ? Self.largestPiece : Self.largestWatchedPiece):
             monitor?.upload.begin(total: Int64(data.count))
             self = .bytes(ByteBuffer(bytes: data))
         default:

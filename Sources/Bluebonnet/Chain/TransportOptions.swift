@@ -17,7 +17,8 @@ public import HTTPTypes
 public struct TransportOptions: Sendable {
     /// The limits of the phases of an exchange, instead of ``Session/Configuration/timeouts``.
     ///
-    /// `RequestOptions.timeoutInterval` and `RequestOptions.totalTimeout` are applied on top.
+    /// `Timeouts.total` counts for the whole call; one that is nil leaves the session's. `RequestOptions.timeoutInterval` and
+    /// `RequestOptions.totalTimeout` are applied on top.
     public var timeouts: Timeouts?
 
     /// How much the server may make the transport hold.

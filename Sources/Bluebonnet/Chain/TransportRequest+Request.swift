@@ -58,7 +58,7 @@ extension TransportRequest {
         if let silence = request.options.timeoutInterval { self.timeouts.limitSilence(to: silence) }
         if let remaining = call.remaining {
             guard remaining > .zero else { throw call.deadlineError }
-            self.timeouts.total = remaining
+            self.timeouts.total = min(self.timeouts.total ?? remaining, remaining)
         }
     }
 }

@@ -100,8 +100,9 @@ package enum PrivateFile {
     /// - Parameters:
     ///   - path: Where the file is to be; a link there is replaced itself.
     ///   - bytes: The content.
-    /// - Throws: `SystemError`.
+    /// - Throws: `SystemError`, also if a device, a pipe or a socket has the path.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+        try checkReplaceable(path)
         let temporary = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).partial"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError(.create, errno) }

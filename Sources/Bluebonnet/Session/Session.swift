@@ -73,7 +73,7 @@ public final class Session: Sendable {
             request,
             handling,
             clock: self.configuration.clock,
-            totalTimeout: request.options.totalTimeout ?? self.configuration.timeouts.total,
+            totalTimeout: self.configuration.totalTimeout(of: request),
             sessionID: ObjectIdentifier(self),
             observers: self.configuration.observers
         )
@@ -137,7 +137,7 @@ public final class Session: Sendable {
         of call: Call
     ) -> (deadline: SessionClock.Instant, error: @Sendable () -> SessionError)? {
         let request = call.originalRequest
-        let timeouts = request.context[TransportOptions.self]?.timeouts ?? self.configuration.timeouts
+        let timeouts = self.configuration.timeouts(of: request)
         let end = timeouts.queue.map { call.clock.now.advanced(by: $0) }
         if let deadline = call.deadline, deadline <= end ?? deadline { return (deadline, { call.deadlineError }) }
         guard let end, let limit = timeouts.queue else { return nil }

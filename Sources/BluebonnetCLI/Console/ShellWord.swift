@@ -14,11 +14,11 @@ enum ShellWord {
                 }
             }
         if isPlain { return word }
-        var quoted = "'".unicodeScalars
+        var quoted = "'"
         for scalar in word.unicodeScalars {
-            if scalar == "'" { quoted.append(contentsOf: "'\\'".unicodeScalars) }
-            quoted.append(scalar)
+            if scalar == "'" { quoted += "'\\'" }
+            quoted.unicodeScalars.append(scalar)
         }
-        return String(quoted) + "'"
+        return quoted + "'"
     }
 }

@@ -19,6 +19,9 @@ struct OutputFile: ~Copyable {
     /// Where the file is, or will be.
     let path: String
 
+    /// The option that named the path.
+    private let option: String
+    private let isPrivate: Bool
     private var file: AtomicFile?
     /// The open file that is written in place; -1 if there is none.
     private var descriptor: CInt
@@ -26,12 +29,19 @@ struct OutputFile: ~Copyable {
 
     /// Opens or creates the file; what it contains stays until the first bytes are written.
     ///
-    /// - Parameter path: The name under which it will appear; a file that has it is replaced, and links are followed.
+    /// - Parameters:
+    ///   - path: The name under which it will appear; a file that has it is replaced, and links are followed.
+    ///   - option: The option that named it, for the sentence about a failure.
+    ///   - isPrivate: Whether a new file can be read by its owner alone.
     /// - Returns: The file.
     /// - Throws: `CommandFailure` if the folder is missing or cannot be written, or the path is a folder's.
-    static func open(_ path: String) throws(CommandFailure) -> OutputFile {
+    static func open(
+        _ path: String,
+        option: String = "--output",
+        isPrivate: Bool = false
+    ) throws(CommandFailure) -> OutputFile {
         let target = try self.replaceableTarget(of: path)
-        var file = OutputFile(path: path)
+        var file = OutputFile(path: path, option: option, isPrivate: isPrivate)
         if let location = target.flatMap(FileLocation.init(path:)) {
             try file.create(at: location)
         } else {
@@ -59,8 +69,10 @@ struct OutputFile: ~Copyable {
         return target
     }
 
-    private init(path: String) {
+    private init(path: String, option: String, isPrivate: Bool) {
         self.path = path
+        self.option = option
+        self.isPrivate = isPrivate
         self.file = nil
         self.descriptor = -1
         self.isTruncated = false
@@ -82,7 +94,7 @@ struct OutputFile: ~Copyable {
             try self.file?.write(bytes)
         } catch {
             self.discard()
-            throw Self.failure(error, self.path)
+            throw self.failure(error)
         }
     }
 
@@ -93,9 +105,9 @@ struct OutputFile: ~Copyable {
         if self.descriptor >= 0 { try self.truncate() }
         defer { self.discard() }
         do throws(SystemError) {
-            try self.file?.commit(replacing: true, synchronizing: false)
+            try self.file?.commit(replacing: true, synchronizing: false, isPrivate: self.isPrivate)
         } catch {
-            throw Self.failure(error, self.path)
+            throw self.failure(error)
         }
     }
 
@@ -111,19 +123,19 @@ struct OutputFile: ~Copyable {
         if self.isTruncated { return }
         self.isTruncated = true
         guard ftruncate(self.descriptor, 0) != 0, errno != EINVAL else { return }
-        throw Self.failure(SystemError(.write, errno), self.path)
+        throw self.failure(SystemError(.write, errno))
     }
 
     private mutating func openInPlace() throws(CommandFailure) {
-        self.descriptor = openForWriting(self.path)
-        guard self.descriptor >= 0 else { throw Self.failure(SystemError(.open, errno), self.path) }
+        self.descriptor = openForWriting(self.path, mode: self.isPrivate ? 0o600 : 0o666)
+        guard self.descriptor >= 0 else { throw self.failure(SystemError(.open, errno)) }
     }
 
     private mutating func create(at location: FileLocation) throws(CommandFailure) {
         do throws(SystemError) {
             self.file = try AtomicFile(at: location)
         } catch {
-            throw Self.failure(error, self.path)
+            throw self.failure(error)
         }
     }
 
@@ -134,14 +146,18 @@ struct OutputFile: ~Copyable {
         return String(validatingCString: resolved)
     }
 
+    private func failure(_ error: SystemError) -> CommandFailure {
+        Self.failure(error, self.path, option: self.option)
+    }
+
     /// The failure of a system call on the file of a path.
-    static func failure(_ error: SystemError, _ path: String) -> CommandFailure {
-        .usage("cannot write “\(path)”: \(error.text); choose another place with --output")
+    static func failure(_ error: SystemError, _ path: String, option: String = "--output") -> CommandFailure {
+        .usage("cannot write “\(path)”: \(error.text); choose another place with \(option)")
     }
 }
 
-private func openForWriting(_ path: String) -> CInt {
-    open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o666)
+private func openForWriting(_ path: String, mode: mode_t) -> CInt {
+    open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, mode)
 }
 
 private func isLink(_ path: String) -> Bool {

@@ -17,6 +17,8 @@ import Darwin
 
 /// Writes the exchanges of a command into an archive: `--har`.
 struct ExchangeRecording {
+    private static let option = "--har"
+
     /// The absolute or relative path of the archive.
     let path: String
 
@@ -30,13 +32,10 @@ struct ExchangeRecording {
     ///   - console: Where notes go.
     /// - Throws: `CommandFailure` if it cannot.
     init(path: String, console: Console) throws(CommandFailure) {
-        var status = stat()
-        let isFolder = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-        guard let location = FileLocation(path: path), !isFolder else {
-            throw .usage("“\(path)” is a folder: give --har the name of a file in it")
-        }
-        guard access(location.directory, W_OK | X_OK) == 0 else {
-            throw .usage("cannot write “\(path)”: \(SystemError.text(of: errno)); choose another place with --har")
+        if let target = try OutputFile.replaceableTarget(of: path), let location = FileLocation(path: target),
+            access(location.directory, W_OK | X_OK) != 0
+        {
+            throw OutputFile.failure(SystemError(.create, errno), path, option: Self.option)
         }
         self.path = path
         self.console = console
@@ -73,11 +72,11 @@ struct ExchangeRecording {
     }
 
     private func write(_ archive: HTTPArchive) throws {
-        do throws(HTTPArchiveError) {
-            try archive.write(to: URL(filePath: self.path))
-        } catch {
-            throw CommandFailure.usage("\(error.reason); choose another place with --har")
-        }
+        var output = try OutputFile.open(self.path, option: Self.option, isPrivate: true)
+        try archive.serialized().withUnsafeBytes { bytes in
+            Result { () throws(CommandFailure) in try output.write(bytes) }
+        }.get()
+        try output.commit()
         let count = archive.entries.count
         self.console.report(
             "note",

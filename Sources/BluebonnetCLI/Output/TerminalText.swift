@@ -27,24 +27,25 @@ enum TerminalText {
         _ scalars: some Sequence<Unicode.Scalar>,
         keeping isKept: (Unicode.Scalar) -> Bool
     ) -> String {
-        var result = String.UnicodeScalarView()
+        // A string, because appending to its view of scalars makes room for exactly that much, each time.
+        var result = ""
         var heldReturn = false
         for scalar in scalars {
             if heldReturn {
                 heldReturn = false
                 // CR LF ends a line as LF does; a CR by itself would let the rest of the line overwrite its beginning.
-                if scalar != "\n" || !isKept("\n") { result.append(contentsOf: Self.visible("\r").unicodeScalars) }
+                if scalar != "\n" || !isKept("\n") { result += Self.visible("\r") }
             }
             if scalar == "\r" {
                 heldReturn = true
             } else if Self.isUnsafe(scalar), !isKept(scalar) {
-                result.append(contentsOf: Self.visible(scalar).unicodeScalars)
+                result += Self.visible(scalar)
             } else {
-                result.append(scalar)
+                result.unicodeScalars.append(scalar)
             }
         }
-        if heldReturn { result.append(contentsOf: Self.visible("\r").unicodeScalars) }
-        return String(result)
+        if heldReturn { result += Self.visible("\r") }
+        return result
     }
 
     /// How an unsafe scalar is shown.

@@ -69,19 +69,20 @@ extension ParsedXML.Element: CustomStringConvertible {
 
     /// The text with references in place of what would be read as something else.
     private static func escaped(_ text: String, isAttribute: Bool) -> String {
-        var output = String.UnicodeScalarView()
+        // A string, because appending to its view of scalars makes room for exactly that much, each time.
+        var output = ""
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "&": output.append(contentsOf: "&amp;".unicodeScalars)
-            case "<": output.append(contentsOf: "&lt;".unicodeScalars)
-            case ">": output.append(contentsOf: "&gt;".unicodeScalars)
-            case "\"" where isAttribute: output.append(contentsOf: "&quot;".unicodeScalars)
-            case "\r": output.append(contentsOf: "&#13;".unicodeScalars)
-            case "\n" where isAttribute: output.append(contentsOf: "&#10;".unicodeScalars)
-            case "\t" where isAttribute: output.append(contentsOf: "&#9;".unicodeScalars)
-            default: output.append(scalar)
+            case "&": output += "&amp;"
+            case "<": output += "&lt;"
+            case ">": output += "&gt;"
+            case "\"" where isAttribute: output += "&quot;"
+            case "\r": output += "&#13;"
+            case "\n" where isAttribute: output += "&#10;"
+            case "\t" where isAttribute: output += "&#9;"
+            default: output.unicodeScalars.append(scalar)
             }
         }
-        return String(output)
+        return output
     }
 }

@@ -3,7 +3,7 @@
 
 /// Decodes one coding, piece by piece; knows a format and no limits.
 ///
-/// Lives on one event loop.
+/// Belongs to one ``BodyDecoder``.
 protocol ContentDecoder: AnyObject {
     /// Whether the data may end here.
     var isComplete: Bool { get }

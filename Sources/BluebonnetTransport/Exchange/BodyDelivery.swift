@@ -18,6 +18,7 @@ enum BodyDelivery {
         case .streamed:
             self = .streamed
         case .collected(let limit):
+            let limit = Swift.min(limit, ResponseBody.largestCollected)
             if let held = request.heldByteCount, status.isActedOn {
                 self = .held(upTo: Swift.min(Swift.max(held, 0), limit))
             } else {

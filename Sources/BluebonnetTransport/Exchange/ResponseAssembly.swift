@@ -99,7 +99,7 @@ struct ResponseAssembly {
         self.metrics.responseHeadByteCount = self.metrics.responseByteCount - unreadByteCount
     }
 
-    /// Bytes of the body came; ``decode(on:)`` has used up those before.
+    /// Bytes of the body came.
     mutating func feed(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
         self.metrics.responseBodyByteCount += Int64(bytes.readableBytes)
         // Encoded bytes wait in the decoder until there is room for what they become.
@@ -120,7 +120,16 @@ struct ResponseAssembly {
 
     /// The body is complete.
     func finishDecoding() throws(TransportError) {
-        try self.decoder?.finish()
+        if self.tail == nil { try self.decoder?.finish() }
+    }
+
+    /// What holds encoded bytes for which the consumer has no room; it decodes them itself, once nothing more comes.
+    private var tail: BodyDecoder? { self.isStalled ? self.decoder : nil }
+
+    /// Takes all that has come of the body, whether or not the consumer has room: nothing can wait on a connection that is gone.
+    mutating func takeRest(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
+        try self.feed(bytes, on: connection)
+        while !self.isStalled { guard try self.decode(on: connection) else { return } }
     }
 
     private mutating func deliver(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
@@ -191,7 +200,7 @@ struct ResponseAssembly {
     /// The response is complete.
     func finish(trailers: HTTPFields?) {
         self.exchange.observation?.tellLast(.ended)
-        if let stream { return stream.end(.success(trailers), metrics: self.metrics) }
+        if let stream { return stream.end(.success(trailers), metrics: self.metrics, tail: self.tail) }
         guard let head else { return }
         let body = ResponseBody(self.collected ?? ByteBuffer(), trailers: trailers)
         let response = TransportResponse(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
@@ -209,6 +218,6 @@ struct ResponseAssembly {
             return
         }
         self.exchange.observation?.tellLast(.failed(error))
-        stream.end(.failure(error), metrics: self.metrics)
+        stream.end(.failure(error), metrics: self.metrics, tail: self.tail)
     }
 }

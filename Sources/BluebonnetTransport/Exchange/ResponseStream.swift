@@ -22,12 +22,17 @@ final class ResponseStream: Sendable {
         /// The bytes that the consumer has taken.
         var takenByteCount: Int64 = 0
         var isStalled = false
+        /// What is left to decode behind the buffers, once nothing more comes from the loop.
+        var tail: BodyDecoder?
         /// The end, with the trailers that came there.
         var end: Result<HTTPFields?, any Error>?
         var metrics: ExchangeMetrics?
         /// Unsafe, as in an exchange: whoever resumes it takes it out first.
         var consumer: UnsafeContinuation<ByteBuffer?, any Error>?
         var isAbandoned = false
+
+        /// Whether the consumer has taken all that has come.
+        var isEmpty: Bool { self.buffers.isEmpty && self.tail == nil }
     }
 
     /// What the connection is asked to do.
@@ -73,11 +78,17 @@ final class ResponseStream: Sendable {
     }
 
     /// Ends the stream, with an error if the body was cut short.
-    func end(_ result: Result<HTTPFields?, any Error>, metrics: ExchangeMetrics? = nil) {
+    ///
+    /// - Parameters:
+    ///   - result: The trailers, or how it was cut short.
+    ///   - metrics: The measurements of the exchange.
+    ///   - tail: What holds encoded bytes that are to be decoded as the consumer takes them; nil if there are none.
+    func end(_ result: Result<HTTPFields?, any Error>, metrics: ExchangeMetrics? = nil, tail: BodyDecoder? = nil) {
         self.state.withLock { state in
             guard state.end == nil else { return }
             state.end = result
             state.metrics = metrics
+            if !state.isAbandoned { state.tail = tail }
         }
         self.wake()
     }
@@ -86,6 +97,7 @@ final class ResponseStream: Sendable {
 
     private enum Step {
         case give(ByteBuffer, resumes: Bool)
+        case decode(BodyDecoder)
         case end(Result<HTTPFields?, any Error>)
         case wait
     }
@@ -111,8 +123,8 @@ final class ResponseStream: Sendable {
     }
 
     private func give(_ step: Step, to consumer: UnsafeContinuation<ByteBuffer?, any Error>) {
-        switch step {
-        case .wait: break
+        switch self.carryOut(step) {
+        case .wait, .decode: break
         case .end(let result): consumer.resume(with: result.map { _ in nil })
         case .give(let buffer, let resumes):
             if resumes { self.onDemand(.resumeReading) }
@@ -122,8 +134,8 @@ final class ResponseStream: Sendable {
 
     /// A buffer, or the end, that needs no waiting.
     private func takeReady() throws -> (buffer: ByteBuffer?, Void)? {
-        switch self.state.withLock({ Self.step(&$0) }) {
-        case .wait: return nil
+        switch self.carryOut(self.state.withLock { Self.step(&$0) }) {
+        case .wait, .decode: return nil
         case .end(let result):
             _ = try result.get()
             return (nil, ())
@@ -136,24 +148,48 @@ final class ResponseStream: Sendable {
     private static func step(_ state: inout State) -> Step {
         if let buffer = state.buffers.popFirst() {
             state.takenByteCount += Int64(buffer.readableBytes)
-            let resumes = state.isStalled && state.buffers.memoryByteCount <= Self.lowMark
+            let isLow = state.buffers.memoryByteCount <= Self.lowMark
+            let resumes = state.isStalled && isLow && state.end == nil
             if resumes { state.isStalled = false }
             return .give(buffer, resumes: resumes)
         }
+        if let tail = state.tail { return .decode(tail) }
         if let end = state.end { return .end(end) }
         return .wait
+    }
+
+    /// Decodes a piece of the tail, if that is the step, and says what follows from it.
+    private func carryOut(_ step: Step) -> Step {
+        guard case .decode(let decoder) = step else { return step }
+        // Outside the lock: this is work.
+        let piece = Result { () throws(TransportError) -> ByteBuffer? in
+            if let piece = try decoder.next() { return piece }
+            try decoder.finish()
+            return nil
+        }
+        return self.state.withLock { state in
+            if case .success(let piece?) = piece, !state.isAbandoned {
+                state.takenByteCount += Int64(piece.readableBytes)
+                state.metrics?.decodedBodyByteCount += Int64(piece.readableBytes)
+                return .give(piece, resumes: false)
+            }
+            state.tail = nil
+            // How the connection ended says more than that its data is not complete.
+            if case .failure(let error) = piece, case .success? = state.end { state.end = .failure(error) }
+            return .end(state.end ?? .failure(CancellationError()))
+        }
     }
 
     /// The trailer fields; nil before the end, and where there were none.
     var trailers: HTTPFields? {
         self.state.withLock { state in
-            if case .success(let trailers)? = state.end, state.buffers.isEmpty { trailers } else { nil }
+            if case .success(let trailers)? = state.end, state.isEmpty { trailers } else { nil }
         }
     }
 
     /// The measurements of the whole exchange; nil before the end.
     var metrics: ExchangeMetrics? {
-        self.state.withLock { $0.buffers.isEmpty ? $0.metrics : nil }
+        self.state.withLock { $0.isEmpty ? $0.metrics : nil }
     }
 
     /// The bytes that the consumer has taken.
@@ -169,8 +205,9 @@ final class ResponseStream: Sendable {
             state.isAbandoned = true
             let wasRunning = state.end == nil
             // Bytes that are dropped here must not make what was read look like the whole body.
-            if wasRunning || !state.buffers.isEmpty { state.end = .failure(CancellationError()) }
+            if wasRunning || !state.isEmpty { state.end = .failure(CancellationError()) }
             state.buffers.removeAll()
+            state.tail = nil
             defer { state.consumer = nil }
             return (state.consumer, wasRunning)
         }

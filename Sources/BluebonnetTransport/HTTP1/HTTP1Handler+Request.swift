@@ -17,7 +17,6 @@ extension HTTP1Handler {
         }
         let isReused = self.state.isReused
         exchange.observation?.didAcquire(self.stamps.connectionID, isReused: isReused, at: self.pool.clock.instant())
-        exchange.tell(.requestHeadStarted)
         let framing = exchange.request.framing
         self.outbound.clear(minimumCapacity: 1024)
         let asksForClose = HTTP1RequestEncoder.write(
@@ -37,13 +36,14 @@ extension HTTP1Handler {
             clock: StageClock(exchange.request.timeouts, total: exchange.totalDeadline, now: now)
         )
         let start = self.state.begin(entry, now: now)
-        switch start {
-        case .send, .sendHead:
-            self.parser.begin(method: exchange.request.method, limits: exchange.request.limits)
-        case .sendBehind:
+        // What is not sent here has no head here.
+        guard start != .hold else { return self.armTimer() }
+        exchange.tell(.requestHeadStarted)
+        if start == .sendBehind {
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
             entry.io.response.metrics.requestBodyEnded = self.pool.clock.instant()
-        case .hold: break
+        } else {
+            self.parser.begin(method: exchange.request.method, limits: exchange.request.limits)
         }
         exchange.tell(.requestHeadEnded(SentRequestHead(self.outbound, httpVersion: .http11)))
         if case .send = start { self.send(entry, context: context) }

@@ -8,14 +8,17 @@ import NIOCore
 extension HTTP1Handler {
     /// Reads as many events as the bytes received so far hold; of an encoded body, as many as the consumer has room for.
     ///
-    /// - Parameter drains: Whether to go on decoding although the consumer is behind, because the connection is gone and nothing can wait there.
+    /// - Parameter drains: Whether to go on although the consumer is behind, because the connection is gone and nothing can wait there.
     func readResponse(drains: Bool = false) {
         guard let connection else { return }
         do {
             while let active = self.active {
                 // What has been read takes no more room with its consumer than here; decoding would make more of it.
-                if active.io.response.isStalled, !drains, active.io.response.isDecoding { break }
-                if try active.io.response.decode(on: connection) { continue }
+                if active.io.response.isStalled {
+                    if !drains, active.io.response.isDecoding { break }
+                } else if try active.io.response.decode(on: connection) {
+                    continue
+                }
                 guard let event = try self.parser.next(&self.inbound) else { break }
                 switch event {
                 case .informational(let status, let fields): self.readInformational(status, fields, of: active)

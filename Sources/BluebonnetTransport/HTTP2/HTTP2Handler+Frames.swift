@@ -42,7 +42,7 @@ extension HTTP2Handler {
         case .none, .deliver: break
         case .stopBody(let stream): stream.io.stop()
         case .fallBack(let stream): self.fallBack(stream)
-        case .fail(let stream, let error): self.finish(stream, .failure(error))
+        case .fail(let stream, let error): self.breakOff(stream, error)
         case .reject(let stream, let error, let code): self.reject(stream, error, code: code)
         }
     }

@@ -22,6 +22,11 @@ extension HTTP2Handler {
         let request = exchange.request
         let framing = request.framing
         let hasBody = framing != .none && framing != .fixed(0)
+        do { try HTTP2RequestHead.check(request.headers) } catch {
+            exchange.observation?.didRelease(self.stamps.connectionID)
+            exchange.answer(.failure(error))
+            return self.release()
+        }
         let block: ByteBuffer
         do { block = try HTTP2RequestHead.encode(request, framing: framing, with: &self.encoder) } catch {
             exchange.observation?.didRelease(self.stamps.connectionID)
@@ -168,7 +173,10 @@ extension HTTP2Handler {
         stream.io.response.metrics.requestByteCount += Int64(bytes.readableBytes)
         stream.io.response.metrics.requestBodyByteCount += Int64(bytes.readableBytes)
         let trailers: HTTPFields
-        do { trailers = isLast ? try RequestTrailers.fields(of: stream.io.exchange.request) : HTTPFields() } catch {
+        do {
+            trailers = isLast ? try RequestTrailers.fields(of: stream.io.exchange.request) : HTTPFields()
+            try HTTP2RequestHead.check(trailers)
+        } catch {
             return self.reject(stream, error, code: .cancel)
         }
         if bytes.readableBytes > 0 || trailers.isEmpty {

@@ -30,6 +30,23 @@ extension HTTP2Handler {
         if self.state.touch(stream) { self.scheduleFlush() }
     }
 
+    /// Ends a stream that breaks off behind all that has come for it: that is handed on first, and is the whole response if its end has come.
+    func breakOff(_ stream: Stream, _ error: TransportError, releases: Bool = true) {
+        var result = Result<HTTPFields?, TransportError>.failure(error)
+        if let connection, self.state.isOpen(stream), stream.io.response.head != nil {
+            result = Result { () throws(TransportError) in
+                while let bytes = stream.io.inbox.popFirst() {
+                    try stream.io.response.takeRest(bytes, on: connection)
+                }
+                guard stream.isEnded else { throw error }
+                try stream.checkLength()
+                try stream.io.response.finishDecoding()
+                return stream.io.trailers
+            }
+        }
+        self.finish(stream, result, releases: releases)
+    }
+
     /// Delivers what one turn of the event loop has read: one answer, or one wake-up of the consumer, for each stream.
     func handOver() {
         guard let connection else { return }

@@ -194,7 +194,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         self.state.retire()
         // An exchange that is tried once more must not be given this connection again.
         if let connection { self.pool.remove(connection) }
-        for stream in self.state.all { self.finish(stream, .failure(error(stream)), releases: false) }
+        for stream in self.state.all { self.breakOff(stream, error(stream), releases: false) }
     }
 
     // MARK: Writing

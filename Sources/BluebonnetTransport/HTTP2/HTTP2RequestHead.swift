@@ -34,6 +34,18 @@ enum HTTP2RequestHead {
         return try encoder.endEncoding()
     }
 
+    /// Refuses fields whose bytes would not go out as they are: the encoder takes text, which is UTF-8.
+    static func check(_ fields: HTTPFields) throws(TransportError) {
+        for field in fields {
+            let value = field.value.utf8
+            // Where bytes are not UTF-8, their text has U+FFFD in their place, which is EF BF BD.
+            guard value.contains(0xEF) else { continue }
+            guard field.withUnsafeBytesOfValue({ $0.elementsEqual(value) }) else {
+                throw .invalid("the value of header \(field.name) is not UTF-8, which is sent over HTTP/1.1 only")
+            }
+        }
+    }
+
     /// The same head for whoever observes the exchange.
     static func sent(_ request: TransportRequest, framing: BodyFraming) -> SentRequestHead {
         var text = ByteBuffer()

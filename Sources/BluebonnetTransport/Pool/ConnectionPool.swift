@@ -41,7 +41,7 @@ final class ConnectionPool: Sendable {
 
     /// Decides something under the lock.
     ///
-    /// What nobody waits for any more is let go behind it.
+    /// What nobody waits for any more is released behind it.
     private func decide<Decision>(_ decision: (inout sending State) -> sending Decision) -> sending Decision {
         let (result, discarded) = self.state.withLock { state in (decision(&state), state.takeDiscarded()) }
         _ = consume discarded
@@ -121,6 +121,8 @@ final class ConnectionPool: Sendable {
             exchange.answer(.failure(TransportError.shutDown(in: exchange.connectingPhase ?? .queue)))
         }
         for connection in connections { connection.shutDown() }
+        // Those that were held back had no connection whose end could tell.
+        self.noteDrained()
         return connections
     }
 
@@ -140,7 +142,8 @@ final class ConnectionPool: Sendable {
         await self.clock.sleep(for: duration, on: self.eventLoops.next())
     }
 
-    private func noteDrained() {
+    /// Something has ended that a drain may have waited for.
+    func noteDrained() {
         guard self.decide({ $0.isDrained }) else { return }
         for waiter in self.drainWaiters.withLock({ waiters in
             defer { waiters = [] }

@@ -331,7 +331,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
 
     /// Hands out the requests that nobody waits for any more.
     ///
-    /// They are let go where no lock is held: a request may be the last one to hold something whose end comes back to the pool.
+    /// They are released where no lock is held: a request may be the last one to hold something whose end comes back to the pool.
     func takeDiscarded() -> [Request] {
         if self.discarded.requests.isEmpty { return [] }
         defer { self.discarded.requests = [] }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import BluebonnetCLI
@@ -23,5 +24,14 @@ import Testing
     ])
     func `keeps the lines of a text and nothing else`(_ text: String, _ expected: String) {
         #expect(TerminalText.escapedLines(text) == expected)
+    }
+
+    @Test(.bug(id: "F51"), arguments: ["\u{1B}", "\u{7}\n", "\u{9B}", "\u{202E}", "\r", "x"])
+    func `the time of making a text harmless grows linearly`(_ piece: String) throws {
+        let seconds = try Scaling.seconds { factor in
+            let text = String(repeating: piece, count: 20_000 * factor)
+            return { #expect(!TerminalText.escapedLines(text).isEmpty) }
+        }
+        #expect((seconds.last ?? 0) / (seconds.first ?? 1) < Scaling.largestGrowth, "\(seconds)")
     }
 }

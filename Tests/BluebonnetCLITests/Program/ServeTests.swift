@@ -153,6 +153,23 @@ import Testing
         #expect(try await Program().run(second.url + "/a").output == "text")
     }
 
+    @Test(.bug(id: "F52")) func `a record goes into a device or a pipe, and takes its place never`() async throws {
+        let folder = try TemporaryFolder()
+        var program = Program()
+        program.directory = folder.path
+        try await TestServer.withServer { server in
+            let piped = try await program.run("-q", "--har", "/dev/stdout", server.url + "/a")
+            #expect(piped.ending == .exited(0), "\(piped.errors)")
+            #expect(piped.output.contains(#""entries""#), "\(piped.output)")
+            let full = try await program.run("--har", "/dev/full", server.url + "/a")
+            #expect(full.ending == .exited(1))
+            #expect(full.errors.contains("No space left on device"), "\(full.errors)")
+        }
+        var status = stat()
+        #expect(lstat("/dev/full", &status) == 0)
+        #expect(status.st_mode & S_IFMT == S_IFCHR)
+    }
+
     @Test func `an exchange that failed is recorded, and fails again`() async throws {
         let folder = try TemporaryFolder()
         var program = Program()

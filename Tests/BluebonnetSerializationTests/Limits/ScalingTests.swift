@@ -108,6 +108,10 @@ import Testing
             let document = try ParsedXML(parsing: Self.text("<a>", "<b c='&quot;'>&lt;</b>", count, "</a>"))
             return { _ = (document.description.utf8.count, document.root.text.utf8.count) }
         },
+        Subject("XML: writing one text of references", count: 10_000) { count in
+            let document = try ParsedXML(parsing: Self.text("<a>", "&lt;&gt;&amp;", count, "</a>"))
+            return { _ = document.description.utf8.count }
+        },
     ]
 
     private static func list(_ name: String, _ make: @escaping @Sendable (Int) throws -> Data) -> Subject {

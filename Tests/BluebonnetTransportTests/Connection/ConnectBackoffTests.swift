@@ -184,6 +184,39 @@ import Darwin
         }
     }
 
+    /// Begins to shut an engine down at leisure, and waits until it refuses what is new.
+    private static func beginEnd(of world: World) async -> Task<Void, Never> {
+        let end = Task { await world.transport.shutdown(within: .seconds(30)) }
+        while true {
+            let probe = Task { try await world.transport.exchange(world.request) }
+            for _ in 0..<10 { await Task.yield() }
+            // One that came before the end waits, and is taken back.
+            probe.cancel()
+            do { _ = try await probe.value } catch {
+                if (error as? TransportError)?.code == .shutDown { return end }
+            }
+        }
+    }
+
+    @Test(.bug(id: "F56"), arguments: [false, true])
+    func `an engine that holds requests back is shut down when they are cancelled, or its end is cut`(
+        isCut: Bool
+    ) async throws {
+        try await Self.run { (world: World) async throws in
+            await Self.expectNoAddress { try await world.transport.exchange(world.request) }
+            let tasks = await world.startWaiting(3)
+            let end = await Self.beginEnd(of: world)
+            // The clock stands: nothing but this can end the wait.
+            if isCut { end.cancel() } else { for task in tasks { task.cancel() } }
+            for task in tasks {
+                let error = await #expect(throws: (any Error).self) { try await task.value }
+                #expect(isCut ? (error as? TransportError)?.code == .shutDown : error is CancellationError)
+            }
+            await end.value
+            #expect(world.clock.elapsed == .zero)
+        }
+    }
+
     @Test func `a request that is cancelled while it is held back leaves at once`() async throws {
         try await Self.run { (world: World) async throws in
             await Self.expectNoAddress { try await world.transport.exchange(world.request) }

@@ -138,6 +138,13 @@ final class PipelineHarness: Sendable {
         }
     }
 
+    /// The bytes of memory that hold what has come and is not read.
+    func inboundCapacity() async throws -> Int {
+        try await self.channel.testingEventLoop.executeInContext { [handler] in
+            handler.value.inbound.storageCapacity
+        }
+    }
+
     /// Everything that was sent.
     func sent() async throws -> String {
         var text = ""

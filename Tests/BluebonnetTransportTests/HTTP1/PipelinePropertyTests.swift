@@ -54,6 +54,7 @@ import Testing
         await harness.feed([Array("lf".utf8)])
         #expect(await last.outcome.value == .response("200 half"))
         #expect(await late.outcome.value == .elsewhere)
+        #expect(!late.observer.events.contains { $0.name.hasPrefix("requestHead") }, "\(late.observer.events)")
     }
 
     // MARK: Cuts

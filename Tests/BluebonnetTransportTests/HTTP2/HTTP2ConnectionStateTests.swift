@@ -213,7 +213,7 @@ import Testing
         #expect(try state.headers(last.id) === last)
     }
 
-    @Test func `a goodbye names those that were not taken`() {
+    @Test func `GOAWAY names those that were not taken`() {
         var state = Self.state()
         let streams = (0..<4).map { state.open(Self.opening($0), gathered: 0) }
         #expect(state.remove(streams[3]) == true)

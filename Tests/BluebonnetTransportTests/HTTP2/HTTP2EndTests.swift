@@ -128,7 +128,7 @@ import Testing
 
     // MARK: Goodbyes
 
-    @Test func `a goodbye before the request was taken has it tried once more, whatever its method`() async throws {
+    @Test func `GOAWAY before the request was taken has it tried once more, whatever its method`() async throws {
         for code: UInt32 in [0, 2, 11] {
             let behaviour = RawPeer.Behaviour { request in
                 request.number == 0 ? [.send(Wire.goAway(0, code))] : [.send(Wire.response(request.stream))]
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test
-    func `what was taken before a goodbye is finished, the rest goes elsewhere, and repeating it changes nothing`()
+    func `what was taken before GOAWAY is finished, the rest goes elsewhere, and repeating it changes nothing`()
         async throws
     {
         let behaviour = RawPeer.Behaviour { request in

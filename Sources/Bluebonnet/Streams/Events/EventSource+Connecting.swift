@@ -35,7 +35,7 @@ extension EventSource {
         var request = request.accepting([Self.contentType])
         if !request.headers.contains(.cacheControl) { request.headers[.cacheControl] = "no-store" }
         if let limit = options.idleLimit {
-            var timeouts = request.transport.timeouts ?? session.configuration.timeouts
+            var timeouts = session.configuration.timeouts(of: request)
             timeouts.responseBody = limit
             request.transport.timeouts = timeouts
         }
