@@ -90,32 +90,44 @@ struct JSONSorter {
         self.output.append(UInt8(ascii: "]"))
     }
 
+    /// A member of an object: where its key is in the input, and its value in the output.
+    private struct Member {
+        var key: Range<Int>
+        var value: Range<Int>
+    }
+
     private mutating func object(_ depth: Int) throws(Fault) {
         self.position += 1
         let start = self.output.count
-        var members: [(key: ArraySlice<UInt8>, value: [UInt8])] = []
+        var members: [Member] = []
         while let next = self.skipSpace(), next != UInt8(ascii: "}") {
             if !members.isEmpty { try self.take(UInt8(ascii: ",")) }
             guard self.skipSpace() == UInt8(ascii: "\"") else { throw Fault() }
             let key = try self.string()
             try self.take(UInt8(ascii: ":"))
+            let valueStart = self.output.count
             try self.value(depth: depth + 1)
-            members.append((key, Array(self.output[start...])))
-            self.output.removeLast(self.output.count - start)
+            members.append(Member(key: key.indices, value: valueStart..<self.output.count))
         }
         try self.take(UInt8(ascii: "}"))
-        let sorted = members.enumerated().sorted {
-            $0.element.key == $1.element.key
-                ? $0.offset < $1.offset : $0.element.key.lexicographicallyPrecedes($1.element.key)
-        }
+        members.sort { self.precedes($0, $1) }
+        let values = Array(self.output[start...])
+        self.output.removeLast(values.count)
         self.output.append(UInt8(ascii: "{"))
-        for (index, member) in sorted.enumerated() {
+        for (index, member) in members.enumerated() {
             if index > 0 { self.output.append(UInt8(ascii: ",")) }
-            self.output += member.element.key
+            self.output += self.bytes[member.key]
             self.output.append(UInt8(ascii: ":"))
-            self.output += member.element.value
+            self.output += values[(member.value.lowerBound - start)..<(member.value.upperBound - start)]
         }
         self.output.append(UInt8(ascii: "}"))
+    }
+
+    /// Whether a member comes before another one: by the bytes of its key, and by its place where they are equal.
+    private func precedes(_ first: Member, _ second: Member) -> Bool {
+        let (left, right) = (self.bytes[first.key], self.bytes[second.key])
+        if left.lexicographicallyPrecedes(right) { return true }
+        return first.key.lowerBound < second.key.lowerBound && left.elementsEqual(right)
     }
 
     private mutating func take(_ byte: UInt8) throws(Fault) {
