@@ -10,7 +10,7 @@ extension TransportBody {
     /// Bytes in memory go out in one write with the head, so they are only read piece by piece when someone watches and they are many.
     private static var largestWatchedPiece: Int { 64 * 1024 }
 
-    /// One buffer holds less than 4 GiB; more than a part of that is not copied into one.
+    /// The most that is copied into one buffer, which holds less than 4 GiB.
     static var largestPiece: Int { 256 * 1024 * 1024 }
 
     /// Turns a request's body into the transport's.

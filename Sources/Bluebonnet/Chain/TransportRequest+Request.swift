@@ -53,12 +53,16 @@ extension TransportRequest {
         }
         if !request.context.isEmpty, let options = request.context[TransportOptions.self] {
             self.apply(options)
-            if let timeouts = options.timeouts { self.timeouts = timeouts }
+            self.timeouts = self.timeouts.replaced(by: options.timeouts)
         }
         if let silence = request.options.timeoutInterval { self.timeouts.limitSilence(to: silence) }
+        // The session's limit is in the call's deadline, unless the request had one; what an interceptor has set since can only be shorter.
+        let own = request.ownTotalTimeout
         if let remaining = call.remaining {
             guard remaining > .zero else { throw call.deadlineError }
-            self.timeouts.total = min(self.timeouts.total ?? remaining, remaining)
+            self.timeouts.total = min(own ?? remaining, remaining)
+        } else if let own {
+            self.timeouts.total = own
         }
     }
 }

@@ -6,26 +6,35 @@ import BluebonnetTransport
 
 extension Session.Configuration {
     /// The limits of every request that has none of its own.
-    ///
-    /// ``TransportOptions/timeouts`` go first; if they have no total limit, that of ``timeouts`` holds.
-    var sessionTimeouts: Timeouts {
-        guard var timeouts = self.transportOptions.timeouts else { return self.timeouts }
-        timeouts.total = timeouts.total ?? self.timeouts.total
-        return timeouts
-    }
+    var sessionTimeouts: Timeouts { self.timeouts.replaced(by: self.transportOptions.timeouts) }
 
     /// The limits on the phases of a request, before those of its options are applied.
     func timeouts(of request: Request) -> Timeouts {
-        let session = self.sessionTimeouts
-        guard !request.context.isEmpty, var timeouts = request.context[TransportOptions.self]?.timeouts else {
-            return session
-        }
-        timeouts.total = timeouts.total ?? session.total
-        return timeouts
+        self.sessionTimeouts.replaced(by: request.transportTimeouts)
     }
 
     /// The limit on a whole call.
     func totalTimeout(of request: Request) -> Duration? {
         request.options.totalTimeout ?? self.timeouts(of: request).total
+    }
+}
+
+extension Request {
+    /// The limits that the request brings; nil for those of the session.
+    var transportTimeouts: Timeouts? {
+        // Most requests have no context, and looking into one costs more than this.
+        self.context.isEmpty ? nil : self.context[TransportOptions.self]?.timeouts
+    }
+
+    /// The limit on everything that the request brings; nil for that of the session.
+    var ownTotalTimeout: Duration? { self.options.totalTimeout ?? self.transportTimeouts?.total }
+}
+
+extension Timeouts {
+    /// Other limits in place of these; a total limit that is nil leaves this one.
+    func replaced(by other: Timeouts?) -> Timeouts {
+        guard var other else { return self }
+        other.total = other.total ?? self.total
+        return other
     }
 }

@@ -32,9 +32,15 @@ struct ExchangeRecording {
     ///   - console: Where notes go.
     /// - Throws: `CommandFailure` if it cannot.
     init(path: String, console: Console) throws(CommandFailure) {
-        if let target = try OutputFile.replaceableTarget(of: path), let location = FileLocation(path: target),
-            access(location.directory, W_OK | X_OK) != 0
-        {
+        let target = try OutputFile.replaceableTarget(of: path)
+        let isWritable =
+            if let location = target.flatMap(FileLocation.init(path:)) {
+                access(location.directory, W_OK | X_OK) == 0
+            } else {
+                // A link that leads nowhere becomes a file.
+                access(path, W_OK) == 0 || errno == ENOENT
+            }
+        guard isWritable else {
             throw OutputFile.failure(SystemError(.create, errno), path, option: Self.option)
         }
         self.path = path

@@ -19,9 +19,7 @@ import Testing
         var request: Timeouts?
         var totalTimeout: Duration?
         /// What the transport is asked for.
-        var connect: Duration?
-        var queue: Duration?
-        var total: Duration?
+        var expected: Timeouts
     }
 
     private struct TotalLimit: Interceptor {
@@ -36,7 +34,8 @@ import Testing
         }
     }
 
-    private static func timeouts(_ seconds: Int, total: Int?) -> Timeouts {
+    /// Limits that can be told apart by the seconds for connecting; a total limit where one is given.
+    private static func limits(_ seconds: Int, total: Int? = nil) -> Timeouts {
         var timeouts = Timeouts()
         timeouts.connect = .seconds(seconds)
         timeouts.queue = .seconds(seconds + 1)
@@ -44,80 +43,62 @@ import Testing
         return timeouts
     }
 
+    private static func totals(
+        _ name: String,
+        session: Int?,
+        options: Int? = nil,
+        request: Int? = nil,
+        totalTimeout: Int? = nil,
+        expected: Int?
+    ) -> Case {
+        Case(
+            testDescription: "total: \(name)",
+            session: Self.limits(1, total: session),
+            sessionOptions: options.map { Self.limits(1, total: $0) },
+            request: request.map { Self.limits(1, total: $0) },
+            totalTimeout: totalTimeout.map { .seconds($0) },
+            expected: Self.limits(1, total: expected)
+        )
+    }
+
     static let cases: [Case] = [
+        Case(testDescription: "the session's", session: limits(1), expected: limits(1)),
         Case(
-            testDescription: "the session's",
-            session: timeouts(1, total: 100),
-            connect: .seconds(1),
-            queue: .seconds(2),
-            total: .seconds(100)
+            testDescription: "the session's transport options before its timeouts, and its total where they have none",
+            session: limits(1, total: 100),
+            sessionOptions: limits(3),
+            expected: limits(3, total: 100)
         ),
         Case(
-            testDescription: "the session's transport options before its timeouts",
-            session: timeouts(1, total: 100),
-            sessionOptions: timeouts(3, total: 50),
-            connect: .seconds(3),
-            queue: .seconds(4),
-            total: .seconds(50)
+            testDescription: "the request's before both, and the session's total where it has none",
+            session: limits(1),
+            sessionOptions: limits(3, total: 50),
+            request: limits(5),
+            expected: limits(5, total: 50)
         ),
-        Case(
-            testDescription: "also where they are longer",
-            session: timeouts(1, total: 50),
-            sessionOptions: timeouts(3, total: 100),
-            connect: .seconds(3),
-            queue: .seconds(4),
-            total: .seconds(100)
+        totals("the session's", session: 100, expected: 100),
+        totals("its transport options'", session: 100, options: 50, expected: 50),
+        totals("also where that is longer", session: 50, options: 100, expected: 100),
+        totals("the request's", session: 100, options: 50, request: 20, expected: 20),
+        totals("also where that is longer than all", session: 10, options: 50, request: 200, expected: 200),
+        totals("the request's where the session has none", session: nil, request: 20, expected: 20),
+        totals("totalTimeout before the session's", session: 10, totalTimeout: 150, expected: 150),
+        totals(
+            "totalTimeout before its transport options'",
+            session: nil,
+            options: 10,
+            totalTimeout: 150,
+            expected: 150
         ),
-        Case(
-            testDescription: "the session's total limit where its transport options have none",
-            session: timeouts(1, total: 100),
-            sessionOptions: timeouts(3, total: nil),
-            connect: .seconds(3),
-            queue: .seconds(4),
-            total: .seconds(100)
+        totals("totalTimeout before the request's", session: 10, request: 200, totalTimeout: 150, expected: 150),
+        totals(
+            "totalTimeout where it is longer than the request's",
+            session: 10,
+            request: 20,
+            totalTimeout: 150,
+            expected: 150
         ),
-        Case(
-            testDescription: "the request's before both",
-            session: timeouts(1, total: 100),
-            sessionOptions: timeouts(3, total: 50),
-            request: timeouts(5, total: 20),
-            connect: .seconds(5),
-            queue: .seconds(6),
-            total: .seconds(20)
-        ),
-        Case(
-            testDescription: "the session's total limit where the request has none",
-            session: timeouts(1, total: nil),
-            sessionOptions: timeouts(3, total: 50),
-            request: timeouts(5, total: nil),
-            connect: .seconds(5),
-            queue: .seconds(6),
-            total: .seconds(50)
-        ),
-        Case(
-            testDescription: "the request's total limit where the session has none",
-            session: timeouts(1, total: nil),
-            request: timeouts(5, total: 20),
-            connect: .seconds(5),
-            queue: .seconds(6),
-            total: .seconds(20)
-        ),
-        Case(
-            testDescription: "totalTimeout before all",
-            session: timeouts(1, total: 10),
-            request: timeouts(5, total: 200),
-            totalTimeout: .seconds(150),
-            connect: .seconds(5),
-            queue: .seconds(6),
-            total: .seconds(150)
-        ),
-        Case(
-            testDescription: "no limit at all",
-            session: timeouts(1, total: nil),
-            connect: .seconds(1),
-            queue: .seconds(2),
-            total: nil
-        ),
+        totals("none at all", session: nil, expected: nil),
     ]
 
     private static func session(_ one: Case, clock: ManualSessionClock, transport: StubTransport) -> Session {
@@ -145,9 +126,7 @@ import Testing
         let session = Self.session(one, clock: ManualSessionClock(), transport: transport)
         _ = try await session.response(for: try Self.request(one))
         let timeouts = try #require(asked.withLock { $0 })
-        #expect(timeouts.connect == one.connect)
-        #expect(timeouts.queue == one.queue)
-        #expect(timeouts.total == one.total)
+        #expect(timeouts == one.expected)
     }
 
     @Test(.bug(id: "F55"), arguments: cases) func `how long a call waits in the session's queue`(
@@ -162,7 +141,7 @@ import Testing
         let request = try Self.request(one)
         let second = Task { try await session.response(for: request) }
         await clock.waitForSleeps(1)
-        clock.advance(by: try #require(one.queue))
+        clock.advance(by: try #require(one.expected.queue))
         let error = await #expect(throws: SessionError.self) { try await second.value }
         #expect(error?.code == .timedOut)
         #expect(error?.phase == .queue)
