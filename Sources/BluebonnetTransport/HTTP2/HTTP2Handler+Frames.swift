@@ -3,7 +3,6 @@
 
 import HTTPTypes
 import NIOCore
-import NIOHPACK
 
 /// Receiving: frames of the connection, and frames that find their stream.
 extension HTTP2Handler {
@@ -75,26 +74,19 @@ extension HTTP2Handler {
     // MARK: Heads
 
     private func receiveHeaders(_ id: UInt32, _ block: ByteBuffer, isEnd: Bool) throws(HTTP2Fault) {
-        // Whatever stream it is for, the block changes the table that the next ones are read with.
-        var rest = block
-        let fields: HPACKHeaders
+        let stream = try self.state.headers(id)
+        var fields = HTTP2ResponseFields(limits: stream.map(self.limits(of:)) ?? self.limits)
         do {
-            fields = try self.decoder.decodeHeaders(from: &rest)
-        } catch is NIOHPACKErrors.MaxHeaderListSizeViolation {
-            throw .limit(
-                "the response's header fields are larger than the limit of \(self.limits.maximumHeadByteCount) bytes"
-            )
+            // Also for a stream that is gone: the block changes the table that the next ones are read with.
+            try self.decoder.decode(block) { if stream != nil { fields.append($0) } }
         } catch {
-            throw .violation("the peer's header compression is broken", .compressionError)
+            throw .violation("the peer's header compression is broken: \(error.reason)", .compressionError)
         }
-        guard let stream = try self.state.headers(id) else { return }
+        guard let stream else { return }
         stream.io.response.received(block.readableBytes)
         do {
-            try self.receiveHead(
-                try HTTP2ResponseFields(fields, limits: self.limits(of: stream)),
-                isEnd: isEnd,
-                on: stream
-            )
+            try fields.check()
+            try self.receiveHead(fields, isEnd: isEnd, on: stream)
         } catch {
             self.reject(stream, error)
         }
@@ -174,10 +166,7 @@ extension HTTP2Handler {
         let change = try self.state.apply(settings)
         HTTP2FrameWriter.settingsAcknowledgement(into: &self.outbound)
         try self.checkBacklog()
-        if let size = change.headerTableSize {
-            let size = Swift.min(size, HPACKEncoder.defaultDynamicTableSize)
-            do { try self.encoder.setDynamicTableSize(size) } catch { throw .violation("\(error)", .compressionError) }
-        }
+        if let size = change.headerTableSize { self.encoder.allowTable(of: size) }
         if let capacity = change.capacity, let connection { self.pool.changeCapacity(of: connection, to: capacity) }
     }
 }

@@ -22,17 +22,7 @@ extension HTTP2Handler {
         let request = exchange.request
         let framing = request.framing
         let hasBody = framing != .none && framing != .fixed(0)
-        do { try HTTP2RequestHead.check(request.headers) } catch {
-            exchange.observation?.didRelease(self.stamps.connectionID)
-            exchange.answer(.failure(error))
-            return self.release()
-        }
-        let block: ByteBuffer
-        do { block = try HTTP2RequestHead.encode(request, framing: framing, with: &self.encoder) } catch {
-            exchange.observation?.didRelease(self.stamps.connectionID)
-            exchange.answer(.failure(TransportError.invalid("the head cannot be encoded: \(error)")))
-            return self.close()
-        }
+        let block = HTTP2RequestHead.encode(request, framing: framing, with: &self.encoder)
         let stream = self.open(exchange, hasBody: hasBody)
         stream.io.response.metrics.noteRequestHead(block.readableBytes)
         self.write(block, of: stream, isEnd: !hasBody)
@@ -175,15 +165,14 @@ extension HTTP2Handler {
         let trailers: HTTPFields
         do {
             trailers = isLast ? try RequestTrailers.fields(of: stream.io.exchange.request) : HTTPFields()
-            try HTTP2RequestHead.check(trailers)
         } catch {
             return self.reject(stream, error, code: .cancel)
         }
         if bytes.readableBytes > 0 || trailers.isEmpty {
             HTTP2FrameWriter.data(bytes, stream: stream.id, isEnd: isLast && trailers.isEmpty, into: &self.outbound)
         }
-        if !trailers.isEmpty, let block = try? HTTP2RequestHead.encode(trailers: trailers, with: &self.encoder) {
-            self.write(block, of: stream, isEnd: true)
+        if !trailers.isEmpty {
+            self.write(HTTP2RequestHead.encode(trailers: trailers, with: &self.encoder), of: stream, isEnd: true)
         }
         self.state.noteGathered(stream, isLast: isLast, gathered: self.outbound.readableBytes)
         if isLast {

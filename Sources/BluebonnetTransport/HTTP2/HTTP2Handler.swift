@@ -3,15 +3,13 @@
 
 import HTTPTypes
 import NIOCore
-import NIOHPACK
 import NIOPosix
 
 /// Runs the exchanges of one HTTP/2 connection, side by side, on its event loop (RFC 9113).
 ///
 /// The last handler of the channel, over TLS or over the socket itself: the reader turns received bytes into frames,
 /// ``HTTP2ConnectionState`` decides what they mean for which stream, and the handler carries that out. Outgoing frames are gathered in one
-/// buffer, which is written once a turn of the event loop, so that many small requests cost one system call. Header compression is
-/// NIOHPACK's; frames, streams and windows are ours, so that every limit is.
+/// buffer, which is written once a turn of the event loop, so that many small requests cost one system call.
 final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -28,8 +26,8 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
     private(set) var context: ChannelHandlerContext?
 
     private var reader: HTTP2FrameReader
-    var decoder: HPACKDecoder
-    var encoder = HPACKEncoder(allocator: ByteBufferAllocator())
+    var decoder = HPACKDecoder()
+    var encoder = HPACKEncoder()
     var outbound = ByteBuffer()
     var state: State
     var timer = DeadlineTimer()
@@ -50,11 +48,6 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         let pulse = HTTP2Pulse(interval: options.pingInterval, timeout: options.pingTimeout, now: pool.clock.now())
         self.state = State(windowSize: options.windowSize, firstID: options.firstStreamID, pulse: pulse)
         self.reader = HTTP2FrameReader(limits: limits)
-        self.decoder = HPACKDecoder(
-            allocator: ByteBufferAllocator(),
-            maxDynamicTableSize: HPACKDecoder.maxDynamicTableSize,
-            maxHeaderListSize: Swift.max(1, limits.maximumHeadByteCount)
-        )
     }
 
     // MARK: The pipeline

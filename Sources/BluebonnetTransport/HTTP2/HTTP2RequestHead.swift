@@ -4,7 +4,6 @@
 import BluebonnetFiles
 import HTTPTypes
 import NIOCore
-import NIOHPACK
 
 /// Writes the header block of a request (RFC 9113 section 8.3.1).
 enum HTTP2RequestHead {
@@ -13,37 +12,30 @@ enum HTTP2RequestHead {
         _ request: TransportRequest,
         framing: BodyFraming,
         with encoder: inout HPACKEncoder
-    ) throws -> ByteBuffer {
-        try encoder.beginEncoding(allocator: ByteBufferAllocator())
-        try encoder.append(header: ":method", value: request.method.rawValue)
-        try encoder.append(header: ":scheme", value: request.origin.scheme.rawValue)
-        try encoder.append(header: ":authority", value: Self.authority(of: request))
+    ) -> ByteBuffer {
+        var block = ByteBufferAllocator().buffer(capacity: 256)
+        encoder.begin(&block)
+        Self.append(":method", request.method.rawValue, with: &encoder, into: &block)
+        Self.append(":scheme", request.origin.scheme.rawValue, with: &encoder, into: &block)
+        Self.append(":authority", Self.authority(of: request), with: &encoder, into: &block)
         // Targets differ from request to request: in the table they would only push out what comes again.
-        if request.target == "/" {
-            try encoder.append(header: ":path", value: "/")
-        } else {
-            try encoder.appendNonIndexed(header: ":path", value: request.target)
-        }
+        Self.append(
+            ":path",
+            request.target,
+            indexing: request.target == "/" ? .incremental : .without,
+            with: &encoder,
+            into: &block
+        )
         for field in request.headers where !Self.isLeftOut(field, of: request) {
-            try Self.append(field, with: &encoder)
+            Self.append(field, with: &encoder, into: &block)
         }
-        if Self.expectsContinue(request, framing) { try encoder.append(header: "expect", value: "100-continue") }
+        if Self.expectsContinue(request, framing) {
+            Self.append("expect", "100-continue", with: &encoder, into: &block)
+        }
         if case .fixed(let length) = framing {
-            try encoder.appendNonIndexed(header: "content-length", value: String(length))
+            Self.append("content-length", String(length), indexing: .without, with: &encoder, into: &block)
         }
-        return try encoder.endEncoding()
-    }
-
-    /// Refuses fields whose bytes would not go out as they are: the encoder takes text, which is UTF-8.
-    static func check(_ fields: HTTPFields) throws(TransportError) {
-        for field in fields {
-            let value = field.value.utf8
-            // Where bytes are not UTF-8, their text has U+FFFD in their place, which is EF BF BD.
-            guard value.contains(0xEF) else { continue }
-            guard field.withUnsafeBytesOfValue({ $0.elementsEqual(value) }) else {
-                throw .invalid("the value of header \(field.name) is not UTF-8, which is sent over HTTP/1.1 only")
-            }
-        }
+        return block
     }
 
     /// The same head for whoever observes the exchange.
@@ -63,10 +55,11 @@ enum HTTP2RequestHead {
     }
 
     /// Encodes trailer fields.
-    static func encode(trailers: HTTPFields, with encoder: inout HPACKEncoder) throws -> ByteBuffer {
-        try encoder.beginEncoding(allocator: ByteBufferAllocator())
-        for field in trailers { try Self.append(field, with: &encoder) }
-        return try encoder.endEncoding()
+    static func encode(trailers: HTTPFields, with encoder: inout HPACKEncoder) -> ByteBuffer {
+        var block = ByteBuffer()
+        encoder.begin(&block)
+        for field in trailers { Self.append(field, with: &encoder, into: &block) }
+        return block
     }
 
     private static func authority(of request: TransportRequest) -> String {
@@ -77,18 +70,23 @@ enum HTTP2RequestHead {
         request.expectsContinue != nil && framing != .none && framing != .fixed(0)
     }
 
-    private static func append(_ field: HTTPField, with encoder: inout HPACKEncoder) throws {
-        switch field.name {
-        // RFC 7541 section 7.1.3: what is secret must not be guessed by watching how well it compresses.
-        case .authorization, .cookie:
-            try encoder.appendNeverIndexed(header: field.name.canonicalName, value: field.value)
-        default:
-            if field.indexingStrategy == .disallow {
-                try encoder.appendNeverIndexed(header: field.name.canonicalName, value: field.value)
-            } else {
-                try encoder.append(header: field.name.canonicalName, value: field.value)
-            }
+    private static func append(_ field: HTTPField, with encoder: inout HPACKEncoder, into block: inout ByteBuffer) {
+        // RFC 7541 section 7.1.3.
+        let isSecret = field.name == .authorization || field.name == .cookie || field.indexingStrategy == .disallow
+        field.withUnsafeBytesOfValue {
+            encoder.append(field.name.canonicalName, $0, indexing: isSecret ? .never : .incremental, into: &block)
         }
+    }
+
+    private static func append(
+        _ name: String,
+        _ value: String,
+        indexing: HPACKEncoder.Indexing = .incremental,
+        with encoder: inout HPACKEncoder,
+        into block: inout ByteBuffer
+    ) {
+        var value = value
+        value.withUTF8 { encoder.append(name, $0, indexing: indexing, into: &block) }
     }
 
     /// Whether a field does not belong on HTTP/2 (section 8.2.2), or is the engine's own.
