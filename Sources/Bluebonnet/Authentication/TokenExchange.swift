@@ -31,6 +31,10 @@ struct TokenExchange {
                 self.tell(.challengeRefused(.bodyIsGone, self.target.origin))
                 throw ChallengeExchange.bodyIsGone(response)
             }
+            guard self.tokens.mayReplace(grant.version, self.next) else {
+                self.tell(.challengeRefused(.credentialRefused, self.target.origin))
+                return response
+            }
             await response.body.discard(upTo: self.next.call.handling.limits.discardedByteCount)
             do {
                 grant = try await self.tokens.grant(replacing: grant.version, self.next)

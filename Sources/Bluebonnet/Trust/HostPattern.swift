@@ -42,23 +42,33 @@ struct HostPattern: Sendable, Hashable {
     /// - Parameter host: What ``host(_:)`` makes of the host of a URL.
     /// - Returns: Whether it is.
     func includes(_ host: TLSHost) -> Bool {
+        if case .host(let own) = self.kind { return own == host }
+        return host.name.map(self.includes(name:)) ?? false
+    }
+
+    /// Whether a name is below that of the pattern, also one that no certificate can be for.
+    ///
+    /// - Parameter name: The name in lower case, without a dot at its end.
+    /// - Returns: Whether it is; false for a pattern of one host.
+    func includes(name: String) -> Bool {
         switch self.kind {
-        case .host(let own): return own == host
+        case .host: return false
         case .child(let suffix):
-            guard let name = host.name, name.utf8.ends(with: suffix.utf8) else { return false }
+            guard name.utf8.ends(with: suffix.utf8) else { return false }
             let label = name.utf8.dropLast(suffix.utf8.count)
             return !label.isEmpty && !label.contains(UInt8(ascii: "."))
-        case .tree(let own):
-            guard let name = host.name else { return false }
-            return name.utf8.elementsEqual(own.utf8) || name.utf8.ends(with: ("." + own).utf8)
+        case .tree(let own): return name.utf8.elementsEqual(own.utf8) || name.utf8.ends(with: ("." + own).utf8)
         }
     }
 
     /// A host as patterns see it: nil if no certificate can be for it.
-    static func host(_ text: String) -> TLSHost? {
+    static func host(_ text: String) -> TLSHost? { try? TLSHost(Self.withoutDots(text)) }
+
+    /// A host without the dots at its end.
+    static func withoutDots(_ text: String) -> String {
         var text = text[...]
-        while text.utf8.last == UInt8(ascii: ".") { text = text.dropLast() }
-        return try? TLSHost(String(text))
+        while text.utf8.last == UInt8(ascii: ".") { text.unicodeScalars.removeLast() }
+        return String(text)
     }
 
     private static func name(_ text: String) -> String? { self.host(text)?.name }

@@ -41,6 +41,9 @@ public struct PinSet: Sendable, Hashable {
     /// Whether the set is for a host.
     func isFor(_ host: TLSHost) -> Bool { self.hosts?.includes(host) ?? false }
 
+    /// Whether it is for a name that no certificate can be for.
+    func isFor(name: String) -> Bool { self.hosts?.includes(name: name) ?? false }
+
     /// Whether a mismatch refuses the server at a time.
     func isEnforced(at time: Date) -> Bool {
         !self.isReportOnly && self.expires.map { time < $0 } ?? true

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
+
 /// Which keys the servers of which hosts may have: pins, which refuse servers that everybody else would trust.
 ///
 /// Pins come on top of the verification of the chain and of the host, and never stand in their place. One key of the path that was
@@ -50,8 +52,12 @@ public struct PublicKeyPins: Sendable {
 
     /// The sets for a host.
     func sets(for host: String) -> [PinSet] {
-        guard let host = HostPattern.host(host) else { return [] }
-        return self.sets.filter { $0.isFor(host) }
+        guard let found = HostPattern.host(host) else {
+            // No certificate can be for it, and plain text is refused all the same.
+            let name = HostPattern.withoutDots(host).asciiLowercased
+            return self.sets.filter { $0.isFor(name: name) }
+        }
+        return self.sets.filter { $0.isFor(found) }
     }
 }
 

@@ -89,6 +89,32 @@ public struct Proxy: Hashable, Sendable {
     var authority: String { Authority.text(host: self.host, port: self.port) }
 }
 
+// By bytes: an accent that is written otherwise makes another user, whose tunnel is not lent.
+extension Proxy {
+    public static func == (left: Proxy, right: Proxy) -> Bool {
+        left.scheme == right.scheme && left.port == right.port && left.host.utf8.elementsEqual(right.host.utf8)
+            && left.username.hasSameBytes(as: right.username) && left.password.hasSameBytes(as: right.password)
+            && left.authentication == right.authentication && left.headers == right.headers
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.scheme)
+        hasher.combine(Array(self.host.utf8))
+        hasher.combine(self.port)
+        hasher.combine(self.username.map { Array($0.utf8) })
+        hasher.combine(self.password.map { Array($0.utf8) })
+        hasher.combine(self.authentication)
+        hasher.combine(self.headers)
+    }
+}
+
+extension String? {
+    fileprivate func hasSameBytes(as other: String?) -> Bool {
+        guard let self, let other else { return self == nil && other == nil }
+        return self.utf8.elementsEqual(other.utf8)
+    }
+}
+
 // The default mirror would print the password.
 extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Scheme, host and port; never the credentials.

@@ -149,8 +149,7 @@ final class ProxyAuthenticator: Sendable {
     private func session(for challenge: DigestChallenge, of proxy: Proxy) -> DigestSession {
         self.change(proxy) { record in
             record.asksForDigest = true
-            if let latest = record.latest, latest.challenge.isSame(as: challenge) { return latest }
-            let session = DigestSession(challenge)
+            let session = DigestSession.answering(challenge, after: record.latest)
             record.latest = session
             return session
         }
@@ -176,14 +175,5 @@ final class ProxyAuthenticator: Sendable {
             defer { records.append(record) }
             return body(&record)
         }
-    }
-}
-
-extension DigestChallenge {
-    /// Whether both have the same nonce, and their answers are made alike.
-    fileprivate func isSame(as other: Self) -> Bool {
-        self.nonce.utf8.elementsEqual(other.nonce.utf8) && self.realm.utf8.elementsEqual(other.realm.utf8)
-            && self.algorithm == other.algorithm
-            && self.quality == other.quality && self.opaque == other.opaque && self.hashesUser == other.hashesUser
     }
 }

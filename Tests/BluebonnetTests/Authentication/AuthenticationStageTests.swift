@@ -337,6 +337,39 @@ import Testing
         #expect(transport.requests.last?.headers[.authorization] == nil)
     }
 
+    @Test func `credentials are compared by their bytes`() {
+        let accents = ("caf\u{E9}", "cafe\u{301}")
+        #expect(Credential.password("ada", accents.0) != .password("ada", accents.1))
+        #expect(Credential.password(accents.0, "p") != .password(accents.1, "p"))
+        #expect(Credential.bearer(accents.0) != .bearer(accents.1))
+        #expect(Set([Credential.password("a", "b"), .password("a", "b"), .bearer("a")]).count == 2)
+        let proxies = [accents.0, accents.1, accents.1].map {
+            Proxy(scheme: .http, host: "p", username: $0, password: $0)
+        }
+        #expect(Set(proxies).count == 2)
+    }
+
+    /// The server changes what it asks for, and keeps its nonce: the count goes on (RFC 7616 section 3.4, `nc`).
+    @Test func `a challenge that differs under the same nonce is answered as it asks`() async throws {
+        let transport = StubTransport { request in
+            guard let field = request.headers[.authorization] else {
+                let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", opaque=\"1\""
+                return .plain("", status: 401, headers: [.wwwAuthenticate: challenge])
+            }
+            guard request.target.hasPrefix("/a") || field.contains("qop=auth-int") else {
+                let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\", opaque=\"2\""
+                return .plain("", status: 401, headers: [.wwwAuthenticate: challenge])
+            }
+            return .plain(field)
+        }
+        let session = Self.session(transport, .digest("ada", "s3cret", for: Self.home))
+        #expect(try await session.response(for: Self.request()).status == .ok)
+        let response = try await session.response(for: Self.request("http://h/b"))
+        let field = String(decoding: response.body, as: UTF8.self)
+        #expect(response.status == .ok)
+        #expect(field.contains("opaque=\"2\"") && field.contains("nc=00000003"), "\(field)")
+    }
+
     @Test func `nothing that is printed holds a secret`() throws {
         let netrc = try Netrc(parsing: Array("machine h login ada password s3cret".utf8))
         let policy: AuthenticationPolicy = [.password("ada", "s3cret"), .bearer("s3cret"), .netrc(netrc)]
@@ -345,6 +378,12 @@ import Testing
         dump(Credential.password("ada", "s3cret"), to: &text)
         dump(AccessToken("s3cret", refreshToken: "s3cret"), to: &text)
         dump(netrc, to: &text)
+        let client = OAuth2.Client(id: "app", secret: "s3cret")
+        let oauth = OAuth2.clientCredentials(endpoint: try Peer.url("https://ada:s3cret@login/"), client: client)
+        dump(client, to: &text)
+        dump(oauth, to: &text)
+        dump(TokenSource(oauth, token: AccessToken("s3cret")), to: &text)
+        text += "\(client) \(oauth)"
         text += "\(policy) \(Credential.bearer("s3cret")) \(AccessToken("s3cret")) \(netrc)"
         #expect(!text.contains("s3cret"))
     }

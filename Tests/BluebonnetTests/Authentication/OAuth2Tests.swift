@@ -82,6 +82,67 @@ import Testing
         #expect(error?.status == .unauthorized)
     }
 
+    /// Only what the endpoint says about the refresh token ends it (RFC 6749 section 5.2, `invalid_grant`).
+    @Test(arguments: [
+        (400, #"{"error": "invalid_grant"}"#, false), (400, #"{"error": "invalid_request"}"#, true),
+        (401, #"{"error": "invalid_client"}"#, true), (503, #"{"error": "temporarily_unavailable"}"#, true),
+        (500, #"{"error": "server_error"}"#, true), (500, "<html>", true), (429, "", true), (408, "", true),
+        (302, "", true), (403, "<html>blocked", true), (200, "<html>", true), (200, #"{"access_token": "a"}"#, true),
+    ])
+    func `a refresh token is kept until it is refused`(_ status: Int, _ answer: String, _ isKept: Bool) async throws {
+        let forms = Recorder<String>()
+        let transport = StubTransport { request in
+            guard request.target == "/token" else {
+                return .plain("", status: request.headers[.authorization] == "Bearer new" ? 200 : 401)
+            }
+            forms.record(self.form(request))
+            return forms.elements.count == 1
+                ? .plain(answer, status: status) : .plain(#"{"access_token": "new", "token_type": "bearer"}"#)
+        }
+        let oauth = OAuth2.refreshToken(endpoint: try Peer.url("https://login/token"), client: Self.client)
+        let tokens = TokenSource(oauth, token: AccessToken("old", refreshToken: "r"))
+        var configuration = Session.Configuration()
+        configuration.authentication = .tokens(tokens, for: AuthenticationStageTests.home)
+        let session = Session(configuration: configuration, transport: transport)
+        await #expect(throws: SessionError.self) { try await session.response(for: AuthenticationStageTests.request()) }
+        #expect((tokens.token != nil) == isKept)
+        let second = try? await session.response(for: AuthenticationStageTests.request())
+        #expect((second?.status == .ok) == isKept)
+        #expect(forms.elements.count == (isKept ? 2 : 1))
+    }
+
+    @Test func `an empty refresh token is none`() async throws {
+        let answer = #"{"access_token": "new", "token_type": "bearer", "refresh_token": ""}"#
+        #expect(try await self.refresh(answer).token.refreshToken == "r 1")
+    }
+
+    /// What a session has for every request is meant for the origin of the call, and not for the token endpoint.
+    @Test(arguments: [("https://login/token", false), ("http://h/token", true)])
+    func `the session's own fields do not go to the endpoint of another origin`(
+        _ url: String,
+        _ isHome: Bool
+    ) async throws {
+        let transport = StubTransport { request in
+            if request.target == "/token" { return .plain("fresh") }
+            return .plain("", status: request.headers[.authorization] == "Bearer fresh" ? 200 : 401)
+        }
+        let authenticator = FakeAuthenticator { _, context in
+            let response = try await context.send(Request(url: try Peer.url(url)))
+            return AccessToken(String(decoding: response.body, as: UTF8.self))
+        }
+        var configuration = Session.Configuration()
+        let key = try #require(HTTPField.Name("X-Api-Key"))
+        configuration.headers = [key: "s3cret", .userAgent: "app"]
+        configuration.transportOptions.trailers = { [key: "s3cret"] }
+        configuration.authentication = .tokens(TokenSource(authenticator), for: AuthenticationStageTests.home)
+        let session = Session(configuration: configuration, transport: transport)
+        #expect(try await session.response(for: AuthenticationStageTests.request()).status == .ok)
+        let request = try #require(transport.requests.first { $0.target == "/token" })
+        #expect(request.headers[.userAgent] == "app")
+        #expect((request.headers[key] != nil) == isHome)
+        #expect((request.trailers != nil) == isHome)
+    }
+
     @Test(arguments: ["-1", "1e400", "\"x\"", "null", "1e30", "[]", "1.5"])
     func `no lifetime of an endpoint is too strange`(_ text: String) async throws {
         let answer = #"{"access_token": "new", "token_type": "bearer", "expires_in": \#(text)}"#

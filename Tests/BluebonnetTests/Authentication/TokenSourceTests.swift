@@ -213,32 +213,56 @@ import Testing
 
     // MARK: Waiting
 
-    @Test func `one that is cancelled leaves the refresh to the others, and the last one cancels it`() async throws {
+    /// A server that gives each refresh token once has taken the old one: what it gives must not be lost with the last who waits.
+    @Test func `calls that are cancelled leave the refresh, and the next one gets its token`() async throws {
         let (started, start) = AsyncStream.makeStream(of: Void.self)
-        let ended = Recorder<Bool>()
+        let gate = Recorder<Bool>()
         let authenticator = FakeAuthenticator { _, _ in
             start.yield()
-            defer { ended.record(Task.isCancelled) }
-            try await untilCancelled()
+            while gate.elements.isEmpty, !Task.isCancelled { await Task.yield() }
+            return AccessToken(Task.isCancelled ? "cancelled" : "fresh")
         }
         let source = TokenSource(authenticator, token: AccessToken("old"))
-        let session = TokenServer("x").session(source)
+        let session = TokenServer("fresh").session(source)
         let tasks = (0..<10).map { _ in
             Task { try await session.response(for: AuthenticationStageTests.request()) }
         }
         for await _ in started { break }
-        // Who comes after the last one has left begins a refresh of his own.
         while source.waiterCount < tasks.count { await Task.yield() }
-        for task in tasks.dropLast() { task.cancel() }
-        for task in tasks.dropLast() {
+        for task in tasks { task.cancel() }
+        for task in tasks {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
-        #expect(ended.elements.isEmpty)
-        tasks[9].cancel()
-        await #expect(throws: CancellationError.self) { try await tasks[9].value }
-        while ended.elements.isEmpty { await Task.yield() }
-        #expect(ended.elements == [true])
+        #expect(source.waiterCount == 0)
+        let next = Task { try await session.response(for: AuthenticationStageTests.request()).status }
+        while source.waiterCount == 0 { await Task.yield() }
+        gate.record(true)
+        #expect(try await next.value == .ok)
         #expect(authenticator.calls.elements.count == 1)
+    }
+
+    @Test func `a resource that refuses every token does not take it from the others`() async throws {
+        let clock = ManualSessionClock()
+        let transport = StubTransport { request in
+            let isGood = request.target == "/ok" && request.headers[.authorization]?.hasPrefix("Bearer fresh") == true
+            return .plain("", status: isGood ? 200 : 401)
+        }
+        let authenticator = FakeAuthenticator()
+        var configuration = Session.Configuration()
+        configuration.authentication = .tokens(
+            TokenSource(authenticator, token: AccessToken("fresh0")),
+            for: AuthenticationStageTests.home
+        )
+        configuration.clock = clock.clock
+        let session = Session(configuration: configuration, transport: transport)
+        for _ in 0..<20 {
+            #expect(try await Self.send(1, session, "http://h/bad").allSatisfy { (try? $0.get()) == 401 })
+            #expect(try await Self.send(1, session, "http://h/ok").allSatisfy { (try? $0.get()) == 200 })
+        }
+        #expect(authenticator.calls.elements.count == 5)
+        clock.advance(by: .seconds(30))
+        _ = try await Self.send(1, session, "http://h/bad")
+        #expect(authenticator.calls.elements.count == 6)
     }
 
     @Test func `the deadline of a call ends its wait, and not the refresh`() async throws {

@@ -117,6 +117,20 @@ import Testing
         }
     }
 
+    /// Each of the nine could have signed every other one, which makes 986,409 paths to try.
+    @Test func `authorities that have all signed each other are refused soon`() async throws {
+        let chains = try Self.chains.get()
+        let names = ["maze"] + (1...9).map { "maze-\($0)" }
+        let sent = try names.map { try TLSOptions.Certificate.pem(chains.pem($0)).readDER()[0] }
+        #expect(Set(sent).count == 10)
+        let evaluator = try X509TrustEvaluator(anchors: [.pem(try chains.pem("root"))])
+        let start = ContinuousClock.now
+        let server = ServerTrust(host: "localhost", certificates: sent, isVerified: false)
+        let refusal = await #expect(throws: TrustRefusal.self) { try await evaluator.evaluate(server) }
+        #expect(refusal?.fault == .unknownAuthority)
+        #expect(start.duration(to: .now) < .seconds(5))
+    }
+
     @Test func `the digest of a key is the one that OpenSSL computes`() throws {
         let chains = try Self.chains.get()
         for name in ["root", "middle", "leaf"] {

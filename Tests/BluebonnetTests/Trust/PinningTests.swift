@@ -175,7 +175,7 @@ import Testing
     @Test func `plain http to a pinned host is refused: in a base URL, and in each request`() async throws {
         var configuration = Session.Configuration()
         configuration.pins = ["*.a.test": [.nobody(), .nobody(1)]]
-        for base in ["http://x.a.test/", "http://X.A.TEST.:8080/v1/"] {
+        for base in ["http://x.a.test/", "http://X.A.TEST.:8080/v1/", "http://a_b.a.test/", "http://~.A.test./"] {
             #expect(throws: SessionError(.invalidConfiguration, reason: "")) {
                 try HTTPSession(base, configuration: configuration)
             }
@@ -195,7 +195,9 @@ import Testing
         }
         #expect(stub.requests.isEmpty)
         // Nothing is pinned for this one, and nothing refused by sets that refuse nobody.
-        _ = try await session.response(for: Request(url: try Peer.url("http://b.test/")))
+        for url in ["http://b.test/", "http://a_b.test/", "http://a_b.x.a.test/"] {
+            _ = try await session.response(for: Request(url: try Peer.url(url)))
+        }
         configuration.pins = PublicKeyPins([
             PinSet("a.test", [.nobody(), .nobody(1)], isReportOnly: true),
             PinSet("a.test", [.nobody(), .nobody(1)], expires: Date(timeIntervalSince1970: 0)),

@@ -5,7 +5,7 @@
 ///
 /// Its description holds neither.
 public struct Credential: Hashable, Sendable {
-    enum Kind: Hashable, Sendable {
+    enum Kind: Sendable {
         case password(user: String, password: String)
         case bearer(String)
     }
@@ -27,6 +27,27 @@ public struct Credential: Hashable, Sendable {
     /// - Parameter token: The token.
     /// - Returns: The credential.
     public static func bearer(_ token: String) -> Credential { Credential(kind: .bearer(token)) }
+}
+
+// By bytes: an accent that is written otherwise makes another password.
+extension Credential.Kind: Hashable {
+    static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.password(let user, let password), .password(let otherUser, let otherPassword)):
+            user.utf8.elementsEqual(otherUser.utf8) && password.utf8.elementsEqual(otherPassword.utf8)
+        case (.bearer(let token), .bearer(let other)): token.utf8.elementsEqual(other.utf8)
+        default: false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .password(let user, let password):
+            hasher.combine(Array(user.utf8))
+            hasher.combine(Array(password.utf8))
+        case .bearer(let token): hasher.combine(Array(token.utf8))
+        }
+    }
 }
 
 // The default mirror would print the password.

@@ -57,13 +57,9 @@ final class KnownSpaces: Sendable {
     func session(for challenge: DigestChallenge, of entry: Entry) -> DigestSession {
         self.entries.withLock { entries in
             let index = entries.firstIndex { $0.isSame(as: entry) }
-            if let index, let session = entries[index].digest,
-                session.nonce.utf8.elementsEqual(challenge.nonce.utf8),
-                session.challenge.algorithm == challenge.algorithm
-            {
-                return session
-            }
-            let session = DigestSession(challenge)
+            let before = index.flatMap { entries[$0].digest }
+            let session = DigestSession.answering(challenge, after: before)
+            if session === before { return session }
             var entry = entry
             entry.digest = session
             if let index {

@@ -5,8 +5,8 @@ public import BluebonnetSerialization
 
 /// Gets tokens, puts them into requests, and recognises the responses that refuse them.
 ///
-/// A ``TokenSource`` calls ``refresh(_:_:)`` from a task of its own, one at a time, and cancels that task when nobody waits for it any
-/// more or the source's time limit is over. The other two are called from the tasks of calls, many at a time.
+/// A ``TokenSource`` calls ``refresh(_:_:)`` from a task of its own, one at a time, and cancels that task when the source's time limit is
+/// over or the program sets a token. The other two are called from the tasks of calls, many at a time.
 public protocol Authenticator: Sendable {
     /// Gets a token.
     ///
@@ -77,13 +77,16 @@ public struct RefreshContext: Sendable {
     /// Sends a request through the stages of the session below the authentication, as a call of its own.
     ///
     /// It does not count against the session's limit of calls, follows no redirect, is not retried, and carries no credentials but those it is
-    /// given. The deadline of the call that began the refresh does not hold for it; the time limit of the ``TokenSource`` does.
+    /// given: the session's own header fields, client certificate and trailers stay on the origin of the call that began the refresh, unless
+    /// the request is for that origin too. The deadline of that call does not hold for it; the time limit of the ``TokenSource`` does.
     ///
     /// - Parameter request: The request.
     /// - Returns: The response, with a body of up to ``Session/Limits/tokenResponseByteCount`` bytes.
-    /// - Throws: ``SessionError``; `CancellationError` when nobody waits for the refresh any more.
+    /// - Throws: ``SessionError``; `CancellationError` when the refresh is cancelled.
     public func send(_ request: Request) async throws -> Response {
         let byteCount = self.chain.call.handling.limits.tokenResponseByteCount
+        var request = request
+        if request.context[HomeOrigin.self] == nil { request.context[HomeOrigin.self] = try self.home }
         let (call, chain) = self.chain.nested(request, limit: self.limit, collecting: byteCount)
         call.tell(.callStarted)
         do {
@@ -93,6 +96,14 @@ public struct RefreshContext: Sendable {
             return response
         } catch {
             throw call.fail(error, source: .interceptor)
+        }
+    }
+
+    /// Where the secrets of the session are meant for.
+    private var home: HomeOrigin {
+        get throws {
+            let request = self.chain.call.originalRequest
+            return try request.context[HomeOrigin.self] ?? HomeOrigin(origin: RequestTarget(request.url).origin)
         }
     }
 }

@@ -133,6 +133,30 @@ public struct OAuth2: Authenticator {
     }
 }
 
+// The default mirrors would print the secret.
+extension OAuth2.Client: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The identifier of the client.
+    public var description: String { "OAuth 2 client \(self.id)" }
+
+    public var debugDescription: String { self.description }
+
+    public var customMirror: Mirror { Mirror(self, children: ["id": self.id]) }
+}
+
+extension OAuth2: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The grant and the client.
+    public var description: String {
+        switch self.grant {
+        case .refreshToken: "refresh token of \(self.client)"
+        case .clientCredentials: "client credentials of \(self.client)"
+        }
+    }
+
+    public var debugDescription: String { self.description }
+
+    public var customMirror: Mirror { Mirror(self, children: ["grant": self.description]) }
+}
+
 extension Origin {
     /// Whether nobody else reads what is sent there: over TLS, or within this machine.
     fileprivate var isProtected: Bool {
@@ -177,7 +201,7 @@ private struct TokenResponse {
         return AccessToken(
             value,
             lifetime: self.lifetime,
-            refreshToken: self.document["refresh_token"]?.string ?? old?.refreshToken,
+            refreshToken: self.document["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? old?.refreshToken,
             clock: clock
         )
     }

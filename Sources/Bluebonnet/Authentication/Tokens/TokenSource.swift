@@ -11,8 +11,9 @@ import Synchronization
 ///   for one and is sent once more. However many calls wait, there is one refresh; a token that was replaced in the meantime is
 ///   tried at once, without another one.
 /// - A failed refresh fails every call that waits for it, once, and the token is not sent any more. A later call begins another one, with
-///   no token; with the same token if the failure was one of the network.
-/// - A call that is cancelled, or whose deadline passes, leaves the refresh to the others; the last one to leave cancels it.
+///   the same token unless the server has refused that.
+/// - A call that is cancelled, or whose deadline passes, leaves the refresh to the others. It goes on when the last one has left, and the
+///   next call gets its token: a server that gives each refresh token once would not take the old one again.
 /// - The calls of the refresh itself go past the token and past the session's limit of calls.
 ///
 /// ```swift
@@ -91,6 +92,11 @@ public final class TokenSource: Sendable {
         try await self.wait(replacing: version, next)
     }
 
+    /// Whether there is, or may be, another token in place of one that a server has refused.
+    func mayReplace(_ version: UInt64, _ next: Chain) -> Bool {
+        self.state.withLock { $0.mayReplace(version, at: next.call.clock.now, self.options) }
+    }
+
     /// A server has refused a token for a request that cannot be sent again.
     func spend(_ version: UInt64) { self.state.withLock { $0.spend(version) } }
 
@@ -127,9 +133,7 @@ public final class TokenSource: Sendable {
                     self.begin(flight, token, next)
                 }
             } onCancel: {
-                let (waiter, tasks) = self.state.withLock { $0.leave(id) }
-                waiter?.resume(throwing: CancellationError())
-                for task in tasks { task.cancel() }
+                self.state.withLock { $0.leave(id) }?.resume(throwing: CancellationError())
             }
             if isWaiting { next.call.tell(.authentication(.refreshEnded)) }
             return grant
@@ -199,12 +203,11 @@ public final class TokenSource: Sendable {
         for waiter in flight.waiters.values { waiter.resume(with: result) }
     }
 
-    /// Whether a refresh failed without a word of the server about the token.
+    /// Whether a refresh failed without a word of the server about the token: it is out of order, or does not know the client.
     private static func isTemporary(_ error: any Error) -> Bool {
         switch error {
-        case let error as SessionError: error.response == nil
-        // A server that is out of order says nothing about the token.
-        case let error as OAuth2Error: error.code == .invalidResponse && error.status?.kind == .serverError
+        case let error as SessionError: error.status.map { ![400, 401, 403].contains($0.code) } ?? true
+        case let error as OAuth2Error: error.code != .invalidGrant && error.code != .noRefreshToken
         default: error is CancellationError
         }
     }

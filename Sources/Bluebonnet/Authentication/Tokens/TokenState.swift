@@ -61,25 +61,35 @@ struct TokenState {
         now: SessionClock.Instant,
         options: TokenSource.Options
     ) -> Admission {
-        if let refused, refused == self.version {
-            self.isSpent = true
-        } else if let refused, let failure, failure.version == refused {
+        let isRefused = refused == self.version
+        if !isRefused, let refused, let failure, failure.version == refused {
             // The refresh that this call would have waited for has failed before its response came.
             return .resume(.failure(failure.error))
         }
-        if let grant = self.grant(at: now, margin: options.margin) { return .resume(.success(grant)) }
+        if !isRefused, let grant = self.grant(at: now, margin: options.margin) { return .resume(.success(grant)) }
         if self.flight != nil {
             self.flight?.waiters[waiter.id] = waiter.continuation
             return .wait
         }
-        self.beginnings.removeAll { $0.duration(to: now) >= options.window }
-        guard self.beginnings.count < options.refreshLimit else {
+        // One resource that always refuses must not take the token from all the others.
+        guard self.mayBegin(at: now, options) else {
             return .resume(.failure(TokenSource.tooManyRefreshes(options)))
         }
+        if isRefused { self.isSpent = true }
         self.beginnings.append(now)
         let id = self.makeID()
         self.flight = Flight(id: id, waiters: [waiter.id: waiter.continuation])
         return .begin(id: id, self.token)
+    }
+
+    /// Whether a token that was refused can be replaced.
+    mutating func mayReplace(_ refused: UInt64, at now: SessionClock.Instant, _ options: TokenSource.Options) -> Bool {
+        refused != self.version || self.flight != nil || self.mayBegin(at: now, options)
+    }
+
+    private mutating func mayBegin(at now: SessionClock.Instant, _ options: TokenSource.Options) -> Bool {
+        self.beginnings.removeAll { $0.duration(to: now) >= options.window }
+        return self.beginnings.count < options.refreshLimit
     }
 
     /// Notes the tasks of a refresh.
@@ -93,12 +103,8 @@ struct TokenState {
 
     /// A call waits no longer.
     ///
-    /// - Returns: Its continuation, and the tasks that nobody waits for any more.
-    mutating func leave(_ id: UInt64) -> (waiter: Waiter?, tasks: [Task<Void, Never>]) {
-        guard let waiter = self.flight?.waiters.removeValue(forKey: id) else { return (nil, []) }
-        guard self.flight?.waiters.isEmpty == true else { return (waiter, []) }
-        return (waiter, self.flight.take()?.tasks ?? [])
-    }
+    /// The refresh goes on, also for nobody: the server may have taken the refresh token already, and what it gives for it is not lost.
+    mutating func leave(_ id: UInt64) -> Waiter? { self.flight?.waiters.removeValue(forKey: id) }
 
     /// A refresh has ended.
     ///

@@ -7,10 +7,12 @@ import HTTPTypes
 enum StoredFields {
     /// Fields that concern one connection, or that were acted upon when they arrived.
     ///
-    /// A Set-Cookie field is acted upon when it arrives; told again later, it would undo what has happened to the cookie since.
+    /// A Set-Cookie field is acted upon when it arrives; told again later, it would undo what has happened to the cookie since. What
+    /// Authentication-Info proves is proven for one exchange (RFC 7615 section 3).
     private static let never: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade", "trailer",
         "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "set-cookie", "set-cookie2",
+        "authentication-info",
     ]
 
     /// Fields of a 304 that would contradict the body that is stored.

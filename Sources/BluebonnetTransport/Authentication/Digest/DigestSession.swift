@@ -29,13 +29,28 @@ package final class DigestSession: Sendable {
     /// - Parameters:
     ///   - challenge: The challenge that begins it.
     ///   - clientNonce: What the client adds, so that a server cannot choose the text that is hashed: 128 random bits unless given.
-    package init(_ challenge: DigestChallenge, clientNonce: String? = nil) {
+    ///   - count: The requests that were sent under the nonce before.
+    package init(_ challenge: DigestChallenge, clientNonce: String? = nil, count: UInt32 = 0) {
         var generator = SystemRandomNumberGenerator()
         self.challenge = challenge
         self.clientNonce =
             clientNonce
             ?? Hexadecimal.text((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
-        self.state = Mutex(State(nonce: challenge.nonce))
+        self.state = Mutex(State(nonce: challenge.nonce, count: count))
+    }
+
+    /// The session that answers a challenge.
+    ///
+    /// - Parameters:
+    ///   - challenge: The challenge.
+    ///   - session: The session before it, of the same realm.
+    /// - Returns: The session before, if its answers are made alike under the same nonce; else a new one, which counts on where the nonce is
+    ///   the same: a number that comes twice would look like a replay.
+    package static func answering(_ challenge: DigestChallenge, after session: DigestSession?) -> DigestSession {
+        guard let session else { return DigestSession(challenge) }
+        let state = session.state.withLock { $0 }
+        guard state.nonce.utf8.elementsEqual(challenge.nonce.utf8) else { return DigestSession(challenge) }
+        return session.challenge.isSame(as: challenge) ? session : DigestSession(challenge, count: state.count)
     }
 
     /// The nonce of the next request.
@@ -59,5 +74,15 @@ package final class DigestSession: Sendable {
             else { return }
             state = State(nonce: nonce)
         }
+    }
+}
+
+extension DigestChallenge {
+    /// Whether both have the same nonce, and their answers are made alike.
+    fileprivate func isSame(as other: Self) -> Bool {
+        self.nonce.utf8.elementsEqual(other.nonce.utf8) && self.realm.utf8.elementsEqual(other.realm.utf8)
+            && self.algorithm == other.algorithm && self.quality == other.quality
+            && self.opaque.map { Array($0.utf8) } == other.opaque.map { Array($0.utf8) }
+            && self.hashesUser == other.hashesUser
     }
 }

@@ -65,7 +65,7 @@ package struct ChainVerifier: Sendable {
             throw TrustRefusal("the server sends more than \(Self.chainLimit) certificates")
         }
         let host = try checks.host.map { text throws(TransportError) in try TLSHost(text) }
-        let certificates = try self.read(sent)
+        let certificates = Self.withoutCopies(try self.read(sent))
         guard let leaf = certificates.first else { throw TrustRefusal("the server sends no certificate") }
         let isAnchor = self.anchorBytes.contains(sent[0])
         var verifier = Verifier(rootCertificates: self.anchors) {
@@ -94,6 +94,20 @@ package struct ChainVerifier: Sendable {
         }
     }
 
+    /// The certificates without the third and later ones of one name and key.
+    ///
+    /// The library tries every order of authorities that could have signed each other: ten of one name and key would be a million paths.
+    /// Two are what a server sends whose authority is also signed by another one.
+    private static func withoutCopies(_ certificates: [Certificate]) -> [Certificate] {
+        var counts: [CertificateOwner: Int] = [:]
+        return certificates.prefix(1)
+            + certificates.dropFirst().filter { certificate in
+                let owner = CertificateOwner(subject: certificate.subject, key: certificate.publicKey)
+                counts[owner, default: 0] += 1
+                return counts[owner, default: 0] <= 2
+            }
+    }
+
     private func read(_ sent: [[UInt8]]) throws(TrustRefusal) -> [Certificate] {
         do {
             return try sent.map { try Certificate(derEncoded: $0) }
@@ -105,6 +119,12 @@ package struct ChainVerifier: Sendable {
             throw TrustRefusal(objection, underlying: error)
         }
     }
+}
+
+/// Whom a certificate names, and the key that it gives them.
+private struct CertificateOwner: Hashable {
+    let subject: DistinguishedName
+    let key: Certificate.PublicKey
 }
 
 extension ChainVerifier.Checks {

@@ -48,6 +48,15 @@ server address IP:127.0.0.1 90
 key self-signed
 openssl req -x509 -new -key self-signed.key -out self-signed.pem -days 90 -subj "/CN=localhost" \
     -addext subjectAltName=DNS:localhost
+# Nine authorities of one name and key, each of which could have signed every other one, and a server below them.
+key maze-1
+for number in 1 2 3 4 5 6 7 8 9; do
+    openssl req -x509 -new -key maze-1.key -out "maze-$number.pem" -days 90 -subj "/CN=A" \
+        -addext "subjectAltName=DNS:$number.test"
+done
+key maze
+request maze
+sign maze maze-1 maze "basicConstraints=CA:FALSE\nsubjectAltName=DNS:localhost\n" 90
 for name in root other middle leaf backup wildcard; do
     openssl pkey -in "$name.key" -pubout -outform der | openssl dgst -sha256 -binary | openssl base64 -A > "$name.pin"
 done
