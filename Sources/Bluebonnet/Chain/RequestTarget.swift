@@ -119,7 +119,7 @@ private struct Authority {
         guard let place = bytes.first(in: host, where: { !Self.isOfName($0) }) else { return }
         throw RequestTarget.invalid(
             bytes[place] == UInt8(ascii: "%")
-                ? "the URL's host holds characters outside ASCII; write an international name in its ASCII form, xn--…"
+                ? "the URL's host holds a character that no host name has; write an international name in its ASCII form, xn--…"
                 : "the URL's host holds a character that no host name has"
         )
     }

@@ -58,6 +58,7 @@ struct CurlOption: Sendable {
         CurlOption("globoff", "g", value: false), CurlOption("http1.1", value: false),
         CurlOption("http2", value: false, is: .ignored), CurlOption("progress-bar", "#", value: false, is: .ignored),
         CurlOption("max-time", "m", is: .option("max-time")), CurlOption("connect-timeout"),
+        CurlOption("speed-limit", "Y"), CurlOption("speed-time", "y"),
         CurlOption("retry", is: .option("retry")), CurlOption("retry-delay", is: .ignored),
         CurlOption("retry-connrefused", value: false, is: .ignored), CurlOption("proxy", "x", is: .option("proxy")),
         CurlOption("noproxy", is: .option("noproxy")), CurlOption("unix-socket", is: .option("unix-socket")),

@@ -10,6 +10,7 @@ struct CurlWords {
 
     /// What cannot be written here.
     private(set) var changes = CurlChanges()
+    private var hasSpeedTime = false
 
     private var url: String?
     private var hasPatterns = true
@@ -107,11 +108,25 @@ struct CurlWords {
             // The last of the two decides, as in curl.
             self.changes.omitsErrorBody = name == "fail"
         case "connect-timeout": self.changes.connectTimeout = value
+        case "speed-limit", "speed-time": try self.limitSilence(name, value)
         case "upload-file": try self.upload(value)
         case "output", "remote-name", "remote-header-name", "continue-at", "silent":
             try self.applyOutput(name, value)
         default: try self.applyContent(name, value)
         }
+    }
+
+    /// Less than one byte a second is silence, for 30 seconds unless it is said.
+    private mutating func limitSilence(_ name: String, _ value: String) throws(CommandFailure) {
+        if name == "speed-time" {
+            self.hasSpeedTime = true
+            self.words.append("--timeout=\(value)")
+            return
+        }
+        guard value == "1" else {
+            throw .usage("curl's --speed-limit counts bytes, and here only silence is limited: write --speed-limit 1")
+        }
+        if !self.hasSpeedTime { self.words.append("--timeout=30") }
     }
 
     /// An option that says where the body goes.

@@ -80,8 +80,12 @@ struct RequestExport {
             guard request.method != .head else { throw .usage("curl sends no form with HEAD: leave out the items") }
             request.body = .none
             last = try form.curl()
-            // cURL() leaves GET out where there is no body, and a form would make it a POST.
-            if request.method == .get { last += ["-X", "GET"] }
+            // cURL() leaves GET out where there is no body, and a form makes it a POST: each where the other one is meant.
+            switch request.method {
+            case .get: last += ["-X", "GET"]
+            case .post: request.method = .get
+            default: break
+            }
         }
         let command = request.cURL(redacting: .none)
         let end = last.map { " " + $0 }.joined()

@@ -86,6 +86,9 @@ final class ServedArchive: Sendable {
                 "the archive has not the body of this response, which had \(recorded.body.byteCount) bytes"
             )
         }
+        guard recorded.status.kind != .informational else {
+            return Self.text(.badGateway, "the archive has the status \(recorded.status.code), and no response after it")
+        }
         var headers = recorded.headers
         // An archive holds a body without its codings and its frame, and the connection is another one.
         for name in Self.framing { headers[name] = nil }

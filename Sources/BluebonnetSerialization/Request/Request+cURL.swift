@@ -10,7 +10,7 @@ extension Request {
     ///
     /// ```swift
     /// print(request.cURL())
-    /// // curl 'https://example.com/v1/users?page=2' -X POST -H 'Content-Type: application/json' --data-raw '{"name":"Ada"}'
+    /// // curl 'https://example.com/v1/users?page=2' -H 'Content-Type: application/json' --data-raw '{"name":"Ada"}'
     /// ```
     ///
     /// Everything that means something to the shell is quoted, and so is what means something to `curl` alone: brackets in a URL, an empty header
@@ -48,6 +48,9 @@ extension Request {
         case (.get, .none): []
         // With -X curl would wait for the body of the response.
         case (.head, .none): ["--head"]
+        case (.post, .none): ["-X", "POST"]
+        // A body makes it a POST; with -X curl would keep to that after a redirect that makes it a GET.
+        case (.post, _): []
         default: ["-X", ShellWord.quote(self.method.rawValue)]
         }
     }

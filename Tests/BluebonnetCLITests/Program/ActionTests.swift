@@ -87,7 +87,8 @@ import Testing
         CurlCase(arguments: ["localhost/x?a[]=1"], line: "GET /x?a%5B%5D=1 HTTP/1.1"),
         CurlCase(
             arguments: [
-                "-q", "--no-keepalive", "-N", "-#", "--connect-timeout", "2", "--http1.1", "--", "localhost/e",
+                "-q", "--no-keepalive", "-N", "-#", "--connect-timeout", "2", "--http1.1", "--speed-limit", "1", "-y",
+                "4", "--", "localhost/e",
             ],
             line: "GET /e HTTP/1.1"
         ),
@@ -145,6 +146,7 @@ import Testing
         (["-F", "a=x;y", "localhost"], "--form-string"), (["-I", "-d", "a", "localhost"], "more than one kind"),
         (["-F", "a=@x,y", "localhost"], "several files"), (["-H", "@x", "localhost"], "write the fields out"),
         (["--connect-timeout", "soon", "localhost"], "number of seconds"),
+        (["-Y", "1000", "localhost"], "only silence is limited"),
     ])
     func `a command of curl that has no counterpart is explained`(_ words: [String], _ text: String) async throws {
         let result = try await Program().run(["curl"] + words)

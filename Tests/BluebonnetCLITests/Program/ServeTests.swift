@@ -183,6 +183,25 @@ import Testing
         #expect(try await Program().run(server.url + "/a").ending == .exited(2))
     }
 
+    /// Browsers record a WebSocket so.
+    @Test func `a status that no response can end with is an error, and no silence`() async throws {
+        let folder = try TemporaryFolder()
+        let entry = """
+            {"startedDateTime":"2026-01-01T00:00:00Z","time":1,"cache":{},"timings":{"send":0,"wait":0,"receive":0},
+            "request":{"method":"GET","url":"http://h/a","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
+            "queryString":[],"headersSize":-1,"bodySize":0},"response":{"status":101,"statusText":"","cookies":[],
+            "httpVersion":"HTTP/1.1","headers":[],"content":{"size":0,"mimeType":""},"redirectURL":"","headersSize":-1,
+            "bodySize":0}}
+            """
+        _ = try folder.add(
+            "x.har",
+            #"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":["# + entry + "]}}"
+        )
+        let server = try await Server("--replay", "x.har", folder: folder)
+        let result = try await Program().run(server.url + "/a")
+        #expect(result.output.contains("the status 101, and no response after it"), "\(result.output)\(result.errors)")
+    }
+
     @Test(arguments: [
         (["serve", "--replay", "none.har"], "none.har cannot be read"),
         (["serve", "--replay", "bad.har"], "it is not JSON"),

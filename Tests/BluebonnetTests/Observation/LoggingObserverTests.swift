@@ -161,12 +161,12 @@ import Testing
     @Test(
         arguments: [
             ("no body", RequestBody.none, false, "curl http://h/a"),
-            ("a hidden body", .data(Data("x".utf8)), false, "curl http://h/a -X POST --data-binary @-"),
-            ("a shown body", .data(Data("x".utf8)), true, "curl http://h/a -X POST --data-raw x"),
-            ("a body of two lines", .data(Data("x\ny".utf8)), true, "curl http://h/a -X POST --data-binary @-"),
+            ("a hidden body", .data(Data("x".utf8)), false, "curl http://h/a --data-binary @-"),
+            ("a shown body", .data(Data("x".utf8)), true, "curl http://h/a --data-raw x"),
+            ("a body of two lines", .data(Data("x\ny".utf8)), true, "curl http://h/a --data-binary @-"),
             (
                 "a large body", .data(Data(repeating: 0x78, count: 17 * 1024)), true,
-                "curl http://h/a -X POST --data-binary @-"
+                "curl http://h/a --data-binary @-"
             ),
         ] as [(String, RequestBody, Bool, String)]
     )
