@@ -6,17 +6,27 @@ import Synchronization
 
 /// Counts the calls of a session, and lets no more run at a time than its limit.
 ///
-/// A call beyond the limit waits in a queue, first come, first served. Each call that entered leaves exactly once.
+/// A call beyond the limit waits in a queue, first come, first served. Each call that entered leaves exactly once. What is made of several
+/// calls, and a task that was resumed, holds the session beside them: it may go on when no new call is let in any more.
 final class Admission: Sendable {
+    /// Who is let in.
+    private enum Phase {
+        case open
+        /// Only what is under way.
+        case draining
+        case closed
+    }
+
     /// Resumed with true when the call is in.
     private typealias Continuation = CheckedContinuation<Bool, any Error>
 
     private struct State {
-        var isClosed = false
+        var phase = Phase.open
         var active = 0
+        var held = 0
         var nextID: UInt64 = 0
         /// In the order of their arrival; the ids ascend.
-        var waiters: [(id: UInt64, continuation: Continuation)] = []
+        var waiters: [(id: UInt64, isUnderWay: Bool, continuation: Continuation)] = []
         /// Resumed when the last call has left.
         var drained: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
@@ -27,9 +37,20 @@ final class Admission: Sendable {
 
         /// Takes what waits for the end, if this is it.
         mutating func takeDrained() -> [CheckedContinuation<Void, Never>] {
-            guard self.active == 0, !self.drained.isEmpty else { return [] }
+            guard self.isEmpty, !self.drained.isEmpty else { return [] }
             defer { self.drained = [:] }
             return Array(self.drained.values)
+        }
+
+        /// Whether no call is under way, and none can follow.
+        var isEmpty: Bool { self.active == 0 && self.held == 0 }
+
+        func lets(_ isUnderWay: Bool) -> Bool {
+            switch self.phase {
+            case .open: true
+            case .draining: isUnderWay
+            case .closed: false
+            }
         }
 
         mutating func makeID() -> UInt64 {
@@ -61,13 +82,15 @@ final class Admission: Sendable {
 
     /// Enters without waiting.
     ///
-    /// - Parameter isNested: Whether the call was made inside another call of the session. It gets a place beyond the limit: the outer call
-    ///   holds one and waits for it.
+    /// - Parameters:
+    ///   - isNested: Whether the call was made inside another call of the session. It gets a place beyond the limit: the outer call holds one
+    ///     and waits for it.
+    ///   - isUnderWay: Whether it belongs to something that holds the session.
     /// - Returns: Whether the call is in.
     /// - Throws: `SessionError` with `shutDown` when the session has been shut down.
-    func enter(isNested: Bool) throws(SessionError) -> Entry {
+    func enter(isNested: Bool, isUnderWay: Bool) throws(SessionError) -> Entry {
         let entry: Entry? = self.state.withLock { state in
-            if state.isClosed { return nil }
+            guard state.lets(isUnderWay) else { return nil }
             if let limit, !isNested, state.active >= limit || !state.waiters.isEmpty { return .full }
             state.active += 1
             return .free
@@ -76,19 +99,42 @@ final class Admission: Sendable {
         return entry
     }
 
+    /// Holds the session: what is made of several calls begins.
+    ///
+    /// - Parameter isUnderWay: Whether it belongs to something that holds the session.
+    /// - Returns: Whether the session lets it in; if so, ``release()`` has to follow.
+    func hold(isUnderWay: Bool) -> Bool {
+        self.state.withLock { state in
+            guard state.lets(isUnderWay) else { return false }
+            state.held += 1
+            return true
+        }
+    }
+
+    /// What has held the session is over.
+    func release() {
+        let drained = self.state.withLock { state in
+            state.held -= 1
+            return state.takeDrained()
+        }
+        for waiter in drained { waiter.resume() }
+    }
+
     /// Waits for a place in the queue.
     ///
     /// - Parameters:
+    ///   - isUnderWay: Whether the call belongs to something that holds the session.
     ///   - limit: How long to wait at most, and the error for a longer wait; nil for no limit.
     ///   - clock: Measures the wait.
     /// - Throws: `SessionError` when the time is up or the session is shut down; `CancellationError` when the task is cancelled.
     func wait(
+        isUnderWay: Bool,
         until limit: (deadline: SessionClock.Instant, error: @Sendable () -> SessionError)?,
         clock: SessionClock
     ) async throws {
         let id = self.state.withLock { $0.makeID() }
         guard let limit else {
-            try await self.wait(id, isLate: { false })
+            try await self.wait(id, isUnderWay, isLate: { false })
             return
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -98,7 +144,7 @@ final class Admission: Sendable {
             }
             defer { group.cancelAll() }
             // If the time is up before the call waits, nobody would find it any more.
-            let isIn = try await self.wait(id, isLate: { clock.now >= limit.deadline })
+            let isIn = try await self.wait(id, isUnderWay, isLate: { clock.now >= limit.deadline })
             guard isIn else { throw limit.error() }
         }
     }
@@ -117,14 +163,17 @@ final class Admission: Sendable {
         for waiter in drained { waiter.resume() }
     }
 
-    /// Refuses every call from now on, and those in the queue; calls that run go on.
-    func close() {
-        let waiters = self.state.withLock { state in
-            state.isClosed = true
-            defer { state.waiters = [] }
-            return state.waiters
+    /// Refuses calls from now on, and those in the queue; calls that run go on.
+    ///
+    /// - Parameter isDraining: Whether what holds the session may make further calls.
+    func close(isDraining: Bool) {
+        let refused = self.state.withLock { state in
+            if !isDraining { state.phase = .closed } else if state.phase == .open { state.phase = .draining }
+            let waiters = state.waiters
+            state.waiters = waiters.filter { state.lets($0.isUnderWay) }
+            return waiters.filter { !state.lets($0.isUnderWay) }
         }
-        for waiter in waiters { waiter.continuation.resume(throwing: Self.shutDown) }
+        for waiter in refused { waiter.continuation.resume(throwing: Self.shutDown) }
     }
 
     /// Waits until no call runs, or until the task is cancelled.
@@ -133,7 +182,7 @@ final class Admission: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustWait = self.state.withLock { state in
-                    guard state.active > 0, !Task.isCancelled else { return false }
+                    guard !state.isEmpty, !Task.isCancelled else { return false }
                     state.drained[id] = continuation
                     return true
                 }
@@ -146,11 +195,11 @@ final class Admission: Sendable {
 
     /// - Returns: False if it was too late to wait.
     @discardableResult
-    private func wait(_ id: UInt64, isLate: @Sendable () -> Bool) async throws -> Bool {
+    private func wait(_ id: UInt64, _ isUnderWay: Bool, isLate: @Sendable () -> Bool) async throws -> Bool {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: Continuation) in
                 let outcome: Result<Bool, any Error>? = self.state.withLock { state in
-                    if state.isClosed { return .failure(Self.shutDown) }
+                    guard state.lets(isUnderWay) else { return .failure(Self.shutDown) }
                     if Task.isCancelled { return .failure(CancellationError()) }
                     // A place may have become free since the first look.
                     if state.waiters.isEmpty, state.active < self.limit ?? .max {
@@ -158,7 +207,7 @@ final class Admission: Sendable {
                         return .success(true)
                     }
                     if isLate() { return .success(false) }
-                    state.waiters.append((id, continuation))
+                    state.waiters.append((id, isUnderWay, continuation))
                     return nil
                 }
                 if let outcome { continuation.resume(with: outcome) }
@@ -172,7 +221,7 @@ final class Admission: Sendable {
         self.state.withLock { $0.remove(id) }?.resume(throwing: error)
     }
 
-    private static var shutDown: SessionError {
+    static var shutDown: SessionError {
         SessionError(.shutDown, reason: "the session has been shut down")
     }
 }

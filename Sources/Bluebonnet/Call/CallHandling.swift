@@ -23,6 +23,9 @@ struct CallHandling: Sendable {
     /// Holds the response's body back while a task is suspended.
     var gate: SuspensionGate?
 
+    /// Whether the call belongs to something that holds the session: it is let in also when new calls are not.
+    var isUnderWay = false
+
     /// Keeps what the call's task tells about itself.
     var record: TaskRecord?
 }

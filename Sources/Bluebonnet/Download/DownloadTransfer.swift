@@ -55,7 +55,7 @@ struct DownloadTransfer: ~Copyable {
 
     /// Decides what to do with a response, and makes the file ready for it.
     mutating func accept(_ response: StreamedResponse, _ call: Call) async throws -> Next {
-        call.handling.monitor?.responseBegan(length: response.body.expectedLength)
+        call.handling.monitor?.requestEnded()
         guard let point else { return try await self.acceptWhole(response, call) }
         switch ResumeVerdict(response, to: point, acceptsOtherSource: self.plan.policy.digest != nil) {
         case .append(let last, let byteCount):
@@ -91,11 +91,13 @@ struct DownloadTransfer: ~Copyable {
 
     // MARK: Several responses
 
-    /// Whether the response has brought all that it announced, and the file goes on behind it.
+    /// Whether the response has brought all that it announced, and the file goes on behind it, or may do so.
+    ///
+    /// A part of a whole whose length is not known may be any part of it: the request for the rest finds out.
     var isShort: Bool {
         mutating get {
-            guard let end, let byteCount, self.point != nil else { return false }
-            return end < byteCount && self.storage.byteCount == end
+            guard let end, self.point != nil, self.storage.byteCount == end else { return false }
+            return self.byteCount.map { end < $0 } ?? true
         }
     }
 
@@ -123,18 +125,20 @@ struct DownloadTransfer: ~Copyable {
         if let expected = response.body.expectedLength, expected != length {
             throw self.incomplete("the part announced has \(length) bytes, its body \(expected)")
         }
-        let total = byteCount ?? end
-        try self.check(total)
+        let total = byteCount ?? point.journal.byteCount
+        try self.check(total ?? end)
         if !self.hasGoneOn { self.resumedByteCount = point.byteCount }
         (self.end, self.byteCount) = (end, total)
         let digests = self.digests(in: response.headers)
-        let missing = total - point.byteCount
         let smallest = self.plan.policy.smallestRangeByteCount
-        let pieces =
-            point.hasHoles || (end == total && self.plan.mayDivide(response, missing: missing))
-            ? try self.storage.change { partial in
+        var pieces: DownloadPieces?
+        if let total,
+            point.hasHoles || (end == total && self.plan.mayDivide(response, missing: total - point.byteCount))
+        {
+            pieces = try self.storage.change { partial in
                 try partial.divide(total, point.spans, smallest, verifying: digests.representation)
-            } : nil
+            }
+        }
         if pieces == nil {
             _ = try self.storage.change { partial in
                 try partial.proceed(at: point.offset, verifying: digests.representation, part: digests.content)
@@ -163,6 +167,7 @@ struct DownloadTransfer: ~Copyable {
             self.startOver(because: .changed, call)
         }
         (self.end, self.byteCount) = (length, length)
+        call.handling.monitor?.download.begin(total: length)
         return try self.begin(response, length)
     }
 

@@ -51,13 +51,14 @@ extension Session {
         _ request: Request,
         _ serializer: Serializer,
         _ handling: CallHandling,
-        _ disposition: @Sendable (Response) async throws -> ResponseDisposition
+        _ disposition: @escaping @Sendable (Response) async throws -> ResponseDisposition
     ) async throws -> DeliveredResponse<Serializer.Output> {
         let call = self.makeCall(request, handling)
         do {
             let response = try await self.run(call).observed(by: call, ending: .withFailure)
             let delivered: DeliveredResponse<Serializer.Output>
-            switch try await disposition(response.response(body: Data())) {
+            let head = response.response(body: Data())
+            switch try await call.bounded({ try await disposition(head) }) {
             case .allow:
                 let whole = try await response.response(upTo: self.configuration.limits.responseByteCount)
                 handling.record?.collected(whole)

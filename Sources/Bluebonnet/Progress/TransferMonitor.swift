@@ -34,9 +34,14 @@ public final class TransferMonitor: Sendable {
 
     /// The head of the response is there; a peer may answer before it has taken the whole request.
     func responseBegan(length: Int64?) {
+        self.requestEnded()
+        self.download.begin(total: length)
+    }
+
+    /// The same for a response that may have to be refused.
+    func requestEnded() {
         let upload = self.upload.current
         if upload.total == upload.completed { self.upload.finish() }
-        self.download.begin(total: length)
     }
 
     /// The request is over, however it ended.

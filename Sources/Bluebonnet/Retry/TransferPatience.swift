@@ -42,18 +42,17 @@ struct TransferPatience: Sendable {
         let proposal = self.proposal(after: error)
         var decision = proposal
         if let decide = self.policy.decide {
-            decision = try await decide(
-                RetryContext(
-                    request: request,
-                    attempt: self.failureCount,
-                    response: error.response,
-                    error: error.response == nil ? error : nil,
-                    isRequestSent: error.isRequestSent,
-                    retryAfter: self.retryAfter(error),
-                    elapsed: self.call.started.duration(to: self.call.clock.now),
-                    proposal: proposal
-                )
+            let context = RetryContext(
+                request: request,
+                attempt: self.failureCount,
+                response: error.response,
+                error: error.response == nil ? error : nil,
+                isRequestSent: error.isRequestSent,
+                retryAfter: self.retryAfter(error),
+                elapsed: self.call.started.duration(to: self.call.clock.now),
+                proposal: proposal
             )
+            decision = try await self.call.bounded { try await decide(context) }
         }
         guard case .retry(let wanted) = decision else {
             // The rules say no to what may be gone a moment later for this alone.

@@ -129,7 +129,7 @@ extension Session {
 
 extension CallHandling {
     /// The same, with the response in one piece where nobody follows its bytes: only a stream can be counted, or held back.
-    fileprivate func collecting(_ limit: Int) -> CallHandling {
+    func collecting(_ limit: Int) -> CallHandling {
         var handling = self
         if self.monitor == nil, self.gate == nil { handling.responseMode = .collected(upTo: limit) }
         return handling

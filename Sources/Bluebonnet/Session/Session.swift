@@ -59,7 +59,13 @@ public final class Session: Sendable {
     }
 
     /// Begins a call.
-    func makeCall(_ request: Request, _ handling: CallHandling) -> Call {
+    ///
+    /// - Parameters:
+    ///   - request: Its request.
+    ///   - handling: How its response is handed over.
+    ///   - isBounded: Whether the total limit holds for it, and not for each of the calls that it is made of.
+    /// - Returns: The call.
+    func makeCall(_ request: Request, _ handling: CallHandling, isBounded: Bool = true) -> Call {
         var handling = handling
         handling.limits = self.configuration.limits
         if request.retries != nil { handling.heldByteCount = self.configuration.limits.discardedByteCount }
@@ -73,7 +79,7 @@ public final class Session: Sendable {
             request,
             handling,
             clock: self.configuration.clock,
-            totalTimeout: self.configuration.totalTimeout(of: request),
+            totalTimeout: isBounded ? self.configuration.totalTimeout(of: request) : nil,
             sessionID: ObjectIdentifier(self),
             observers: self.configuration.observers
         )
@@ -88,7 +94,10 @@ public final class Session: Sendable {
         if let fault { throw fault }
         try self.configuration.check(call.originalRequest.options)
         // Not a function of its own, because a call that need not wait would pay for a suspension all the same.
-        if case .full = try self.admission.enter(isNested: self.isNested) { try await self.waitForPlace(call) }
+        let isUnderWay = call.handling.isUnderWay
+        if case .full = try self.admission.enter(isNested: self.isNested, isUnderWay: isUnderWay) {
+            try await self.waitForPlace(call)
+        }
         call.hold(self.admission)
         if let gate = call.handling.gate { try await call.pass(gate) }
         return try await self.pass(call.originalRequest, of: call)
@@ -127,7 +136,8 @@ public final class Session: Sendable {
     private func waitForPlace(_ call: Call) async throws {
         call.activity = .queue
         call.tell(.queueStarted)
-        try await self.admission.wait(until: self.queueLimit(of: call), clock: call.clock)
+        let (isUnderWay, limit) = (call.handling.isUnderWay, self.queueLimit(of: call))
+        try await self.admission.wait(isUnderWay: isUnderWay, until: limit, clock: call.clock)
         call.tell(.queueEnded)
         call.activity = .chain
     }
@@ -161,7 +171,7 @@ public final class Session: Sendable {
     ///
     /// - Parameter limit: How long to wait; what is still under way then is ended as ``shutdown()`` does.
     public func shutdown(within limit: Duration) async {
-        self.admission.close()
+        self.admission.close(isDraining: true)
         self.registry.close()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -180,7 +190,7 @@ public final class Session: Sendable {
     /// - Parameter cancelling: Whether the session's tasks are cancelled. Where they are not, those that were resumed go on to their end,
     ///   and those that were not are cancelled.
     public func invalidate(cancelling: Bool) {
-        self.admission.close()
+        self.admission.close(isDraining: !cancelling)
         self.registry.close()
         if cancelling {
             self.registry.cancelAll()

@@ -44,6 +44,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
     private let gate = SuspensionGate()
     let record: TaskRecord
     private let registry: TaskRegistry
+    private let admission: Admission
     private let completion: CompletionContext
     private let operation: Operation
     private let serializer: (any ResponseSerializer)?
@@ -63,6 +64,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         self.originalRequest = request
         self.record = TaskRecord(request)
         self.registry = session.registry
+        self.admission = session.admission
         self.completion = session.configuration.completion
         self.operation = operation
         self.serializer = serializer
@@ -70,7 +72,16 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         session.registry.add(self)
     }
 
-    deinit { self.registry.remove(self.id) }
+    deinit {
+        self.registry.remove(self.id)
+        // Dropped before it was resumed: whoever follows it learns that it is over.
+        guard case .complete(let completion) = self.machine.withLock({ $0.cancel() }) else { return }
+        self.monitor.finish()
+        self.completion.run(
+            completion.callbacks.map { callback in { callback(completion.outcome) } },
+            hasEntered: false
+        )
+    }
 
     public var state: SessionTaskState { self.machine.withLock { $0.publicState } }
 
@@ -167,17 +178,22 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
     private func start() {
         self.registry.started(self.id)
         self.completion.enter()
+        // Now, and not when the task below runs: what was resumed before the session takes no new calls goes on to its end.
+        let isHeld = self.admission.hold(isUnderWay: false)
         // The handle owns this task: `cancel()` cancels it, the end of the session does too, and it ends with the operation.
-        let task = Task(priority: self.priority) { await self.run() }
+        let task = Task(priority: self.priority) {
+            await self.run(isHeld: isHeld)
+            if isHeld { self.admission.release() }
+        }
         if self.machine.withLock({ $0.started(task) }) { task.cancel() }
     }
 
-    private func run() async {
+    private func run(isHeld: Bool) async {
         let result: Result<Output, any Error>
         do {
-            result = .success(
-                try await self.operation(CallHandling(monitor: self.monitor, gate: self.gate, record: self.record))
-            )
+            var handling = CallHandling(monitor: self.monitor, gate: self.gate, record: self.record)
+            handling.isUnderWay = isHeld
+            result = .success(try await self.operation(handling))
         } catch {
             result = .failure(error)
         }

@@ -75,7 +75,7 @@ public struct Transfer: Sendable, Identifiable {
         added: Date = .distantPast
     ) {
         self.id = id
-        self.url = url
+        self.url = url.withoutFragment
         self.work = work
         self.priority = priority
         self.label = label
@@ -133,5 +133,14 @@ public struct Transfer: Sendable, Identifiable {
     ) -> Transfer {
         let work = Work.upload(file.absoluteURL, method: method, resuming: upload)
         return Transfer(ID(bitPattern: 0, 0), url, work, priority: priority, label: label)
+    }
+}
+
+extension URL {
+    /// The fragment is not sent, and may hold a secret that nothing else on the disk has.
+    fileprivate var withoutFragment: URL {
+        let text = self.absoluteString
+        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return self }
+        return URL(string: String(text[..<mark])) ?? self
     }
 }

@@ -150,9 +150,11 @@ extension Session {
         _ handling: CallHandling,
         whenComplete: @Sendable (_ byteCount: Int64) async -> Void = { _ in }
     ) async throws -> UploadedFile {
-        let call = self.makeCall(request.withoutBody, handling)
+        let call = self.makeCall(request.withoutBody, handling, isBounded: false)
         call.tell(.callStarted)
         do {
+            guard self.admission.hold(isUnderWay: handling.isUnderWay) else { throw Admission.shutDown }
+            defer { self.admission.release() }
             let transfer = try UploadTransfer(file, with: request, upload, of: self, call)
             let file = try await transfer.run(whenComplete)
             call.finish(.completed)

@@ -151,6 +151,10 @@ actor UploadLedger {
 
     private func write() throws {
         guard let content = try? self.journal.encoded() else { return }
+        // One that cannot be read again would lose the upload with the process.
+        guard content.count <= JournalFile.largest else {
+            throw SessionError.uploadProtocol("the server has given the upload URLs that are too long to be kept")
+        }
         do {
             try self.file?.writeJournal(content, synchronizing: false)
             self.file?.fate = .kept

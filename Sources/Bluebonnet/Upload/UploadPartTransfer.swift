@@ -24,13 +24,15 @@ struct UploadPartTransfer: Sendable {
     /// The largest offset that was acknowledged.
     private var furthest: Int64 = -1
     private var conflictCount = 0
+    /// The pieces sent in a row that the server has taken, and not acknowledged.
+    private var uselessCount = 0
     private var lossCount = 0
     /// Whether nothing of the part was sent yet.
     private var isUntouched = true
     /// Whether the request that failed may not be sent again.
     private var isDeadEnd = false
 
-    /// How often in a row a server may be of another opinion about the offset, or lose the upload.
+    /// How often in a row a server may be of another opinion about the offset, lose the upload, or acknowledge nothing.
     private static var largestCount: Int { 3 }
 
     init(_ scene: UploadScene, index: Int, _ capabilities: UploadCapabilities) {
@@ -119,14 +121,29 @@ struct UploadPartTransfer: Sendable {
         if self.scene.upload.digestsPieces {
             try self.scene.dialect.addDigest(&request, of: range, self.scene.source, capabilities)
         }
-        let started = self.scene.clock.now
+        let (started, before) = (self.scene.clock.now, self.furthest)
         let response = try await self.exchange(request, piece, isCreation: part.url == nil)
         let step = try await self.step(after: response, piece, isCreation: part.url == nil)
+        try self.countUseless(step, since: before, piece, response)
         if case .ask = step { return step }
         self.sizer.succeeded(size, within: started.duration(to: self.scene.clock.now))
         // What was read of a file that changed meanwhile is of neither version.
         try self.scene.source.check()
         return step
+    }
+
+    /// A server that takes every piece and acknowledges none would be sent the same bytes for ever.
+    private mutating func countUseless(
+        _ step: Step,
+        since before: Int64,
+        _ piece: UploadPiece,
+        _ response: Response
+    ) throws(SessionError) {
+        if case .complete = step { return }
+        guard self.furthest <= before, !piece.range.isEmpty else { return }
+        self.uselessCount += 1
+        guard self.uselessCount > Self.largestCount else { return }
+        throw SessionError.uploadProtocol("the server takes bytes, and acknowledges none of them", response)
     }
 
     private func size(in part: UploadJournal.Part, _ capabilities: UploadCapabilities) -> Int64 {
@@ -222,6 +239,7 @@ struct UploadPartTransfer: Sendable {
         guard offset > self.furthest else { return }
         self.furthest = offset
         self.conflictCount = 0
+        self.uselessCount = 0
         self.patience.progressed()
     }
 

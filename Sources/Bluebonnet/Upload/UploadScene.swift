@@ -58,7 +58,11 @@ struct UploadScene: Sendable {
         // What is sent again is decided for the upload, which asks first how much has arrived.
         request.retries = RetryPolicy.none
         self.retryAccount?.deposit(at: self.clock.now)
-        return try await self.session.response(for: request)
+        let byteCount = self.session.configuration.limits.responseByteCount
+        var handling = self.session.handling().collecting(byteCount)
+        // The upload holds the session: its next request is no new call.
+        handling.isUnderWay = true
+        return try await self.session.streamed(request, handling).response(upTo: byteCount)
     }
 
     /// Sends a piece, and takes note of what the server says meanwhile (104 Upload Resumption Supported).

@@ -87,7 +87,8 @@ final class ServedArchive: Sendable {
             )
         }
         guard recorded.status.kind != .informational else {
-            return Self.text(.badGateway, "the archive has the status \(recorded.status.code), and no response after it")
+            let text = "the archive has the status \(recorded.status.code), and no response after it"
+            return Self.text(.badGateway, text)
         }
         var headers = recorded.headers
         // An archive holds a body without its codings and its frame, and the connection is another one.

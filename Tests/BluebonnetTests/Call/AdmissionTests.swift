@@ -13,12 +13,14 @@ import Testing
 
     /// Enters, and waits for a place where there is none.
     private static func enter(_ admission: Admission) async throws {
-        if case .full = try admission.enter(isNested: false) { try await admission.wait(until: nil, clock: .system) }
+        if case .full = try admission.enter(isNested: false, isUnderWay: false) {
+            try await admission.wait(isUnderWay: false, until: nil, clock: .system)
+        }
     }
 
     @Test func `lets every call in without a limit, and counts them`() throws {
         let admission = Admission(limit: nil)
-        for _ in 0..<100 { #expect(try admission.enter(isNested: false) == .free) }
+        for _ in 0..<100 { #expect(try admission.enter(isNested: false, isUnderWay: false) == .free) }
         #expect(admission.counts == (100, 0))
         for _ in 0..<100 { admission.leave() }
         #expect(admission.counts == (0, 0))
@@ -50,7 +52,7 @@ import Testing
         try await Self.enter(admission)
         let waiting = Task { try await Self.enter(admission) }
         await Self.wait(for: admission, waiting: 1)
-        #expect(try admission.enter(isNested: true) == .free)
+        #expect(try admission.enter(isNested: true, isUnderWay: false) == .free)
         admission.leave()
         #expect(admission.counts == (1, 1))
         admission.leave()
@@ -61,10 +63,10 @@ import Testing
     @Test func `gives up at its limit`() async throws {
         let admission = Admission(limit: 1)
         try await Self.enter(admission)
-        #expect(try admission.enter(isNested: false) == .full)
+        #expect(try admission.enter(isNested: false, isUnderWay: false) == .full)
         let late = SessionError(.timedOut, reason: "late", phase: .queue)
         let error = await #expect(throws: SessionError.self) {
-            try await admission.wait(until: (SessionClock.system.now, { late }), clock: .system)
+            try await admission.wait(isUnderWay: false, until: (SessionClock.system.now, { late }), clock: .system)
         }
         #expect(error?.reason == "late")
         #expect(admission.counts == (1, 0))
@@ -85,7 +87,7 @@ import Testing
         let late = SessionError(.timedOut, reason: "late", phase: .queue)
         await #expect(throws: SessionError.self) {
             try await withTaskExecutorPreference(ImmediateExecutor()) {
-                try await admission.wait(until: (now, { late }), clock: clock)
+                try await admission.wait(isUnderWay: false, until: (now, { late }), clock: clock)
             }
         }
         #expect(admission.counts == (1, 0))
@@ -100,7 +102,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(admission.counts == (1, 0))
         admission.leave()
-        #expect(try admission.enter(isNested: false) == .free)
+        #expect(try admission.enter(isNested: false, isUnderWay: false) == .free)
     }
 
     @Test func `refuses every call once it is closed`() async throws {
@@ -108,9 +110,9 @@ import Testing
         try await Self.enter(admission)
         let task = Task { try await Self.enter(admission) }
         await Self.wait(for: admission, waiting: 1)
-        admission.close()
+        admission.close(isDraining: false)
         await #expect(throws: SessionError(.shutDown, reason: "")) { try await task.value }
-        #expect(throws: SessionError(.shutDown, reason: "")) { try admission.enter(isNested: true) }
+        #expect(throws: SessionError(.shutDown, reason: "")) { try admission.enter(isNested: true, isUnderWay: false) }
         #expect(admission.counts == (1, 0))
     }
 

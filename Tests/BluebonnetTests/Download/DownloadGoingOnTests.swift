@@ -92,6 +92,56 @@ import Testing
         }
     }
 
+    /// RFC 9110 section 14.4: `*` says that the length is not known, and a part may be any part of what was asked for.
+    @Test func `a part of a whole of unknown length is not its end before the server says so`() async throws {
+        try await DownloadScene.run(Self.configuration(attempts: 2)) { scene in
+            let origin = RangeOrigin(byteCount: 1000, framing: .chunked(byteCount: 50))
+            let served = scene.serve(
+                "/file",
+                { origin.response(to: $0, .close(.afterBody(100))) },
+                { _ in
+                    var response = origin.response(range: "bytes=100-499", condition: nil)
+                    response.headers[.contentRange] = "bytes 100-499/*"
+                    return response
+                },
+                { origin.response(to: $0) }
+            )
+            _ = try await scene.download(policy: .resuming)
+            #expect(served.ranges == [nil, "bytes=100-", "bytes=500-"])
+            #expect(try scene.directory.contents("a") == origin.bytes)
+            try FileManager.default.removeItem(at: scene.directory.file("a"))
+            // And where there is no more, the server says that.
+            let whole = scene.serve(
+                "/whole",
+                { origin.response(to: $0, .close(.afterBody(100))) },
+                { request in
+                    var response = origin.response(to: request)
+                    if response.status == .partialContent { response.headers[.contentRange] = "bytes 100-999/*" }
+                    return response
+                }
+            )
+            _ = try await scene.download("/whole", policy: .resuming)
+            #expect(whole.ranges == [nil, "bytes=100-", "bytes=1000-"])
+            #expect(try scene.directory.contents("a") == origin.bytes)
+        }
+    }
+
+    @Test func `the function that decides about another attempt has no longer than the call`() async throws {
+        var configuration = Self.configuration()
+        configuration.retries = RetryPolicy { _ in try await untilCancelled() }
+        try await DownloadScene.run(configuration) { scene in
+            let origin = RangeOrigin(byteCount: 1000)
+            _ = scene.serve("/file", { origin.response(to: $0, .close(.afterBody(500))) })
+            var request = try scene.request()
+            request.options.totalTimeout = .milliseconds(300)
+            let sent = request
+            let error = await #expect(throws: SessionError.self) {
+                try await scene.session.download(sent, to: scene.directory.file("a"), policy: .resuming)
+            }
+            #expect(error?.code == .timedOut)
+        }
+    }
+
     @Test func `without a policy for retries the first break is the end`() async throws {
         try await DownloadScene.run { scene in
             let origin = RangeOrigin(byteCount: 1000)

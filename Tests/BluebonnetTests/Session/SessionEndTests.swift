@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetTesting
+import BluebonnetTransport
 import FoundationEssentials
+import HTTPTypes
 import Testing
 
 @testable import Bluebonnet
@@ -79,5 +81,54 @@ import Testing
         let late = session.dataTask(with: self.request, serializer: HTTPResponseSerializer())
         await #expect(throws: CancellationError.self) { try await late.value }
         #expect(session.tasks.isEmpty)
+    }
+
+    /// Resumed, and not begun: what was resumed before the end goes on to its own.
+    @Test(arguments: [nil, 1], [false, true])
+    func `tasks that were resumed just before the end are sent`(_ limit: Int?, _ isGraceful: Bool) async throws {
+        let transport = StubTransport { _ in TransportResponse(status: .ok) }
+        var configuration = Session.Configuration()
+        configuration.clock = self.clock.clock
+        configuration.maximumConcurrentRequests = limit
+        let session = Session(configuration: configuration, transport: transport)
+        let tasks = (0..<20).map { _ in session.dataTask(with: self.request, serializer: HTTPResponseSerializer()) }
+        for task in tasks { task.resume() }
+        if isGraceful {
+            await session.shutdown(within: .seconds(10))
+        } else {
+            session.invalidate(cancelling: false)
+        }
+        for task in tasks { #expect(try await task.value.isEmpty) }
+        await session.admission.drain()
+        #expect(session.admission.counts == (0, 0))
+        await #expect(throws: SessionError(.shutDown, reason: "")) { try await session.response(for: self.request) }
+    }
+
+    @Test func `an upload in pieces goes on when no new call is let in, and the end waits for it`() async throws {
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let pieces = Recorder<Int>()
+        let transport = StubTransport { request in
+            switch request.method {
+            case .post: return TransportResponse(status: .created, headers: [.location: "/u"])
+            case .patch:
+                let offset = min(1000, (Int(request.headers[.offset] ?? "") ?? 0) + 100)
+                pieces.record(offset)
+                begin.yield()
+                await Task.yield()
+                return TransportResponse(status: .noContent, headers: .having(offset))
+            default: return TransportResponse(status: .noContent)
+            }
+        }
+        let directory = try TemporaryDirectory()
+        try Data(repeating: 1, count: 1000).write(to: directory.file("a"))
+        var upload = ResumableUpload.tus()
+        upload.pieceSize = .fixed(100)
+        let session = self.session(transport)
+        let request = Request(method: .post, url: try Peer.url("http://h/files"))
+        async let file = session.upload(directory.file("a"), with: request, resuming: upload)
+        for await _ in begun { break }
+        await session.shutdown(within: .seconds(60))
+        #expect(pieces.elements.count == 10)
+        #expect(try await file.byteCount == 1000)
     }
 }

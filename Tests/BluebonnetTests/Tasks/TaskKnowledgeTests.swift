@@ -60,6 +60,23 @@ import Testing
         #expect(session.tasks.isEmpty)
     }
 
+    @Test func `who follows a task that is dropped before it starts learns that it is over`() async throws {
+        let session = self.session()
+        let outcomes = AsyncStream.makeStream(of: Bool.self)
+        var task: DataTask<Data>? = session.dataTask(with: self.request, serializer: HTTPResponseSerializer())
+        let progress = try #require(task?.downloadProgress)
+        task?.onCompletion { result in
+            if case .failure(let error) = result { outcomes.continuation.yield(error is CancellationError) }
+        }
+        task = nil
+        for await _ in progress {}
+        #expect(progress.isFinished)
+        for await isCancelled in outcomes.stream {
+            #expect(isCancelled)
+            break
+        }
+    }
+
     @Test func `a task knows its requests, its response and its measurements`() async throws {
         let task = self.session().dataTask(with: self.request, serializer: HTTPResponseSerializer())
         #expect(task.response == nil && task.metrics == nil)

@@ -91,6 +91,29 @@ import Testing
         }
     }
 
+    @Test func `a response that is refused says nothing about the bytes of the file`() async throws {
+        try await TransferQueueScene.run { scene in
+            let served = ServedSteps([
+                { Self.origin.response(to: $0, .close(.afterBody(60_000))) },
+                { _ in ScriptedResponse(status: .serviceUnavailable, body: "try again later on.") },
+            ])
+            scene.server.respond(to: "/file") { served.serve($0) }
+            let clock = ManualSessionClock()
+            let queue = try await scene.open(Self.patient, clock: clock.clock)
+            let id = try await queue.add(scene.download())
+            let broken = try await queue.wait(for: id) { $0.failure != nil }
+            #expect(broken.progress.total == 200_000)
+            #expect(broken.progress.completed > 0)
+            try await queue.resume(id)
+            let refused = try await queue.wait(for: id) { $0.failure?.status == 503 }
+            #expect(refused.progress == broken.progress)
+            await queue.shutdown()
+            let next = try await scene.open(Self.patient, clock: clock.clock)
+            #expect(next[id]?.progress == broken.progress)
+            await next.shutdown()
+        }
+    }
+
     @Test func `attempts that bring bytes are not counted together`() async throws {
         try await TransferQueueScene.run { scene in
             scene.server.respond(to: "/file") { request in

@@ -134,6 +134,27 @@ import Testing
         }
     }
 
+    @Test func `a transfer that two callers give up at once leaves nothing`() async throws {
+        try await TransferQueueScene.run { scene in
+            let queue = try await scene.open()
+            for _ in 0..<20 {
+                let gate = Gate()
+                scene.server.respond(to: "/file") {
+                    Self.origin.response(to: $0, .hold(.afterBody(1000), until: gate))
+                }
+                let id = try await queue.add(scene.download())
+                try await queue.wait(for: id) { $0.progress.completed > 0 }
+                async let cancelled: Void? = try? queue.cancel(id)
+                async let removed: Void? = try? queue.remove(id)
+                _ = await (cancelled, removed)
+                gate.open()
+                #expect(queue[id] == nil)
+                #expect(try scene.directory.names == ["queue"])
+            }
+            await queue.shutdown()
+        }
+    }
+
     @Test func `no more transfers run than the limit says, the highest priority and the oldest first`() async throws {
         let paths = Recorder<String>()
         let (starts, started) = AsyncStream.makeStream(of: Void.self)

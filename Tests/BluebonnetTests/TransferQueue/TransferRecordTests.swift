@@ -253,6 +253,12 @@ import Testing
         #expect(error?.reason.contains("pw") == false)
     }
 
+    @Test func `a fragment is not kept`() throws {
+        let url = try Peer.url("http://h/f?a=1#access_token=s3cret")
+        #expect(Transfer.download(url, to: URL(filePath: "/a")).url.absoluteString == "http://h/f?a=1")
+        #expect(Transfer.upload(URL(filePath: "/a"), to: url, resuming: .tus()).url.absoluteString == "http://h/f?a=1")
+    }
+
     @Test(arguments: ["ftp://h/a", "/a", "https:///a"]) func `a URL that cannot be asked is refused`(
         _ url: String
     ) throws {

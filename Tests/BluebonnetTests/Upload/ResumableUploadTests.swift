@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetTesting
+import BluebonnetTransport
 import Foundation
 import HTTPTypes
 import Testing
@@ -238,6 +239,88 @@ import Testing
             #expect(error.response?.status.code == status)
             #expect(scene.origin.methods.filter { $0 == "PATCH" }.count == 4)
         }
+    }
+
+    /// With the offset in each answer; without it, so that it is asked for; and after a first piece that was acknowledged.
+    @Test(arguments: [([0, 0], 0), ([0, nil], 0), ([300, 0], 300), ([300, nil], 300)])
+    func `a server that takes every piece and acknowledges none is given up`(
+        _ offsets: [Int?],
+        _ asked: Int
+    ) async throws {
+        let pieces = Recorder<String>()
+        let transport = StubTransport { request in
+            switch request.method {
+            case .post: return TransportResponse(status: .created, headers: [.location: "/u"])
+            case .patch:
+                pieces.record(request.headers[.offset] ?? "")
+                let offset = pieces.elements.count == 1 ? offsets[0] : offsets[1]
+                return TransportResponse(status: .noContent, headers: offset.map(HTTPFields.having) ?? HTTPFields())
+            case .head: return TransportResponse(status: .ok, headers: .having(asked))
+            default: return TransportResponse(status: .noContent)
+            }
+        }
+        let directory = try TemporaryDirectory()
+        try Data(PatternBytes.bytes(1000)).write(to: directory.file("a"))
+        var upload = ResumableUpload.tus()
+        upload.pieceSize = .fixed(300)
+        let session = Session(transport: transport)
+        let request = Request(method: .post, url: try Peer.url("http://h/files"))
+        let error = await #expect(throws: SessionError.self) {
+            try await session.upload(directory.file("a"), with: request, resuming: upload)
+        }
+        #expect(error?.code == .uploadProtocolFailed)
+        #expect((4...6).contains(pieces.elements.count), "\(pieces.elements)")
+    }
+
+    /// The limit holds for each request; it must not keep the upload from going on.
+    @Test func `an upload that takes longer than the total limit of a request is tried again`() async throws {
+        let clock = ManualSessionClock()
+        let pieces = Recorder<String>()
+        let transport = StubTransport { request in
+            switch request.method {
+            case .post: return TransportResponse(status: .created, headers: [.location: "/u"])
+            case .patch:
+                pieces.record(request.headers[.offset] ?? "")
+                clock.advance(by: .seconds(40))
+                guard pieces.elements.count != 3 else {
+                    throw TransportError(.connectionClosed, phase: .responseHead, reason: "lost", isRequestSent: true)
+                }
+                let offset = min(1000, (Int(request.headers[.offset] ?? "") ?? 0) + 300)
+                return TransportResponse(status: .noContent, headers: .having(offset))
+            case .head: return TransportResponse(status: .ok, headers: .having(600))
+            default: return TransportResponse(status: .noContent)
+            }
+        }
+        let directory = try TemporaryDirectory()
+        try Data(PatternBytes.bytes(1000)).write(to: directory.file("a"))
+        var upload = ResumableUpload.tus()
+        upload.pieceSize = .fixed(300)
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        configuration.timeouts.total = .seconds(60)
+        configuration.retries = .idempotent(attempts: 2)
+        configuration.retries.backoff = .none
+        let session = Session(configuration: configuration, transport: transport)
+        let request = Request(method: .post, url: try Peer.url("http://h/files"))
+        let file = try await session.upload(directory.file("a"), with: request, resuming: upload)
+        #expect(file.byteCount == 1000)
+        #expect(pieces.elements == ["0", "300", "600", "600", "900"])
+    }
+
+    @Test func `URLs that are too long to be kept end an upload before it is too late`() async throws {
+        let transport = StubTransport { request in
+            request.method == .post
+                ? TransportResponse(status: .created, headers: [.location: "/" + String(repeating: "u", count: 66_000)])
+                : TransportResponse(status: .noContent)
+        }
+        let directory = try TemporaryDirectory()
+        try Data(PatternBytes.bytes(1000)).write(to: directory.file("a"))
+        let request = Request(method: .post, url: try Peer.url("http://h/files"))
+        let error = await #expect(throws: SessionError.self) {
+            try await Session(transport: transport).upload(directory.file("a"), with: request, resuming: .tus())
+        }
+        #expect(error?.code == .uploadProtocolFailed)
+        #expect(!transport.requests.contains { $0.method == .patch })
     }
 
     @Test(arguments: [5, 100_000]) func `an offset that cannot be is not believed`(_ offset: Int) async throws {

@@ -280,3 +280,12 @@ final class UploadTestScene: Sendable {
         throw SessionError(.interceptorFailed, reason: "the upload was not interrupted")
     }
 }
+
+extension HTTPFields {
+    /// What a server says that has so many bytes of an upload.
+    static func having(_ byteCount: Int) -> HTTPFields {
+        var fields = HTTPFields()
+        fields[.offset] = "\(byteCount)"
+        return fields
+    }
+}

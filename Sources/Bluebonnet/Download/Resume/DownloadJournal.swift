@@ -51,7 +51,8 @@ struct DownloadJournal: Codable, Equatable, Sendable {
     ///
     /// - Returns: nil if nothing could tell this representation from another one: it has no strong entity tag.
     init?(_ head: StreamedResponse, byteCount: Int64?) {
-        guard let entityTag = EntityTag.strong(head.headers) else { return nil }
+        // A journal that is too large to be read again is none.
+        guard let entityTag = EntityTag.strong(head.headers), entityTag.utf8.count <= 8192 else { return nil }
         self.source = RequestTarget.redacted(head.url)
         self.entityTag = entityTag
         self.byteCount = byteCount
