@@ -165,7 +165,7 @@ struct CacheDatabase: ~Copyable {
                 """,
                 [url]
             )
-            try self.shrink(to: maximum)
+            try self.shrink(to: maximum, sparing: entry.id)
         }
     }
 
@@ -202,13 +202,25 @@ struct CacheDatabase: ~Copyable {
     }
 
     /// Removes what was not used for longest, until no more than a number of bytes is left.
-    func shrink(to maximum: Int) throws(DiskCacheError) {
+    ///
+    /// - Parameters:
+    ///   - maximum: The number of bytes.
+    ///   - newest: What has just been completed, and goes last.
+    /// - Throws: ``DiskCacheError``.
+    func shrink(to maximum: Int, sparing newest: UUID? = nil) throws(DiskCacheError) {
+        let spared = Database.Value.bytes(newest?.array ?? [])
         while try self.byteCount() > maximum {
             var removed = 0
+            // Of those used in one minute, the one that came first.
             try self.database.run(
-                "DELETE FROM entries WHERE id IN (SELECT id FROM entries ORDER BY used, id LIMIT 16) RETURNING 1"
+                """
+                DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id <> ? ORDER BY used LIMIT 1) RETURNING 1
+                """,
+                [spared]
             ) { _ in removed += 1 }
-            if removed == 0 { return }
+            if removed > 0 { continue }
+            guard let newest else { return }
+            return try self.remove(newest)
         }
     }
 

@@ -171,6 +171,22 @@ import Testing
         }
     }
 
+    @Test func `of large bodies no more go than have to`() async throws {
+        try await self.withFolder { folder in
+            // All within one minute, which is as exactly as the use of a response is kept.
+            let store = try DiskCacheStore(
+                directory: folder,
+                maximumByteCount: 1_000_000,
+                clock: WallClock { 1_000_000 }
+            )
+            for index in 0..<30 {
+                try await self.store(PatternBytes.bytes(110_000), as: self.entry("\(index)"), in: store)
+                #expect(try await store.responses(for: self.entry("\(index)").key).count == 1)
+            }
+            #expect((880_000...1_000_000).contains(try store.byteCount()))
+        }
+    }
+
     @Test func `a large body that is removed while it is read is read to its end`() async throws {
         try await self.withFolder { folder in
             let store = try DiskCacheStore(directory: folder, maximumByteCount: 64 << 20)

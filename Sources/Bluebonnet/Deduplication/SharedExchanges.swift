@@ -4,7 +4,7 @@
 import BluebonnetSerialization
 import Synchronization
 
-/// The exchanges under way that further calls may join.
+/// The exchanges under way, which further calls may join until something changes on the server.
 ///
 /// An exchange begins with the first call that asks for it, and runs in a task of its own, so that this call may leave. It is forgotten
 /// when it ends, or when the last call has left, which cancels it.
@@ -20,7 +20,7 @@ final class SharedExchanges: Sendable {
     private typealias Continuation = CheckedContinuation<Answer, any Error>
 
     private struct SharedExchange {
-        let number: UInt64
+        let identity: ExchangeIdentity
         let leader: Call.ID
         var waiters: [UInt64: Continuation]
         /// Runs the exchange; nil until it has begun.
@@ -28,12 +28,23 @@ final class SharedExchanges: Sendable {
     }
 
     private struct State {
-        var exchanges: [ExchangeIdentity: SharedExchange] = [:]
+        var exchanges: [UInt64: SharedExchange] = [:]
+        /// Those that may be joined.
+        var open: [ExchangeIdentity: UInt64] = [:]
+        /// Which exchange a call waits for.
+        var places: [UInt64: UInt64] = [:]
         var lastNumber: UInt64 = 0
 
         mutating func makeNumber() -> UInt64 {
             self.lastNumber += 1
             return self.lastNumber
+        }
+
+        mutating func remove(_ number: UInt64) -> SharedExchange? {
+            guard let exchange = self.exchanges.removeValue(forKey: number) else { return nil }
+            if self.open[exchange.identity] == number { self.open[exchange.identity] = nil }
+            for id in exchange.waiters.keys { self.places[id] = nil }
+            return exchange
         }
     }
 
@@ -50,6 +61,9 @@ final class SharedExchanges: Sendable {
 
     /// The number of calls that wait for one of them.
     var waiterCount: Int { self.state.withLock { $0.exchanges.values.reduce(0) { $0 + $1.waiters.count } } }
+
+    /// Lets nobody join the exchanges under way any more; those who wait for them get their answers.
+    func close() { self.state.withLock { $0.open = [:] } }
 
     /// Waits for the answer to a request, and begins its exchange if no other call has.
     ///
@@ -70,11 +84,11 @@ final class SharedExchanges: Sendable {
                 switch self.enter(identity, id, call.id, continuation) {
                 case .cancelled: continuation.resume(throwing: CancellationError())
                 case .joined: break
-                case .begun(let number): self.begin(identity, number, exchange)
+                case .begun(let number): self.begin(number, exchange)
                 }
             }
         } onCancel: {
-            self.leave(identity, id)
+            self.leave(id)
         }
     }
 
@@ -82,18 +96,20 @@ final class SharedExchanges: Sendable {
         self.state.withLock { state in
             // Asked inside the lock: a cancellation after it finds the waiter.
             if Task.isCancelled { return .cancelled }
-            if state.exchanges[identity] != nil {
-                state.exchanges[identity]?.waiters[id] = waiter
+            if let number = state.open[identity] {
+                state.exchanges[number]?.waiters[id] = waiter
+                state.places[id] = number
                 return .joined
             }
             let number = state.makeNumber()
-            state.exchanges[identity] = SharedExchange(number: number, leader: call, waiters: [id: waiter])
+            state.exchanges[number] = SharedExchange(identity: identity, leader: call, waiters: [id: waiter])
+            state.open[identity] = number
+            state.places[id] = number
             return .begun(number)
         }
     }
 
     private func begin(
-        _ identity: ExchangeIdentity,
         _ number: UInt64,
         _ exchange: @escaping @Sendable () async throws -> StreamedResponse
     ) {
@@ -101,11 +117,11 @@ final class SharedExchanges: Sendable {
         let task = Self.start {
             let result: Result<StreamedResponse, any Error>
             do { result = .success(try await exchange()) } catch { result = .failure(error) }
-            self.end(identity, number, result)
+            self.end(number, result)
         }
         let isWanted = self.state.withLock { state in
-            guard state.exchanges[identity]?.number == number else { return false }
-            state.exchanges[identity]?.task = task
+            guard state.exchanges[number] != nil else { return false }
+            state.exchanges[number]?.task = task
             return true
         }
         // Everyone has left already, or it has ended, and cancelling does nothing.
@@ -121,12 +137,8 @@ final class SharedExchanges: Sendable {
         return Task { await operation() }
     }
 
-    private func end(_ identity: ExchangeIdentity, _ number: UInt64, _ result: Result<StreamedResponse, any Error>) {
-        let ended = self.state.withLock { state -> SharedExchange? in
-            guard state.exchanges[identity]?.number == number else { return nil }
-            return state.exchanges.removeValue(forKey: identity)
-        }
-        guard let ended else {
+    private func end(_ number: UInt64, _ result: Result<StreamedResponse, any Error>) {
+        guard let ended = self.state.withLock({ $0.remove(number) }) else {
             if case .success(let response) = result { response.body.abandon() }
             return
         }
@@ -139,11 +151,13 @@ final class SharedExchanges: Sendable {
         }
     }
 
-    private func leave(_ identity: ExchangeIdentity, _ id: UInt64) {
+    private func leave(_ id: UInt64) {
         let (waiter, task) = self.state.withLock { state -> (Continuation?, Task<Void, Never>?) in
-            guard let waiter = state.exchanges[identity]?.waiters.removeValue(forKey: id) else { return (nil, nil) }
-            guard state.exchanges[identity]?.waiters.isEmpty == true else { return (waiter, nil) }
-            return (waiter, state.exchanges.removeValue(forKey: identity)?.task)
+            guard let number = state.places.removeValue(forKey: id),
+                let waiter = state.exchanges[number]?.waiters.removeValue(forKey: id)
+            else { return (nil, nil) }
+            guard state.exchanges[number]?.waiters.isEmpty == true else { return (waiter, nil) }
+            return (waiter, state.remove(number)?.task)
         }
         task?.cancel()
         waiter?.resume(throwing: CancellationError())

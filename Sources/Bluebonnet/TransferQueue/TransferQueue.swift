@@ -172,12 +172,9 @@ public actor TransferQueue {
     /// - Parameter id: Its identity.
     /// - Throws: What ``pause(_:)`` throws.
     public func cancel(_ id: Transfer.ID) async throws {
-        if try self.change(id, { $0.cancel() }) {
-            self.active[id]?.cancel()
-        } else {
-            // Another call may have cancelled it just now: its bytes have to be gone for this one, too.
-            guard self.entries[id]?.state == .cancelled else { return }
-        }
+        if try self.change(id, { $0.cancel() }) { self.active[id]?.cancel() }
+        // Another call may have cancelled it just now: its bytes have to be gone for this one, too.
+        guard self.entries[id]?.state == .cancelled else { return }
         await self.active[id]?.value
         try await self.discard(id)
         self.schedule()

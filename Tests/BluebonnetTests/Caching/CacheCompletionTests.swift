@@ -98,6 +98,30 @@ import Testing
         #expect(whole.body == Data(Self.bytes) && whole.headers[.contentType] == "text/html")
     }
 
+    /// A server that gives fewer bytes, or more, than its Content-Range announces (RFC 9111 section 3.4).
+    @Test(arguments: [799, 801, 0]) func `a rest of another length is an error, and no whole response`(
+        _ byteCount: Int
+    ) async throws {
+        let transport = Self.origin { response in
+            let rest = ScriptedBody([.buffer(ByteBuffer(bytes: PatternBytes.bytes(byteCount)))])
+            response.headers[.contentLength] = nil
+            response.body = ResponseBody(source: rest, expectedLength: nil)
+        }
+        let session = self.session(transport)
+        try await self.readBeginning(session)
+        let error = await #expect(throws: SessionError.self) { try await session.response(for: self.request()) }
+        #expect(error?.code == .protocolViolation)
+        let streamed = try await session.send(self.request())
+        await #expect(throws: SessionError.self) { _ = try await streamed.body.collect(upTo: 10_000) }
+    }
+
+    @Test func `a cookie of the response that completes a part is told`() async throws {
+        let session = self.session(Self.origin { $0.headers[.setCookie] = "sid=2" })
+        try await self.readBeginning(session)
+        #expect(try await session.response(for: self.request()).headers[.setCookie] == "sid=2")
+        #expect(try await session.response(for: self.request()).headers[.setCookie] == nil)
+    }
+
     @Test func `a completion that is given up leaves a longer part`() async throws {
         let transport = Self.origin()
         let session = self.session(transport)

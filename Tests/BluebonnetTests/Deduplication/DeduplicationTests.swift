@@ -72,6 +72,29 @@ import Testing
         #expect(try await session.response(for: request).body == Data("answer 2".utf8))
     }
 
+    /// RFC 9111 section 4.4: what was asked for before a change is no answer to who asks after it.
+    @Test(arguments: ["POST", "DELETE"]) func `a request that follows a change does not join one from before it`(
+        _ method: String
+    ) async throws {
+        let transport = StubTransport { [latch] request in
+            if request.method != .get { return .plain("changed") }
+            if request.headers[.ifMatch] == nil { await latch.wait() }
+            return .plain("answer")
+        }
+        let session = self.session(transport)
+        let request = try self.request()
+        let before = (0..<2).map { _ in Task { try await session.response(for: request).body } }
+        try await self.wait(2, in: session)
+        _ = try await session.response(for: self.request(method))
+        let after = (0..<2).map { _ in Task { try await session.response(for: request).body } }
+        try await self.wait(4, in: session)
+        #expect(try self.exchanges(of: session).count == 2)
+        self.latch.open()
+        for call in before + after { #expect(try await call.value == Data("answer".utf8)) }
+        #expect(transport.requests.count { $0.method == .get } == 2)
+        #expect(try self.exchanges(of: session).count == 0)
+    }
+
     struct Difference: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var change: @Sendable (inout Request) -> Void

@@ -23,7 +23,7 @@ enum Revalidation {
             }
             return tag.isWeak ? tag.matchesWeakly(own) : tag.matchesWeakly(own) && (!own.isWeak || stored.status == .ok)
         }
-        if let date = headers[.lastModified], let own = stored.headers[.lastModified], !stored.headers.contains(.eTag) {
+        if let date = headers[.lastModified], let own = stored.headers[.lastModified] {
             return date.utf8.elementsEqual(own.utf8)
         }
         return true

@@ -37,6 +37,8 @@ enum Storability {
         guard (200...599).contains(status), status != 206, status != 304, !headers.contains(.contentRange) else {
             return nil
         }
+        // These answer a condition, a range or an expectation, which the next request has not (RFC 9110 section 15.5).
+        guard ![412, 416, 417].contains(status) else { return nil }
         guard !requestDirectives.noStore, !StoredFields.hidesRules(headers) else { return nil }
         if directives.mustUnderstand {
             // It replaces no-store where the status is understood.

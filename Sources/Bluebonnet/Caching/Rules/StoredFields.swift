@@ -15,6 +15,9 @@ enum StoredFields {
         "authentication-info",
     ]
 
+    /// Of those the ones that are acted upon above the cache, when they arrive.
+    private static let told = [HTTPField.Name.setCookie, .authenticationInfo]
+
     /// Fields of a 304 that would contradict the body that is stored.
     private static let body: Set<String> = ["content-length", "content-encoding", "content-range"]
 
@@ -30,6 +33,11 @@ enum StoredFields {
     static func keeping(_ headers: HTTPFields, without others: [String] = []) -> HTTPFields {
         let excluded = Self.never.union(FieldList.names(of: .connection, in: headers)).union(others)
         return HTTPFields.filtered(headers) { !excluded.contains($0.canonicalName) }
+    }
+
+    /// Adds what a 304, or a 206 that completes a part, says to the caller alone: a cookie is set by any response (RFC 6265 section 3).
+    static func tell(_ arrived: HTTPFields, in headers: inout HTTPFields) {
+        for field in arrived where Self.told.contains(field.name) { headers.append(field) }
     }
 
     /// Whether a response says that a field which decides about caching is for its connection only: it is not stored then.

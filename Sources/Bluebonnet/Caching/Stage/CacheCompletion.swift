@@ -74,7 +74,7 @@ struct CacheCompletion {
             status: .ok,
             headers: headers,
             body: ResponseBody(
-                source: JoinedBody(beginning, rest.body),
+                source: JoinedBody(beginning, rest.body, byteCount: self.wholeByteCount),
                 expectedLength: self.wholeByteCount
             ),
             metrics: rest.metrics

@@ -83,12 +83,15 @@ struct CacheExchange: Sendable {
             status.timeToLive = .seconds(freshness.lifetime - freshness.age(at: self.cache.wallClock.now))
             if var answer = await self.reader.answer(from: updated, status) {
                 answer.metrics = arrival.response.metrics
+                StoredFields.tell(arrival.response.headers, in: &answer.headers)
                 await self.keeper.save(updated)
                 return answer
             }
+        } else {
+            // The 304 is about something else.
+            try? await self.cache.store.remove(stored)
         }
-        // The 304 is about something else, or the body has gone meanwhile: all of it is wanted.
-        try? await self.cache.store.remove(stored)
+        // All of it is wanted, also where the store cannot give the body now.
         return try await self.forward(reason, replacing: nil)
     }
 
@@ -133,6 +136,7 @@ struct CacheExchange: Sendable {
             self.next.call.handling.record?.answered(head)
             var response = await self.keeper.keep(whole, .partial, replacing: part)
             response.cacheStatus?.forwardStatus = 206
+            StoredFields.tell(arrival.response.headers, in: &response.headers)
             return response
         case 206, 416:
             // It is another body by now, or the server does not know what it has said: all of it is wanted.

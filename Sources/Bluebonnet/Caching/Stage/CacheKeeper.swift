@@ -57,19 +57,14 @@ struct CacheKeeper: Sendable {
         let response = arrival.response
         guard response.upgradedChannel == nil,
             response.body.expectedLength ?? 0 <= Int64(self.cache.largestBodyByteCount),
-            var headers = Storability.fields(
-                status: response.status.code,
-                headers: response.headers,
-                directives: CacheDirectives(response.headers),
-                request: self.asked.request.headers,
-                requestDirectives: self.asked.directives,
-                isShared: self.cache.isShared
-            )
+            var headers = self.storable(response.status, response.headers)
         else { return nil }
         if let willCache = self.cache.willCache {
             let proposal = CacheProposal(request: self.asked.request, status: response.status, headers: headers)
-            guard let answer = await willCache(proposal) else { return nil }
-            headers = StoredFields.keeping(answer.headers)
+            // The program's fields are judged like the server's.
+            guard let answer = await willCache(proposal), let changed = self.storable(response.status, answer.headers)
+            else { return nil }
+            headers = changed
         }
         return StoredResponse(
             key: self.asked.key,
@@ -77,7 +72,19 @@ struct CacheKeeper: Sendable {
             headers: headers,
             responseTime: arrival.responseTime,
             responseDelay: arrival.responseDelay,
-            selection: self.selection(response.headers)
+            selection: self.selection(headers)
+        )
+    }
+
+    /// The fields to store of a response; nil if it may not be stored.
+    private func storable(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> HTTPFields? {
+        Storability.fields(
+            status: status.code,
+            headers: headers,
+            directives: CacheDirectives(headers),
+            request: self.asked.request.headers,
+            requestDirectives: self.asked.directives,
+            isShared: self.cache.isShared
         )
     }
 
@@ -115,11 +122,11 @@ struct CacheKeeper: Sendable {
     /// Stores the new head of a response, unless it may not be stored any more.
     func save(_ updated: StoredResponse) async {
         guard self.mayStore else { return }
-        if updated.directives.noStore || FieldList.names(of: .vary, in: updated.headers).contains(FieldList.everything)
-        {
-            try? await self.cache.store.remove(updated)
+        // A 304 may say what keeps the whole from being stored: that it is private from now on, for one.
+        if let headers = self.storable(updated.status, updated.headers) {
+            try? await self.cache.store.update(updated.with(headers))
         } else {
-            try? await self.cache.store.update(updated)
+            try? await self.cache.store.remove(updated)
         }
     }
 }

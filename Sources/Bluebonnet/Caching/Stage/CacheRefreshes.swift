@@ -4,6 +4,7 @@
 import BluebonnetSerialization
 import BluebonnetTransport
 import HTTPTypes
+import NIOCore
 import Synchronization
 
 /// The requests that bring stored responses up to date while they are reused (`stale-while-revalidate`, RFC 5861 section 3).
@@ -73,7 +74,7 @@ extension CacheExchange {
             request,
             handling,
             clock: self.next.call.clock,
-            totalTimeout: nil,
+            totalTimeout: Self.longestRefresh,
             sessionID: self.next.call.sessionID,
             observers: []
         )
@@ -81,11 +82,18 @@ extension CacheExchange {
         return CacheExchange(cache: self.cache, asked: asked, next: self.next.continuing(call))
     }
 
+    /// A server that drips must not hold a place for ever.
+    private static let longestRefresh = Duration.seconds(300)
+
     /// Asks the server, and reads the response to its end, so that it is stored.
     fileprivate func run(_ stored: StoredResponse) async {
         do {
             let response = try await self.validate(stored, .stale)
-            for try await _ in response.body {}
+            // Nobody reads it: what is not stored, or too large to be, need not come.
+            var left = response.cacheStatus?.isStored == true ? self.cache.largestBodyByteCount : 0
+            var iterator = response.body.makeAsyncIterator()
+            while left > 0, let bytes = try await iterator.next() { left -= bytes.readableBytes }
+            if left <= 0 { response.body.abandon() }
         } catch {
             // The stored response stays as it is; the next request that finds it stale tries again.
         }

@@ -8,13 +8,19 @@ import Synchronization
 
 /// Two bodies, one after the other, as one; trailer fields and measurements are those of the second.
 final class JoinedBody: ResponseBody.Source {
-    private let rest: ResponseBody
-    /// What is still to be read.
-    private let bodies: Mutex<[ResponseBody]>
+    private struct State {
+        /// What is still to be read.
+        var bodies: [ResponseBody]
+        /// The bytes that are still to come.
+        var missing: Int64
+    }
 
-    init(_ beginning: ResponseBody, _ rest: ResponseBody) {
+    private let rest: ResponseBody
+    private let state: Mutex<State>
+
+    init(_ beginning: ResponseBody, _ rest: ResponseBody, byteCount: Int64) {
         self.rest = rest
-        self.bodies = Mutex([beginning, rest])
+        self.state = Mutex(State(bodies: [beginning, rest], missing: byteCount))
     }
 
     var trailers: HTTPFields? { self.rest.trailers }
@@ -22,21 +28,40 @@ final class JoinedBody: ResponseBody.Source {
     var metrics: ExchangeMetrics? { self.rest.metrics }
 
     func next() async throws -> ByteBuffer? {
-        while let body = self.bodies.withLock({ $0.first }) {
+        let bytes = try await self.piece()
+        let missing = self.state.withLock { state in
+            state.missing -= Int64(bytes?.readableBytes ?? 0)
+            return state.missing
+        }
+        // What the server gives need not be what its Content-Range has announced.
+        guard missing >= 0, bytes != nil || missing == 0 else {
+            self.abandon()
+            throw TransportError(
+                .protocolViolation,
+                phase: .responseBody,
+                reason: "the rest of a stored response has not the bytes that its Content-Range announced",
+                isRequestSent: true
+            )
+        }
+        return bytes
+    }
+
+    private func piece() async throws -> ByteBuffer? {
+        while let body = self.state.withLock({ $0.bodies.first }) {
             if let bytes = body.collectedBytes {
-                self.bodies.withLock { _ = $0.removeFirst() }
+                self.state.withLock { _ = $0.bodies.removeFirst() }
                 if bytes.readableBytes > 0 { return bytes }
                 continue
             }
             // Another iterator of a streamed body goes on where the last one stands.
             var iterator = body.makeAsyncIterator()
             if let bytes = try await iterator.next() { return bytes }
-            self.bodies.withLock { _ = $0.removeFirst() }
+            self.state.withLock { _ = $0.bodies.removeFirst() }
         }
         return nil
     }
 
     func abandon() {
-        for body in self.bodies.withLock({ $0 }) { body.abandon() }
+        for body in self.state.withLock({ $0.bodies }) { body.abandon() }
     }
 }

@@ -104,6 +104,21 @@ public struct StoredResponse: Sendable, Identifiable {
     /// A body that was decoded has lost its Content-Length.
     var isPlain: Bool { self.headers.contains(.contentLength) && !self.headers.contains(.contentEncoding) }
 
+    /// The same with other fields, which select and vary as before.
+    func with(_ headers: HTTPFields) -> StoredResponse {
+        var response = StoredResponse(
+            id: self.id,
+            key: self.key,
+            status: self.status,
+            headers: headers,
+            responseTime: self.responseTime,
+            responseDelay: self.responseDelay,
+            selection: self.selection
+        )
+        response.bodyByteCount = self.bodyByteCount
+        return response
+    }
+
     /// The response after a 304: its fields changed, its age reckoned anew, its body the same (RFC 9111 section 4.3.4).
     func confirmed(
         by update: HTTPFields,

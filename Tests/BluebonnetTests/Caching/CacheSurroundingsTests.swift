@@ -1,0 +1,124 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import Foundation
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import Bluebonnet
+
+/// What the cache has to do with the program's hook, with retries, and with requests of its own.
+@Suite(.timeLimit(.minutes(1))) struct CacheSurroundingsTests {
+    private static let fresh: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"a\""]
+
+    private func session(
+        _ transport: any Transport,
+        _ change: (inout ResponseCache) -> Void = { _ in }
+    ) -> (Session, MemoryCacheStore) {
+        let store = MemoryCacheStore(maximumByteCount: 1 << 20)
+        var configuration = Session.Configuration()
+        var cache = ResponseCache(store: store)
+        change(&cache)
+        configuration.cache = cache
+        return (Session(configuration: configuration, transport: transport), store)
+    }
+
+    private func request() throws -> Request { Request(url: try Peer.url("http://h/")) }
+
+    @Test func `a Vary that willCache sets selects`() async throws {
+        let transport = StubTransport { .plain($0.headers[.cookie] ?? "", headers: Self.fresh) }
+        let (session, _) = self.session(transport) { cache in
+            cache.willCache = { proposal in
+                var proposal = proposal
+                proposal.headers[.vary] = "Cookie"
+                return proposal
+            }
+        }
+        for user in ["a", "b", "a"] {
+            var request = try self.request()
+            request.headers[.cookie] = user
+            #expect(try await session.response(for: request).body == Data(user.utf8))
+        }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func `what willCache forbids is not stored`() async throws {
+        for directive in ["no-store", "private, max-age=60"] {
+            let transport = StubTransport { _ in .plain("a", headers: Self.fresh) }
+            let (session, store) = self.session(transport) { cache in
+                cache.isShared = true
+                cache.willCache = { proposal in
+                    var proposal = proposal
+                    proposal.headers[.cacheControl] = directive
+                    return proposal
+                }
+            }
+            _ = try await session.response(for: self.request())
+            #expect(store.count == 0)
+        }
+    }
+
+    @Test func `a stored error is not asked for again by a retry`() async throws {
+        let transport = StubTransport { _ in .plain("", status: 503, headers: [.cacheControl: "max-age=60"]) }
+        var configuration = Session.Configuration()
+        configuration.cache = ResponseCache(store: MemoryCacheStore(maximumByteCount: 1 << 20))
+        configuration.retries = .idempotent(attempts: 1)
+        let first = Session(configuration: configuration, transport: transport)
+        _ = try await first.response(for: self.request())
+        configuration.retries = .idempotent(attempts: 4)
+        configuration.retries.backoff = .init(initial: .seconds(3600), maximum: .seconds(3600))
+        let response = try await Session(configuration: configuration, transport: transport)
+            .response(for: self.request())
+        #expect(response.status == .serviceUnavailable && response.cacheStatus?.isHit == true)
+        #expect(transport.requests.count == 1)
+    }
+
+    /// The body of a refresh has no reader: what is not stored, or too large to be, is given up.
+    @Test(arguments: ["max-age=10", "no-store"]) func `a refresh does not read without an end`(
+        _ directives: String
+    ) async throws {
+        let now = Mutex<Int64>(1_000_000)
+        let endless = EndlessBody()
+        let transport = StubTransport { request in
+            guard request.headers[.ifNoneMatch] == nil else {
+                return TransportResponse(
+                    status: .ok,
+                    headers: [.cacheControl: directives],
+                    body: ResponseBody(source: endless, expectedLength: nil)
+                )
+            }
+            return TransportResponse(
+                status: .ok,
+                headers: [.cacheControl: "max-age=10, stale-while-revalidate=100", .eTag: "\"a\""]
+            )
+        }
+        let (session, _) = self.session(transport) { $0.wallClock = WallClock { now.withLock { $0 } } }
+        _ = try await session.response(for: self.request())
+        now.withLock { $0 += 50 }
+        _ = try await session.response(for: self.request())
+        await endless.abandoned.wait()
+        #expect(endless.byteCount <= 1 << 20)
+    }
+}
+
+/// A body that goes on until its reader gives it up.
+private final class EndlessBody: ResponseBody.Source {
+    let abandoned = Latch()
+    private let count = Mutex(0)
+
+    var byteCount: Int { self.count.withLock { $0 } }
+    var trailers: HTTPFields? { nil }
+    var metrics: ExchangeMetrics? { nil }
+
+    func next() async throws -> ByteBuffer? {
+        try Task.checkCancellation()
+        self.count.withLock { $0 += 4096 }
+        return ByteBuffer(repeating: 0x61, count: 4096)
+    }
+
+    func abandon() { self.abandoned.open() }
+}
