@@ -75,6 +75,7 @@ import Testing
             try Case("dots", "http://h/a/../b", gives: ["--path-as-is", "http://h/a/../b"]),
             try Case("dots in a name", "http://h/a..b/.c?/../", gives: ["http://h/a..b/.c?/../"]),
             try Case("a HEAD", "http://h/", .head, gives: ["http://h/", "--head"]),
+            try Case("POST without a body", "http://h/", .post, gives: ["http://h/", "-X", "POST"]),
             try Case("a method", "http://h/", .delete, gives: ["http://h/", "-X", "DELETE"]),
             try Case(
                 "a method of special characters",
@@ -95,7 +96,7 @@ import Testing
                 headers: [.contentType: "text/plain"],
                 body: .data(Data("\(quotes)\n\tlast\nümlaut 🪻".utf8)),
                 gives: [
-                    "http://h/", "-X", "POST", "-H", "Content-Type: text/plain", "--data-raw",
+                    "http://h/", "-H", "Content-Type: text/plain", "--data-raw",
                     "\(quotes)\n\tlast\nümlaut 🪻",
                 ]
             ),
@@ -112,7 +113,7 @@ import Testing
                 .post,
                 headers: [.contentType: "a/b"],
                 body: .data(Data()),
-                gives: ["http://h/", "-X", "POST", "-H", "Content-Type: a/b", "--data-raw", ""]
+                gives: ["http://h/", "-H", "Content-Type: a/b", "--data-raw", ""]
             ),
             try Case(
                 "a body of a GET",
