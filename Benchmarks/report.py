@@ -8,7 +8,8 @@ import statistics
 BASE = "AsyncHTTPClient"
 COLOURS = {
     "Bluebonnet": "#3b5bdb",
-    "Bluebonnet (engine)": "#748ffc",
+    "Bluebonnet (session)": "#5574f0",
+    "Bluebonnet (engine)": "#91a7ff",
     "AsyncHTTPClient": "#f08c00",
     "URLSession": "#adb5bd",
     "curl": "#2b8a3e",
