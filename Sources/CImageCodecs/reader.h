@@ -44,6 +44,9 @@ static inline bluebonnet_image_status bluebonnet_image_fail(
     return status;
 }
 
+// What a side has at most, whatever the limit is: one row of a PNG alone may take eight bytes a pixel several times over. Image refuses more as well.
+#define BLUEBONNET_IMAGE_LARGEST_SIDE 65535
+
 /// Sets the size, and refuses one without pixels or with more than the limit.
 static inline bluebonnet_image_status bluebonnet_image_set_size(bluebonnet_image_reader *reader, uint32_t width, uint32_t height) {
     if (width == 0 || height == 0) {
@@ -52,6 +55,9 @@ static inline bluebonnet_image_status bluebonnet_image_set_size(bluebonnet_image
     reader->info.width = reader->info.output_width = width;
     reader->info.height = reader->info.output_height = height;
     reader->info.rows_at_once = height;
+    if (width > BLUEBONNET_IMAGE_LARGEST_SIDE || height > BLUEBONNET_IMAGE_LARGEST_SIDE) {
+        return bluebonnet_image_fail(reader, BLUEBONNET_IMAGE_LIMIT, "it has more than 65,535 pixels a side");
+    }
     if ((uint64_t)width * height > reader->limits.pixel_count) {
         return bluebonnet_image_fail(reader, BLUEBONNET_IMAGE_LIMIT, "it has more pixels than the limit");
     }

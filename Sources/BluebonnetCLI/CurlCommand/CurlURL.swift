@@ -42,7 +42,7 @@ struct CurlURL: Sendable {
         let hasPath = self.hostAndPath.contains(scalar: "/")
         guard !hasPath || base.ends(withScalars: "/") else { return }
         let query = self.withoutFragment.split(atScalar: "?").map { "?" + $0.after } ?? ""
-        self.text = base + (hasPath ? "" : "/") + PercentEncoding.escape(name) + query
+        self.text = base + (hasPath ? "" : "/") + PercentEncoding.escape(name, allowed: .unreserved) + query
     }
 
     /// What follows the scheme, without the query.

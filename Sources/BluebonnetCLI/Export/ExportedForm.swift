@@ -83,6 +83,6 @@ struct ExportedForm {
 
     /// A name whose separators are escaped.
     private static func httpieName(_ name: String) -> String {
-        name.unicodeScalars.map { ":=@".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
+        name.unicodeScalars.map { ":;=@".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
     }
 }

@@ -13,11 +13,11 @@ struct RequestExport {
 
     /// The text, with a line end.
     ///
-    /// - Throws: `CommandFailure` for a body that cannot be written down.
+    /// - Throws: `CommandFailure` for a request that cannot be written down.
     func text(_ form: ExportForm) throws(CommandFailure) -> String {
         switch form {
-        case .curl: try self.curl() + "\n"
-        case .httpie: try self.httpie() + "\n"
+        case .curl: try Self.printable(self.curl()) + "\n"
+        case .httpie: try Self.printable(self.httpie()) + "\n"
         case .swift: try SwiftExport(request: self.sent, plan: self.plan, form: self.form).text()
         }
     }
@@ -57,6 +57,15 @@ struct RequestExport {
         let essence = String(type.unicodeScalars.prefix { $0 != ";" })
         request.headers[.contentType] = essence.asciiLowercased == "multipart/form-data" ? nil : essence
         return request
+    }
+
+    /// A command without control characters: no argument holds NUL, and others command the terminal that the text is shown on.
+    private static func printable(_ command: String) throws(CommandFailure) -> String {
+        let isPrintable = command.unicodeScalars.allSatisfy { scalar in
+            scalar == "\n" || scalar == "\t" || !(scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value))
+        }
+        guard isPrintable else { throw Self.unprintable }
+        return command
     }
 
     private func curl() throws(CommandFailure) -> String {
@@ -131,6 +140,10 @@ struct RequestExport {
 
     static let unwritable = CommandFailure.usage(
         "a body of bytes that are no text cannot be written as this command: use --as curl"
+    )
+
+    private static let unprintable = CommandFailure.usage(
+        "the request holds control characters, which cannot be copied as a command: use --as swift"
     )
 
     static let streamed = CommandFailure.usage(

@@ -168,23 +168,32 @@ struct BodyPrinter {
         }
     }
 
+    /// Formats in small pieces, because indentation makes them many times as long.
     private mutating func format(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
-        // In small pieces, because indentation makes them many times as long.
-        let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(self.nextCount(of: bytes)))
-        let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(piece.count))
-        guard var formatter = self.formatter.take() else { return try self.writeText(bytes) }
+        var rest = bytes
+        while !rest.isEmpty, let formatter = self.formatter.take() {
+            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(self.nextCount(of: rest)))
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(piece.count))
+            try self.format(piece, formatter)
+        }
+        try self.writeText(rest)
+    }
+
+    /// Formats one piece, and keeps the formatter if it was JSON.
+    private mutating func format(
+        _ piece: UnsafeRawBufferPointer,
+        _ formatter: consuming JSONFormatter
+    ) throws(CommandFailure) {
         self.held?.append(contentsOf: piece)
         var position = 0
         do throws(JSONFormatter.Fault) {
             if !self.isDeclaredJSON { try Self.checkStart(self.held) }
             try formatter.write(piece, position: &position)
         } catch {
-            try self.abandon(&formatter, error, UnsafeRawBufferPointer(rebasing: piece[position...]))
-            return try self.writeText(rest)
+            return try self.abandon(&formatter, error, UnsafeRawBufferPointer(rebasing: piece[position...]))
         }
         if self.mayPrint(formatter, after: piece.last) { try self.writeFormatted(&formatter) }
         self.formatter = formatter
-        if !rest.isEmpty { try self.format(rest) }
     }
 
     /// How many bytes are formatted before it is decided whether what is held back can be printed.

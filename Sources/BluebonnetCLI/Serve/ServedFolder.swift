@@ -35,17 +35,31 @@ struct ServedFolder: Sendable {
         guard request.method == "GET" || request.method == "HEAD" else {
             return Self.text(.methodNotAllowed, "only GET and HEAD are answered", [.allow: "GET, HEAD"])
         }
-        let path = request.target.split(atScalar: "?")?.before ?? request.target[...]
-        guard let decoded = try? PercentDecoding.decode(path), let file = Self.resolved(self.root + decoded),
-            // Neither “..” nor a link leads out of the folder.
-            file == self.root || file.starts(withScalars: self.root + "/")
-        else { return Self.text(.notFound, "there is no such file") }
+        let path = Self.path(of: request)
+        guard let decoded = try? PercentDecoding.decode(path), let file = self.contained(decoded) else {
+            return Self.text(.notFound, "there is no such file")
+        }
         guard Self.isFolder(file) else { return Self.file(file, request) }
         guard path.ends(withScalars: "/") else {
-            return Self.text(.movedPermanently, "a folder", [.location: path + "/"])
+            let query = request.target.split(atScalar: "?").map { "?" + $0.after } ?? ""
+            return Self.text(.movedPermanently, "a folder", [.location: path + "/" + query])
         }
-        let index = file + "/index.html"
-        return Self.resolved(index) != nil && !Self.isFolder(index) ? Self.file(index, request) : Self.list(file)
+        if let index = self.contained(decoded + "index.html"), !Self.isFolder(index) {
+            return Self.file(index, request)
+        }
+        return Self.list(file)
+    }
+
+    /// The path of a request, with one slash at its beginning: two, or one and a backslash, would be another host in a Location.
+    private static func path(of request: RecordedRequest) -> String {
+        let path = request.path.unicodeScalars.drop { $0 == "/" || $0 == "\\" }
+        return "/" + String(path)
+    }
+
+    /// The file of a path below the folder, without links; nil if there is none, or if “..” or a link leads out of the folder.
+    private func contained(_ path: String) -> String? {
+        guard let file = Self.resolved(self.root + path) else { return nil }
+        return file == self.root || file.starts(withScalars: self.root + "/") ? file : nil
     }
 
     private static func file(_ path: String, _ request: RecordedRequest) -> ScriptedResponse {
@@ -61,8 +75,8 @@ struct ServedFolder: Sendable {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
         let lines = names.map { name in
             let name = Self.isFolder(folder + "/" + name) ? name + "/" : name
-            return
-                "<li><a href=\"./\(PercentEncoding.escape(name).replacing("%2F", with: "/"))\">\(Self.escaped(name))</a></li>\n"
+            let reference = PercentEncoding.escape(name, allowed: .unreserved).replacing("%2F", with: "/")
+            return "<li><a href=\"./\(reference)\">\(Self.escaped(name))</a></li>\n"
         }
         return ScriptedResponse(
             headers: [.contentType: "text/html; charset=utf-8"],

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
+
 /// Which values a printed request hides.
 public struct Redaction: Sendable, Hashable {
     /// What stands in place of a hidden value.
@@ -76,8 +78,18 @@ extension Redaction {
         }.joined(separator: "&")
     }
 
+    /// A JSON text without secret members; nil if it is malformed.
+    ///
+    /// A text without secrets keeps its own bytes, unless a name occurs twice in an object: a document holds the last of the values only, and
+    /// another one may be the secret.
+    package func json(_ text: Data) -> Data? {
+        guard let document = try? JSONParser().parse(text) else { return nil }
+        let hidden = self.json(document)
+        return hidden == document && JSONKeyScan.isFreeOfRepeatedKeys(text) ? text : JSONWriter().write(hidden)
+    }
+
     /// A document without secret members.
-    package func json(_ value: JSONValue) -> JSONValue {
+    private func json(_ value: JSONValue) -> JSONValue {
         switch value {
         case .object(let object):
             let members = object.map { member in
@@ -101,8 +113,9 @@ extension Redaction {
         return "\(text[..<slashes])\(Self.mark)\(text[at...])"
     }
 
-    /// Where the authority begins: behind `://`.
+    /// Where the authority begins: behind `://`, or behind the `//` that begins a reference without a scheme (RFC 3986 section 4.2).
     private static func authorityStart(of text: Substring) -> String.Index? {
+        if text.utf8.starts(with: "//".utf8) { return text.utf8.index(text.startIndex, offsetBy: 2) }
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let rest = text[text.utf8.index(after: colon)...]
         guard rest.utf8.starts(with: "//".utf8) else { return nil }

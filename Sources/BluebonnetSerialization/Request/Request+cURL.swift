@@ -103,10 +103,7 @@ private struct CommandBody {
             guard let text = String(validating: data, as: UTF8.self) else { return data }
             return Data(redaction.pairs(text[...]).utf8)
         }
-        guard type.essence == "application/json" || type.essence.utf8.ends(with: "+json".utf8),
-            let document = try? JSONParser().parse(data)
-        else { return data }
-        let redacted = redaction.json(document)
-        return redacted == document ? data : JSONWriter().write(redacted)
+        guard type.essence == "application/json" || type.essence.utf8.ends(with: "+json".utf8) else { return data }
+        return redaction.json(data) ?? data
     }
 }

@@ -6,10 +6,25 @@ struct XMLNamespaces {
     private static let xml = "http://www.w3.org/XML/1998/namespace"
     private static let xmlns = "http://www.w3.org/2000/xmlns/"
 
+    /// A namespace and its number, which is compared in place of its text: each attribute has a namespace, and the text may be long.
+    private struct Namespace {
+        let text: String
+        let number: Int
+    }
+
+    /// The name of an attribute with a prefix.
+    private struct ExpandedName: Hashable {
+        let namespace: Int
+        let local: BytewiseString
+    }
+
     /// The namespaces of each prefix, the innermost last; the empty prefix has the default namespace.
-    private var bindings: [BytewiseString: [String]] = [
-        BytewiseString("xml"): [Self.xml], BytewiseString("xmlns"): [Self.xmlns],
+    private var bindings: [BytewiseString: [Namespace]] = [
+        BytewiseString("xml"): [Namespace(text: Self.xml, number: 0)],
+        BytewiseString("xmlns"): [Namespace(text: Self.xmlns, number: 1)],
     ]
+    /// The numbers of the namespaces that have been declared; those of the two reserved prefixes cannot be.
+    private var numbers: [BytewiseString: Int] = [:]
     /// The prefixes that each open element has declared.
     private var declared: [[BytewiseString]] = []
 
@@ -32,16 +47,20 @@ struct XMLNamespaces {
                 try self.bind(Substring(attribute.name.utf8.dropFirst(6)), to: attribute.value)
             }
         }
-        var prefixed = 0
+        // Section 6.3: two prefixes can stand for one namespace.
+        var expanded: Set<ExpandedName> = []
         for index in attributes.indices {
             guard let prefix = try Self.prefix(of: attributes[index].name) else { continue }
-            attributes[index].namespace = try self.namespace(of: prefix)
-            prefixed += 1
+            let namespace = try self.namespace(of: prefix)
+            attributes[index].namespace = namespace.text
+            let local = BytewiseString(String(ParsedXML.localName(attributes[index].name)))
+            guard expanded.insert(ExpandedName(namespace: namespace.number, local: local)).inserted else {
+                throw XMLProblem("an attribute that is there twice")
+            }
         }
-        if prefixed > 1 { try Self.checkDistinct(attributes) }
-        if let prefix = try Self.prefix(of: name) { return try self.namespace(of: prefix) }
-        let inherited = self.bindings[BytewiseString("")]?.last
-        return inherited == "" ? nil : inherited
+        if let prefix = try Self.prefix(of: name) { return try self.namespace(of: prefix).text }
+        let inherited = self.bindings[BytewiseString("")]?.last?.text
+        return inherited?.isEmpty == true ? nil : inherited
     }
 
     /// Ends the element that began last.
@@ -58,11 +77,19 @@ struct XMLNamespaces {
         }
         guard prefix.isEmpty || !namespace.isEmpty else { throw XMLProblem("a prefix for no namespace") }
         let key = BytewiseString(String(prefix))
-        self.bindings[key, default: []].append(namespace)
+        self.bindings[key, default: []].append(Namespace(text: namespace, number: self.number(of: namespace)))
         self.declared[self.declared.count - 1].append(key)
     }
 
-    private func namespace(of prefix: Substring) throws(XMLProblem) -> String {
+    private mutating func number(of namespace: String) -> Int {
+        let key = BytewiseString(namespace)
+        if let number = self.numbers[key] { return number }
+        let number = self.numbers.count + 2
+        self.numbers[key] = number
+        return number
+    }
+
+    private func namespace(of prefix: Substring) throws(XMLProblem) -> Namespace {
         guard let namespace = self.bindings[BytewiseString(String(prefix))]?.last else {
             throw XMLProblem("a prefix that stands for no namespace")
         }
@@ -78,18 +105,5 @@ struct XMLNamespaces {
             first.isASCII ? XMLName.isPart(UInt8(ascii: first), isFirst: true) : XMLName.isPart(first, isFirst: true)
         else { throw XMLProblem("a colon where a name cannot have one") }
         return name[..<colon]
-    }
-
-    /// Section 6.3: two prefixes can stand for one namespace.
-    private static func checkDistinct(_ attributes: [ParsedXML.Attribute]) throws(XMLProblem) {
-        var seen: Set<BytewiseString> = []
-        for attribute in attributes {
-            guard let namespace = attribute.namespace else { continue }
-            // No XML text holds a NUL.
-            let name = "\(namespace)\u{0}\(ParsedXML.localName(attribute.name))"
-            guard seen.insert(BytewiseString(name)).inserted else {
-                throw XMLProblem("an attribute that is there twice")
-            }
-        }
     }
 }

@@ -11,8 +11,8 @@ extension HTTPArchive.Body {
     /// The body without secrets.
     ///
     /// Forms, the parts of multipart bodies and JSON lose the values with secret names. Another body, or one that is
-    /// malformed, is left out as a whole if a secret name occurs in it. Pages, scripts, pictures, sound and fonts stay
-    /// as they are.
+    /// malformed, is left out as a whole if a secret name occurs in it. Pictures, sound and fonts stay as they are, and
+    /// so do pages and scripts unless they are JSON.
     ///
     /// - Parameters:
     ///   - redaction: What is hidden.
@@ -36,8 +36,10 @@ extension HTTPArchive.Body {
                 return self.leftOutIfSecret(redaction, name)
             }
             return parts.body { $0.hiding(redaction) } ?? self
-        case _ where Self.isDisplayed(name): return self
-        default: return self.hidingMembers(redaction, name)
+        case _ where Self.isMedia(name): return self
+        // Some servers send JSON as a page.
+        case _ where Self.pageTypes.contains(name): return self.hidingMembers(redaction) ?? self
+        default: return self.hidingMembers(redaction) ?? self.leftOutIfSecret(redaction, name)
         }
     }
 
@@ -57,13 +59,11 @@ extension HTTPArchive.Body {
         return hidden.utf8.elementsEqual(text.utf8) ? self : Self(ByteBuffer(string: hidden))
     }
 
-    private func hidingMembers(_ redaction: Redaction, _ type: String) -> HTTPArchive.Body {
-        guard let value = try? JSONValue(parsing: Data(self.bytes.readableBytesView)) else {
-            return self.leftOutIfSecret(redaction, type)
-        }
-        let hidden = redaction.json(value)
-        // A document without secrets keeps its own bytes.
-        return hidden == value ? self : Self(ByteBuffer(bytes: hidden.serialized()))
+    /// The body without secret members; nil if it is no JSON.
+    private func hidingMembers(_ redaction: Redaction) -> HTTPArchive.Body? {
+        let text = Data(self.bytes.readableBytesView)
+        guard let hidden = redaction.json(text) else { return nil }
+        return hidden == text ? self : Self(ByteBuffer(bytes: hidden))
     }
 
     private func leftOutIfSecret(_ redaction: Redaction, _ type: String) -> HTTPArchive.Body {
@@ -79,11 +79,7 @@ extension HTTPArchive.Body {
             || ["application/pdf", "application/zip", "application/wasm"].contains(type)
     }
 
-    /// Whether a type is for display, so that words such as “password” are ordinary in it.
-    private static func isDisplayed(_ type: String) -> Bool {
-        self.isMedia(type) || self.pageTypes.contains(type)
-    }
-
+    /// Types for display: words such as “password” are ordinary in them.
     private static let pageTypes: Set<String> = [
         "text/html", "application/xhtml+xml", "text/css", "text/javascript", "application/javascript",
         "text/markdown",

@@ -27,6 +27,14 @@ import Testing
         return (.printed, sink.bytes)
     }
 
+    @Test(arguments: ["text/plain", "application/json", nil], [1, 100_000])
+    func `lines without end take no stack`(_ mediaType: String?, _ start: Int) throws {
+        let text = "[" + String(repeating: "\n", count: start) + String(repeating: "1,\n", count: 20_000)
+        let result = try self.print(Array(text.utf8), Self.person, mediaType: mediaType)
+        #expect(result.outcome == .printed)
+        #expect(result.bytes.starts(with: Array("[\n".utf8)))
+    }
+
     @Test func `changes no byte in a pipe`() throws {
         let bytes = Array(UInt8.min...UInt8.max)
         #expect(try self.print(bytes, .plain).bytes == bytes)

@@ -44,6 +44,7 @@ import Testing
             lacks: ["Content-Type"]
         ),
         Case(arguments: ["-T", "f.txt", "localhost"], line: "PUT /f.txt HTTP/1.1"),
+        Case(arguments: ["-T", "what?&.txt", "localhost/"], line: "PUT /what%3F%26.txt HTTP/1.1"),
         Case(arguments: ["-T", "f.txt", "localhost/x"], line: "PUT /x HTTP/1.1"),
         Case(
             arguments: ["-F", "a=@f.txt;type=text/csv;filename=z.csv", "localhost"],
@@ -62,6 +63,7 @@ import Testing
         let folder = try TemporaryFolder()
         _ = try folder.add("config.json", #"{"default_options": ["--offline"]}"#)
         _ = try folder.add("f.txt", "line\n")
+        _ = try folder.add("what?&.txt", "line\n")
         try folder.write([0x61, 0xFF, 0xFE, 0x0A, 0x62, 0x0D], to: "p.bin", changed: 0)
         let program = Program(
             environment: ["BLUEBONNET_CONFIG_DIR": folder.path],

@@ -58,6 +58,7 @@ import Testing
             contains: ["--multipart", "'f@f.txt;type=a/b'", "d=1", "X:y", " Accept:"],
             lacks: ["Content-Type", "--raw"]
         ),
+        Case(form: "httpie", words: ["--multipart", "h.test", #"a\;b\:c\\=1"#], contains: [#"'a\;b\:c\\=1'"#]),
         Case(
             form: "httpie",
             words: ["--proxy", "http://p.test:1", "--max-time=2", "--timeout=3", "--chunked", "h.test", "a=1"],
@@ -94,6 +95,14 @@ import Testing
         for text in example.contains { #expect((result.output + " ").contains(text), "\(result.output)") }
         for text in example.lacks { #expect(!result.output.contains(text), "\(result.output)") }
         #expect(result.errors == (example.warning.isEmpty ? "" : "bluebonnet: warning: \(example.warning)\n"))
+    }
+
+    @Test(arguments: ["curl", "httpie"], [#"a:="\u0000""#, #"a:="\u001b[2J""#, #"a:="\u009b""#])
+    func `control characters in a form are refused`(form: String, item: String) async throws {
+        let result = try await Program().run("--as", form, "--multipart", "h.test", item)
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains("cannot be copied as a command"), "\(result.errors)")
+        #expect(result.output == "")
     }
 
     @Test(arguments: ["curl", "httpie", "swift"])

@@ -33,8 +33,25 @@ import Testing
             atPath: folder.path + "/public/link.txt",
             withDestinationPath: outside
         )
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/public/linked",
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/public/linked/index.html",
+            withDestinationPath: outside
+        )
+        _ = try folder.add("public/what?.txt", "asked")
         let server = try await Server("--folder", "public", folder: folder)
+        let linked = try await Program().run(server.url + "/linked/")
+        #expect(!linked.output.contains("secret") && linked.output.contains("index.html"), "\(linked.output)")
         let list = try await Program().run(server.url + "/")
+        #expect(list.output.contains(#"<a href="./what%3F.txt">what?.txt</a>"#), "\(list.output)")
+        for (target, location) in [("//sub", "/sub/"), ("/sub?a=//b", "/sub/?a=//b"), ("/%5Csub/..//sub", nil)] {
+            let moved = try await Program().run("--print=h", "--path-as-is", server.url + target)
+            let expected = location.map { "\nLocation: \($0)\r\n" } ?? "404 Not Found"
+            #expect(moved.output.contains(expected), "\(target): \(moved.output)")
+        }
         #expect(list.output.contains(#"<a href="./a%20b.txt">a b.txt</a>"#), "\(list.output)")
         let file = try await Program().run("--print=hb", server.url + "/a%20b.txt")
         #expect(file.output.contains("Content-Type: text/plain"), "\(file.output)")

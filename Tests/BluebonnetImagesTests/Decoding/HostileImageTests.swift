@@ -54,6 +54,20 @@ import Testing
         #expect(ResidentMemory.byteCount() - before < 16 << 20)
     }
 
+    @Test func `a PNG of 57 bytes with rows of 800 megabytes is refused before memory is taken`() throws {
+        func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+            let named = Array(type.utf8) + data
+            return [0, 0, 0, UInt8(data.count)] + named + Self.checksum(named[...])
+        }
+        // 100,000,000 pixels of 16 bits RGBA in one row.
+        let header = chunk("IHDR", [0x05, 0xF5, 0xE1, 0, 0, 0, 0, 1, 16, 6, 0, 0, 0])
+        let bytes = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + header + chunk("IDAT", []) + chunk("IEND", [])
+        let growth = ResidentMemory.peakGrowth {
+            #expect(throws: ImageError(.limitExceeded, reason: "")) { try Image(Data(bytes)) }
+        }
+        #expect(growth ?? 0 < 64 << 20)
+    }
+
     @Test(arguments: ["png24", "jpeg", "gif", "bmp3", "tiff", "webp", "avif", "heic"])
     func `a picture with one pixel more than the limit is refused`(_ format: String) throws {
         let data = try ImageMagick.make(["-size", "64x64", "xc:red"], as: format)

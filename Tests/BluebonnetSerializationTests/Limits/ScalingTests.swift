@@ -102,6 +102,11 @@ import Testing
             let declarations = (0..<256).map { " xmlns:p\($0)='u'" }.joined()
             return Self.text("<a\(declarations)>", "<p0:b p255:c=''/>", count, "</a>")
         },
+        Self.xml("attributes in a namespace of a long name") { count in
+            let attributes = (0..<200).map { " p:a\($0)=''" }.joined()
+            let namespace = String(repeating: "u", count: count * 5)
+            return Self.text("<a xmlns:p='\(namespace)'>", "<b\(attributes)/>", count / 10, "</a>")
+        },
         Self.xml("more attributes than are allowed") { count in Self.numbered("<a ", count * 5, "/>") { " a\($0)=''" }
         },
         Subject("XML: writing") { count in

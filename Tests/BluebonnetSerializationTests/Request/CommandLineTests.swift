@@ -196,6 +196,11 @@ import Testing
             body: #"{"user":"a","Password":"s3cr3t","list":[{"refreshToken":["s3cr3t"]}]}"#,
             redacted: #"{"user":"a","Password":"REDACTED","list":[{"refreshToken":"REDACTED"}]}"#
         ),
+        Secret(
+            headers: Self.json,
+            body: #"{"password":"s3cr3t","password":"REDACTED"}"#,
+            redacted: #"{"password":"REDACTED"}"#
+        ),
         Secret(headers: Self.json, body: #"{ "page" : 1.0 }"#, redacted: #"{ "page" : 1.0 }"#),
     ])
     func `secrets are hidden unless asked for`(_ secret: Secret) throws {
@@ -205,7 +210,7 @@ import Testing
         #expect(hidden.contains(secret.redacted))
         #expect(!hidden.contains("s3cr3t"))
         let shown = try self.run(request.cURL(redacting: .none)).arguments.joined(separator: " ")
-        #expect(!shown.contains("REDACTED"))
+        #expect(!shown.contains("REDACTED") || secret.body.contains("REDACTED"))
         #expect(secret.body.isEmpty || shown.contains(secret.body))
         #expect(shown.contains(secret.url))
     }

@@ -69,6 +69,23 @@ struct ArchiveRedactionTests {
         }
     }
 
+    @Test(arguments: [
+        ("application/json", #"{"password":"hidden","password":"REDACTED"}"#, #"{"password":"REDACTED"}"#),
+        ("application/json", #"{"a":{"token":"hidden"},"a":1}"#, #"{"a":1}"#),
+        ("application/json", #"[{"otp":"hidden","\u006ftp":""}]"#, #"[{"otp":"REDACTED"}]"#),
+        ("text/html", #" {"access_token":"hidden"}"#, #"{"access_token":"REDACTED"}"#),
+        ("text/javascript", #"[{"access_token":"hidden"}]"#, #"[{"access_token":"REDACTED"}]"#),
+    ])
+    func `a secret that another member stands for, or that is called a page, is hidden`(
+        type: String,
+        body: String,
+        expected: String
+    ) async throws {
+        let entry = try await Self.record(ByteBuffer(string: body), type: type)
+        #expect(String(buffer: entry.request.body.bytes) == expected)
+        #expect(entry.response.map { String(buffer: $0.body.bytes) } == expected)
+    }
+
     @Test func `a coded body is left out, and one that was decoded is not`() async throws {
         let coded = ByteBuffer(bytes: [0x1F, 0x8B, 0x08, 0xFF])
         let first = try await Self.record(coded, type: "application/json", headers: [.contentEncoding: "gzip"])
@@ -81,6 +98,7 @@ struct ArchiveRedactionTests {
 
     @Test(arguments: [
         ("text/html", "<p>Your password and your cookie</p>"),
+        ("text/html", "{{ password }}"),
         ("text/plain", "Nothing of interest"),
         ("application/json", "{\"a\":1,}"),
         ("application/json", #"{"code":7,"pin":4,"state":"x"}"#),
@@ -98,6 +116,7 @@ struct ArchiveRedactionTests {
         ("Location", "app:/cb#/route?token=x", "app:/cb#/route?token=REDACTED"),
         ("Location", "/cb?code=x&state=1", "/cb?code=REDACTED&state=1"),
         ("Location", "/list?code=7#top", "/list?code=7#top"),
+        ("Location", "//user:hidden@h.test/a@b", "//REDACTED@h.test/a@b"),
         ("Content-Location", "/a?token=x&b=1", "/a?token=REDACTED&b=1"),
         ("Referer", "https://h.test/?token=x", "https://h.test/?token=REDACTED"),
         ("Link", "</a?token=x>; rel=next, </b?n=1>; rel=last", "</a?token=REDACTED>; rel=next, </b?n=1>; rel=last"),

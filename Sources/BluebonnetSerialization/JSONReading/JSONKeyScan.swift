@@ -1,10 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import BluebonnetSerialization
+import FoundationEssentials
 
-/// Looks for a key that stands twice in one object of a JSON text: only the last value would be sent.
-struct JSONKeyScan {
+/// Looks for a key that stands twice in one object of a JSON text: only the last value is read.
+package struct JSONKeyScan {
     private let text: [UInt8]
     private var position = 0
     /// The keys of the objects that are open; nil for an array.
@@ -12,11 +12,19 @@ struct JSONKeyScan {
 
     private init(_ text: [UInt8]) { self.text = text }
 
+    /// Whether no key stands twice in one object.
+    ///
+    /// - Parameter text: A document that has been parsed.
+    /// - Returns: Whether it is so; false where that cannot be told, in UTF-16 and UTF-32.
+    static func isFreeOfRepeatedKeys(_ text: Data) -> Bool {
+        !text.contains(0) && Self.repeatedKey(in: Array(text)) == nil
+    }
+
     /// The first key that is repeated.
     ///
     /// - Parameter text: A document that has been parsed, as UTF-8; one in UTF-16 or UTF-32 is not looked at.
     /// - Returns: The key; nil if there is none.
-    static func repeatedKey(in text: [UInt8]) -> String? {
+    package static func repeatedKey(in text: [UInt8]) -> String? {
         // JSON in UTF-8 has no zero bytes.
         if text.contains(0) { return nil }
         var scan = JSONKeyScan(text)
@@ -67,8 +75,7 @@ struct JSONKeyScan {
     /// The key that a string stands for, since `"a"` and `"\u0061"` are the same.
     private static func bytes(of string: ArraySlice<UInt8>) -> [UInt8]? {
         guard string.contains(UInt8(ascii: "\\")) else { return Array(string.dropFirst().dropLast()) }
-        let value = try? JSONValue(parsing: Array(string).data)
-        guard case .string(let text)? = value else { return nil }
+        guard case .string(let text)? = try? JSONParser().parse(Data(string)) else { return nil }
         return Array(text.utf8)
     }
 
