@@ -46,7 +46,8 @@ public struct TransportRequest: Sendable {
     /// Holds for the mode ``ResponseMode/collected(upTo:)`` and the statuses 3xx, 401, 407, 408, 425, 429 and 5xx. Such a response is
     /// collected as long as its body has no more bytes than this, and no more than the mode allows. A larger one is answered as a stream,
     /// with the bytes that have arrived at its front: as soon as its Content-Length says that it is larger, or more bytes have come. It never
-    /// fails for its size.
+    /// fails for its size. Nor does a redirect with a Location field, which is answered as a stream whatever its size, unless all of it has come with
+    /// its head: it can be followed whatever becomes of its body.
     ///
     /// The caller of such a request looks at the status first. Then it reads the body with ``ResponseBody/collect(upTo:)``, or gives it up
     /// with ``ResponseBody/discard(upTo:)``. Decoded bytes count where ``decodesContent`` is set.

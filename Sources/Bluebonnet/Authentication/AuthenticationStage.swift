@@ -89,7 +89,7 @@ struct AuthenticationStage: Interceptor {
             return response
         }
         guard request.body.isReplayable else { throw Self.bodyIsGone(response) }
-        await response.body.discard(upTo: next.call.handling.limits.discardedByteCount)
+        await next.call.discard(response.body)
         next.call.tell(.authentication(.proxyChallengeAnswered(answer.scheme, answer.proxy)))
         var request = request
         if let hash = answer.bodyHash { answer.bodyDigest = try await request.body.digest(hash) }

@@ -80,7 +80,7 @@ struct ChallengeExchange {
                 throw Self.bodyIsGone(current)
             }
             self.next.call.tell(.authentication(.challengeAnswered(answer.answer.scheme, answer.answer.space)))
-            await current.body.discard(upTo: self.limits.discardedByteCount)
+            await self.next.call.discard(current.body)
             sent = answer
         }
     }

@@ -35,7 +35,7 @@ struct TokenExchange {
                 self.tell(.challengeRefused(.credentialRefused, self.target.origin))
                 return response
             }
-            await response.body.discard(upTo: self.next.call.handling.limits.discardedByteCount)
+            await self.next.call.discard(response.body)
             do {
                 grant = try await self.tokens.grant(replacing: grant.version, self.next)
                 self.tell(.tokenReplaced(self.target.origin))

@@ -58,7 +58,8 @@ public struct TransportOptions: Sendable {
 
     /// Makes the trailer fields when the last byte of the body has been read (RFC 9110 section 6.5).
     ///
-    /// They stay on their origin as ``clientIdentity`` does, and are not sent after a redirect that drops the body.
+    /// They stay on their origin as ``clientIdentity`` does. Those of a request are not sent after a redirect that drops the body; those of a session
+    /// go with each of its requests.
     public var trailers: (@Sendable () -> HTTPFields)?
 
     /// Whether the connection may be upgraded, if the server agrees with 101 Switching Protocols (RFC 9110 section 7.8).

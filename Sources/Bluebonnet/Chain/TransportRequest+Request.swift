@@ -69,7 +69,7 @@ extension TransportRequest {
 
 extension Timeouts {
     /// Sets the limit on a silent server, and lowers those on making a connection to it; a longer limit on silence does not raise them.
-    fileprivate mutating func limitSilence(to silence: Duration) {
+    mutating func limitSilence(to silence: Duration) {
         let before = self
         self.idle = silence
         if let resolve = before.resolve { self.resolve = min(resolve, silence) }

@@ -17,6 +17,8 @@ struct DeduplicationStage: Interceptor {
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         let call = next.call
+        // It would join the very exchange that it is to overtake.
+        if request.isHedging { return try await next(request) }
         guard let identity = ExchangeIdentity(request, call.handling, ignoring: self.policy.ignoredFields) else {
             guard !Invalidation.isSafe(request.method) else { return try await next(request) }
             // Who asks after a change must not get the answer to a question from before it (RFC 9111 section 4.4).

@@ -284,7 +284,7 @@ struct DownloadTransfer: ~Copyable {
         _ call: Call
     ) async throws {
         guard let refusal = self.plan.policy.validation.refusal(of: response, as: status) else { return }
-        throw try await response.explaining(refusal, upTo: call.handling.limits.refusedByteCount)
+        throw try await response.explaining(refusal, upTo: call.handling.limits.refusedByteCount, call.clock)
     }
 }
 

@@ -12,10 +12,12 @@ import HTTPTypes
 struct HomeOrigin: Sendable {
     var origin: Origin
 
-    private static let allowed: Set<HTTPField.Name> = [
-        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentEncoding, .contentLanguage, .contentType,
-        .range, .ifRange, .userAgent,
-    ]
+    private static let allowed: Set<HTTPField.Name> = Set(
+        [
+            .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentEncoding, .contentLanguage, .contentType,
+            .range, .ifRange, .userAgent,
+        ] + ["Last-Event-ID"].compactMap { HTTPField.Name($0) }
+    )
 
     /// Whether a default field may go to another origin.
     static func mayLeave(_ name: HTTPField.Name) -> Bool { self.allowed.contains(name) }

@@ -72,6 +72,7 @@ private final class PacedResponseBody: ResponseBody.Source {
     private let call: Call
     /// How long to wait before the next bytes are read.
     private let delay = Mutex(Duration.zero)
+    private let takenByteCount = Atomic<Int64>(0)
 
     init(_ body: ResponseBody, _ buckets: [TokenBucket], _ call: Call) {
         (self.body, self.buckets, self.call) = (body, buckets, call)
@@ -80,6 +81,10 @@ private final class PacedResponseBody: ResponseBody.Source {
     var trailers: HTTPFields? { self.body.trailers }
 
     var metrics: ExchangeMetrics? { self.body.metrics }
+
+    var remainingByteCount: Int64? {
+        self.body.expectedLength.map { max($0 - self.takenByteCount.load(ordering: .relaxed), 0) }
+    }
 
     func abandon() { self.body.abandon() }
 
@@ -90,6 +95,7 @@ private final class PacedResponseBody: ResponseBody.Source {
         self.delay.withLock { $0 = .zero }
         var iterator = self.body.makeAsyncIterator()
         guard let buffer = try await iterator.next() else { return nil }
+        self.takenByteCount.add(Int64(buffer.readableBytes), ordering: .relaxed)
         let next = self.buckets.delay(after: buffer.readableBytes, now: self.call.clock.now)
         self.delay.withLock { $0 = next }
         return buffer

@@ -12,13 +12,17 @@ public import BluebonnetSerialization
 ///   and the fields that describe it are dropped, and so are the trailer fields of the request. 307 and 308 send the same request again; a body
 ///   that cannot be read twice is an error.
 /// - To another origin (scheme, host, port) go only the fields Accept, Accept-Encoding, Accept-Language, Cache-Control, Content-Encoding,
-///   Content-Language, Content-Type, If-Range, Range and User-Agent. Credentials, cookies and whatever a program has added stay behind. So do
+///   Content-Language, Content-Type, If-Range, Last-Event-ID, Range and User-Agent, and Idempotency-Key where the method stays. Credentials, cookies
+///   and whatever a program has added stay behind. So do
 ///   the client certificate and the trailer fields, those of the request and those of ``Session/Configuration/transportOptions``, and the user
 ///   information of the URL; that of a Location field is never used.
 /// - From https to http nothing goes, unless ``allowsDowngrade`` is set.
+/// - The last two rules hold for the request that a program makes of a redirect: one that it sends to another origin loses what the redirected
+///   request had and may not leave, and keeps what is new.
 /// - The fragment of the URL is kept where the Location field has none.
 ///
-/// The body of a response that is redirected is read up to ``Session/Limits/discardedByteCount``, so that its connection can be used again, and never decoded.
+/// The body of a response that is redirected is read up to ``Session/Limits/discardedByteCount`` and for one second, so that its connection can be
+/// used again. A redirect is followed whatever is wrong with its body.
 public struct RedirectPolicy: Sendable {
     /// The number of redirects of one request that are followed: 20 unless changed.
     ///

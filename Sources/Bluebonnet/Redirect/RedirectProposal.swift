@@ -13,12 +13,11 @@ struct RedirectProposal {
     let sendsBodyAgain: Bool
 
     /// The fields that describe a body, and leave with it (Fetch standard, request-body-header names; RFC 9110 section 8; RFC 9530).
-    private static let bodyFields: [HTTPField.Name] =
-        [
-            .contentEncoding, .contentLanguage, .contentLocation, .contentType, .contentLength, .transferEncoding,
-            .trailer,
-            .expect,
-        ] + ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].compactMap { HTTPField.Name($0) }
+    private static func describesBody(_ name: HTTPField.Name) -> Bool {
+        name.canonicalName.utf8.starts(with: "content-".utf8)
+            || [.transferEncoding, .trailer, .expect, .lastModified, .eTag].contains(name)
+            || ["repr-digest", "digest"].contains(name.canonicalName)
+    }
 
     init(_ status: HTTPResponse.Status, _ request: Request, _ target: RedirectTarget, keepsPost: Bool) {
         var following = request
@@ -27,26 +26,13 @@ struct RedirectProposal {
         if method != request.method {
             following.method = method
             following.body = .none
-            for name in Self.bodyFields { following.headers[name] = nil }
+            following.headers = HTTPFields(following.headers.filter { !Self.describesBody($0.name) })
             // Trailer fields follow a body, and none is sent any more.
             following.changeTransport { $0.trailers = nil }
         }
         self.request = following
         self.sendsBodyAgain = method == request.method && !request.body.isEmptySource
-        if target.isCrossOrigin { self.leaveOrigin(of: request) }
-    }
-
-    /// Drops what belongs to the origin of the redirected request.
-    private mutating func leaveOrigin(of request: Request) {
-        self.request.headers = HTTPFields(self.request.headers.filter { HomeOrigin.mayLeave($0.name) })
-        self.request.changeTransport { options in
-            options.clientIdentity = nil
-            options.trailers = nil
-        }
-        // The session's own fields, certificate and trailer fields are added below, where this is looked at.
-        if self.request.context[HomeOrigin.self] == nil, let origin = try? RequestTarget(request.url).origin {
-            self.request.context[HomeOrigin.self] = HomeOrigin(origin: origin)
-        }
+        if target.isCrossOrigin { self.request.leaveOrigin(of: request) }
     }
 
     /// The method of the next request (RFC 9110 sections 15.4.2 to 15.4.9, and the Fetch standard's HTTP-redirect fetch).
@@ -64,6 +50,26 @@ struct RedirectProposal {
 }
 
 extension Request {
+    /// Drops what belongs to the origin of the redirected request: what it had, and may not leave.
+    mutating func leaveOrigin(of redirected: Request) {
+        // Where it is made again, the other server has to know that it may be made twice.
+        let isRepeated = self.method == redirected.method && !Invalidation.isSafe(self.method)
+        self.headers = HTTPFields(
+            self.headers.filter { field in
+                HomeOrigin.mayLeave(field.name) || (isRepeated && field.name == RetryPolicy.idempotencyKey)
+                    || !redirected.headers.contains(field)
+            }
+        )
+        self.changeTransport { options in
+            options.clientIdentity = nil
+            options.trailers = nil
+        }
+        // The session's own fields, certificate and trailer fields are added below, where this is looked at.
+        if self.context[HomeOrigin.self] == nil, let origin = try? RequestTarget(redirected.url).origin {
+            self.context[HomeOrigin.self] = HomeOrigin(origin: origin)
+        }
+    }
+
     /// Changes what the request asks of the transport; does nothing if it asks for nothing.
     fileprivate mutating func changeTransport(_ change: (inout TransportOptions) -> Void) {
         guard var options = self.context[TransportOptions.self] else { return }

@@ -22,7 +22,7 @@ struct RedirectStage: Interceptor {
     /// Follows a redirect, and those that come after it.
     private func follow(
         _ first: StreamedResponse,
-        _ location: String,
+        _ location: [UInt8],
         of request: Request,
         _ next: Chain
     ) async throws -> StreamedResponse {
@@ -30,7 +30,7 @@ struct RedirectStage: Interceptor {
         var history: [Response] = []
         while let following = try await self.request(after: response, location, history, request) {
             history.append(response.response(body: Data()))
-            await response.body.discard(upTo: next.call.handling.limits.discardedByteCount)
+            await next.call.discard(response.body)
             next.call.beginHop()
             next.call.tell(.redirected(following))
             request = following
@@ -45,7 +45,7 @@ struct RedirectStage: Interceptor {
     /// The request that follows a redirect; nil if the response is to be delivered.
     private func request(
         after response: StreamedResponse,
-        _ location: String,
+        _ location: [UInt8],
         _ history: [Response],
         _ request: Request
     ) async throws -> Request? {
@@ -58,7 +58,7 @@ struct RedirectStage: Interceptor {
             isCrossOrigin: target.isCrossOrigin,
             count: history.count
         )
-        guard let following = try await self.policy.decide(redirect) else { return nil }
+        guard var following = try await self.policy.decide(redirect) else { return nil }
         guard history.count < self.policy.maximumCount else {
             throw self.error(
                 .tooManyRedirects,
@@ -66,7 +66,11 @@ struct RedirectStage: Interceptor {
                 response
             )
         }
-        if target.isDowngrade, !self.policy.allowsDowngrade {
+        // What the program has made of it counts, and not where the field led.
+        let source = try RequestTarget(request.url).origin
+        let origin = try RequestTarget(following.url).origin
+        if origin != source, !target.isCrossOrigin { following.leaveOrigin(of: request) }
+        if source.scheme == .https, origin.scheme == .http, !self.policy.allowsDowngrade {
             throw self.error(.redirectRefused, "the redirect leads from https to http", response)
         }
         if proposal.sendsBodyAgain, !following.body.isReplayable {
@@ -91,16 +95,14 @@ struct RedirectStage: Interceptor {
 }
 
 extension StreamedResponse {
-    /// The Location field of a redirect; nil if there is none, or more than one that differ.
-    fileprivate var redirectLocation: String? {
+    /// The bytes of the Location field of a redirect; nil if there is none, or more than one that differ.
+    fileprivate var redirectLocation: [UInt8]? {
         switch self.status.code {
         case 301, 302, 303, 307, 308: break
         default: return nil
         }
-        let locations = self.headers[values: .location]
-        guard let first = locations.first, locations.allSatisfy({ $0.utf8.elementsEqual(first.utf8) }) else {
-            return nil
-        }
+        let locations = self.headers[fields: .location].map { $0.withUnsafeBytesOfValue { Array($0) } }
+        guard let first = locations.first, locations.allSatisfy({ $0 == first }) else { return nil }
         return first
     }
 }

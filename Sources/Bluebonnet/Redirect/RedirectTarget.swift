@@ -19,6 +19,11 @@ struct RedirectTarget {
     ///
     /// - Returns: Nil if the field cannot be used: not a URL, not http or https, or without a host.
     init?(_ location: String, from current: URL) {
+        self.init(Array(location.utf8), from: current)
+    }
+
+    /// Resolves the bytes of a Location field, which need not be UTF-8.
+    init?(_ location: [UInt8], from current: URL) {
         guard let reference = Self.encoded(location),
             let resolved = URL(string: reference, relativeTo: current)?.absoluteURL,
             let source = try? RequestTarget(current), let target = try? RequestTarget(resolved)
@@ -37,10 +42,10 @@ struct RedirectTarget {
     }
 
     /// The field with the bytes escaped that servers send and a URL cannot hold; nil if it is empty or holds control characters.
-    private static func encoded(_ location: String) -> String? {
+    private static func encoded(_ location: [UInt8]) -> String? {
         guard !location.isEmpty else { return nil }
         var bytes: [UInt8] = []
-        for byte in location.utf8 {
+        for byte in location {
             switch byte {
             case 0..<0x20, 0x7F: return nil
             case 0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),

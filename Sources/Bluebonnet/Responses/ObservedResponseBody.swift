@@ -59,7 +59,11 @@ private final class ObservedResponseBody: ResponseBody.Source {
         ///
         /// Dropping it tells the transport that the rest is not wanted.
         var body: ResponseBody?
+        /// Whether somebody waits for bytes.
+        var isReading = false
         var isAbandoned = false
+        /// Why there is no more; it is told each time, because what was read is not the whole body.
+        var failure: (any Error)?
         var byteCount: Int64 = 0
         var trailers: HTTPFields?
         var metrics: ExchangeMetrics?
@@ -112,31 +116,52 @@ private final class ObservedResponseBody: ResponseBody.Source {
     }
 
     func next() async throws -> ByteBuffer? {
+        guard let body = try self.begin() else { return nil }
         do {
+            try Task.checkCancellation()
             if let gate = self.call.handling.gate { try await self.call.pass(gate) }
-            guard let body = try self.rest() else { return nil }
             guard let buffer = try await self.read(body) else {
                 self.end(body)
                 return nil
             }
-            self.state.withLock { $0.byteCount += Int64(buffer.readableBytes) }
+            self.state.withLock { state in
+                state.isReading = false
+                state.byteCount += Int64(buffer.readableBytes)
+            }
             self.monitor?.download.add(buffer.readableBytes)
             return buffer
         } catch {
-            self.state.withLock { state in
-                state.metrics = state.body?.metrics
-                state.body = nil
-            }
-            guard self.callEnd == .later else { throw self.call.fail(error, source: .transport) }
-            throw SessionError.wrapping(error, request: self.call.originalRequest, source: .transport)
+            throw self.fail(error)
         }
     }
 
-    /// What is still to be read; nil after the end.
-    private func rest() throws -> ResponseBody? {
-        let (body, isAbandoned) = self.state.withLock { ($0.body, $0.isAbandoned) }
-        if isAbandoned { throw CancellationError() }
-        return body
+    /// What is still to be read, which is the caller's from now on; nil after the end.
+    private func begin() throws -> ResponseBody? {
+        try self.state.withLock { state in
+            if state.isAbandoned { throw CancellationError() }
+            if let failure = state.failure { throw failure }
+            guard let body = state.body else { return nil }
+            // The one that reads already goes on.
+            guard !state.isReading else { throw self.wrapped(TransportError.secondReader) }
+            state.isReading = true
+            return body
+        }
+    }
+
+    private func fail(_ error: any Error) -> any Error {
+        let failure = self.callEnd == .later ? self.wrapped(error) : self.call.fail(error, source: .transport)
+        let body = self.state.withLock { state in
+            state.isReading = false
+            state.failure = failure
+            state.metrics = state.body?.metrics
+            return state.body.take()
+        }
+        body?.abandon()
+        return failure
+    }
+
+    private func wrapped(_ error: any Error) -> any Error {
+        SessionError.wrapping(error, request: self.call.originalRequest, source: .transport)
     }
 
     /// An iterator of a streamed body goes on where the last one stood; a collected body is given once.
@@ -161,6 +186,7 @@ private final class ObservedResponseBody: ResponseBody.Source {
             state.trailers = trailers
             state.metrics = metrics
             state.body = nil
+            state.isReading = false
             return state.byteCount
         }
         if let metrics { self.call.handling.record?.measured(metrics) }

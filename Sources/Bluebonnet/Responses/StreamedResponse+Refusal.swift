@@ -30,18 +30,31 @@ extension StreamedResponse {
     /// - Parameters:
     ///   - refusal: Why the response is refused.
     ///   - limit: The largest body that the error carries.
-    /// - Returns: The refusal; without the body, if that is larger or does not arrive.
+    ///   - clock: The session's clock.
+    /// - Returns: The refusal; without the body, if that is larger or does not arrive in five seconds.
     /// - Throws: `CancellationError` when the task is cancelled.
-    func explaining(_ refusal: SessionError, upTo limit: Int) async throws -> SessionError {
+    func explaining(
+        _ refusal: SessionError,
+        upTo limit: Int,
+        _ clock: SessionClock
+    ) async throws -> SessionError {
         var refusal = refusal
-        do {
-            refusal.response = try await self.response(upTo: limit)
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            // The explanation is too long or did not arrive: the refusal stands without it.
-            refusal.response = self.response(body: Data())
+        // An endless stream, of another type than was wanted, is no explanation.
+        let explained = await withTaskGroup(of: Response?.self) { group in
+            group.addTask { try? await self.response(upTo: limit) }
+            if self.body.collectedBytes == nil {
+                group.addTask {
+                    try? await clock.sleep(for: Self.explanationTime)
+                    return nil
+                }
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
         }
+        try Task.checkCancellation()
+        refusal.response = explained ?? self.response(body: Data())
         return refusal
     }
+
+    private static let explanationTime = Duration.seconds(5)
 }

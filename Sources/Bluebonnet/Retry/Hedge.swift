@@ -3,6 +3,9 @@
 
 import BluebonnetSerialization
 
+/// Marks a request that is sent beside another attempt, with which it must not share an exchange.
+struct HedgingMark: Sendable {}
+
 /// One attempt, and a second one beside it if the first is not answered in time.
 struct Hedge {
     let request: Request
@@ -34,7 +37,7 @@ struct Hedge {
                     (begun, running) = (begun + 1, running + 1)
                     self.next.call.beginAttempt()
                     self.next.call.tell(.hedged)
-                    group.addTask { .answered(await self.next.result(self.request)) }
+                    group.addTask { .answered(await self.next.result(self.request.hedging)) }
                 case .due, .undue: break
                 case .answered(let result):
                     // Of two, either may have been sent.
@@ -65,4 +68,15 @@ struct Hedge {
             return .undue
         }
     }
+}
+
+extension Request {
+    fileprivate var hedging: Request {
+        var request = self
+        request.context[HedgingMark.self] = HedgingMark()
+        return request
+    }
+
+    /// Whether it is sent beside another attempt.
+    var isHedging: Bool { !self.context.isEmpty && self.context[HedgingMark.self] != nil }
 }

@@ -46,7 +46,7 @@ enum RetryAfter {
 
 extension String.UTF8View {
     /// Without blanks and tabs around it (OWS, RFC 9110 section 5.6.3).
-    fileprivate var trimmingBlanks: Substring.UTF8View {
+    var trimmingBlanks: Substring.UTF8View {
         var rest = self[...]
         while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
         while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }

@@ -57,5 +57,5 @@ extension RetryPolicy {
     }
 
     /// The field of draft-ietf-httpapi-idempotency-key-header.
-    private static let idempotencyKey = HTTPField.Name("Idempotency-Key")
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")
 }

@@ -93,7 +93,8 @@ extension Session {
             if let refusal = validation?.refusal(of: response) {
                 throw try await response.observed(by: call, ending: .withFailure).explaining(
                     refusal,
-                    upTo: self.configuration.limits.refusedByteCount
+                    upTo: self.configuration.limits.refusedByteCount,
+                    call.clock
                 )
             }
             return response.observed(by: call, ending: .withBody)

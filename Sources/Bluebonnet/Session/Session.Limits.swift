@@ -20,14 +20,14 @@ extension Session {
         /// What is read of a body that a stage does not deliver, in bytes: 64 KiB unless changed.
         ///
         /// It is the body of a redirect, of a challenge, of an attempt that is repeated, and of a validation, which is read so that its
-        /// connection can be used again. Of a larger one the connection is closed, or the stream is reset on HTTP/2.
+        /// connection can be used again. Of a larger one, and of one that takes longer than a second, the connection is closed, or the stream is reset on HTTP/2.
         public var discardedByteCount = 64 * 1024 {
             didSet { self.discardedByteCount = max(self.discardedByteCount, 0) }
         }
 
         /// What an error carries of the body of a streamed response that was refused, in bytes: 64 KiB unless changed.
         ///
-        /// An error about a larger body carries none of it.
+        /// An error about a larger body carries none of it, nor does one whose body takes longer than five seconds.
         public var refusedByteCount = 64 * 1024 {
             didSet { self.refusedByteCount = max(self.refusedByteCount, 0) }
         }

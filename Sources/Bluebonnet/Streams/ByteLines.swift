@@ -6,6 +6,9 @@ public import NIOCore
 extension StreamedResponse {
     /// The lines of the body as bytes, each when its end has arrived; the last one may lack its end.
     ///
+    /// A line shares the memory of what arrived with it, which may be many times as much: copy the lines that are kept, as `ByteBuffer(bytes:)` does
+    /// of `readableBytesView`.
+    ///
     /// - Parameter options: What ends a line, and how long it may be.
     /// - Returns: The lines without their ends, for one consumer.
     public func byteLines(_ options: LineOptions = LineOptions()) -> ByteLines {

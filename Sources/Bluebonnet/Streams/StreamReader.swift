@@ -31,8 +31,9 @@ struct StreamReader<Parser: StreamParser> {
     /// - Throws: `SessionError`; `CancellationError` when the task is cancelled, even if elements have arrived.
     mutating func next() async throws -> Parser.Element? {
         do {
-            try Task.checkCancellation()
             while true {
+                // Each time: a body with bytes at hand may hold no element for ever.
+                try Task.checkCancellation()
                 switch self.state {
                 case .reading:
                     if let element = try self.parser.next() { return element }

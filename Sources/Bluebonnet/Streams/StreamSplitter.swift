@@ -20,6 +20,8 @@ struct StreamSplitter: StreamParser {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
     private static let recordSeparator: UInt8 = 0x1E
+    /// A buffer holds 4 GiB less one byte; a piece that is kept may have a CR behind it.
+    static let largestLimit = Int(UInt32.max) - 2
 
     private let delimiter: Delimiter
     private let limit: Int
@@ -36,10 +38,10 @@ struct StreamSplitter: StreamParser {
     ///
     /// - Parameters:
     ///   - delimiter: What stands between the pieces.
-    ///   - limit: The largest number of bytes in a piece, its delimiter not counted.
+    ///   - limit: The largest number of bytes in a piece, its delimiter not counted; at most what one buffer can hold.
     init(at delimiter: Delimiter, limit: Int) {
         self.delimiter = delimiter
-        self.limit = max(limit, 0)
+        self.limit = min(max(limit, 0), Self.largestLimit)
     }
 
     mutating func append(_ buffer: ByteBuffer) {
@@ -87,7 +89,7 @@ struct StreamSplitter: StreamParser {
     private mutating func keep() throws(SessionError) {
         // The last byte may be the CR of a line end, which does not count.
         let allowance = self.delimiter == .lineFeed ? 1 : 0
-        guard self.begun.readableBytes + self.input.readableBytes <= self.limit.addingClamped(allowance) else {
+        guard self.begun.readableBytes + self.input.readableBytes <= self.limit + allowance else {
             throw self.tooLong
         }
         self.begun.writeBuffer(&self.input)
@@ -110,10 +112,11 @@ struct StreamSplitter: StreamParser {
     }
 
     private var tooLong: SessionError {
-        let unit = self.delimiter == .recordSeparator ? "text" : "line"
+        // What stands before the first RS is no text.
+        let piece = self.delimiter == .recordSeparator ? "text \(max(self.count, 1))" : "line \(self.count + 1)"
         return SessionError(
             .limitExceeded,
-            reason: "\(unit) \(self.count + 1) of the response is longer than the limit of \(self.limit) bytes",
+            reason: "\(piece) of the response is longer than the limit of \(self.limit) bytes",
             isRequestSent: true
         )
     }
@@ -124,12 +127,5 @@ extension ByteBuffer {
     fileprivate mutating func dropLast(_ byte: UInt8) {
         guard self.readableBytes > 0, self.getInteger(at: self.writerIndex - 1, as: UInt8.self) == byte else { return }
         self.moveWriterIndex(to: self.writerIndex - 1)
-    }
-}
-
-extension Int {
-    fileprivate func addingClamped(_ other: Int) -> Int {
-        let (sum, overflow) = self.addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 }

@@ -33,15 +33,15 @@ struct ExportedForm {
 
     /// The items of HTTPie.
     ///
-    /// - Throws: `CommandFailure` for an item that is no text.
+    /// - Throws: `CommandFailure` for an item that is no text, or that HTTPie would read as another.
     func httpie() throws(CommandFailure) -> [String] {
         var words: [String] = []
         for item in self.items {
-            let name = Self.httpieName(item.name)
+            let name = try Self.httpieName(item.name)
             if case .file(let path, let mediaType) = item.content {
                 words.append(ShellWord.quoted("\(name)@\(path)\(mediaType.map { ";type=\($0)" } ?? "")"))
             } else {
-                words.append(ShellWord.quoted("\(name)=\(RequestExport.escaped(try item.formText()))"))
+                words.append(ShellWord.quoted("\(name)=\(try RequestExport.escaped(try item.formText()))"))
             }
         }
         return words
@@ -82,7 +82,8 @@ struct ExportedForm {
     }
 
     /// A name whose separators are escaped.
-    private static func httpieName(_ name: String) -> String {
-        name.unicodeScalars.map { ":;=@".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
+    private static func httpieName(_ name: String) throws(CommandFailure) -> String {
+        try RequestExport.checkBackslashes(name + "=")
+        return name.unicodeScalars.map { ":;=@".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
     }
 }

@@ -125,8 +125,8 @@ struct RequestExport {
         }
         words += [request.method.rawValue, ShellWord.quoted(request.url.absoluteString)]
         for field in request.headers {
-            let item =
-                field.value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName):\(Self.escaped(field.value))"
+            let name = field.name.rawName
+            let item = field.value.isEmpty ? "\(name);" : "\(name):\(try Self.escaped(field.value))"
             words.append(ShellWord.quoted(item))
         }
         words += self.removedFields.map { "\($0.rawName):" }.map(ShellWord.quoted)
@@ -134,8 +134,20 @@ struct RequestExport {
     }
 
     /// A value of which the first character would make another separator.
-    static func escaped(_ value: String) -> String {
-        ["=", "@", ":"].contains { value.starts(withScalars: $0) } ? "\\" + value : value
+    static func escaped(_ value: String) throws(CommandFailure) -> String {
+        try Self.checkBackslashes(value)
+        return ["=", "@", ":"].contains { value.starts(withScalars: $0) } ? "\\" + value : value
+    }
+
+    /// Refuses a backslash before a separator: HTTPie takes it for an escape, and reads two of them as two.
+    static func checkBackslashes(_ text: String) throws(CommandFailure) {
+        var isEscape = false
+        for scalar in text.unicodeScalars {
+            if isEscape, ":;=@".unicodeScalars.contains(scalar) {
+                throw .usage("a backslash before one of : ; = @ cannot be written for HTTPie: use --as curl")
+            }
+            isEscape = scalar == "\\" && !isEscape
+        }
     }
 
     static let unwritable = CommandFailure.usage(

@@ -66,10 +66,13 @@ enum ItemParser {
         for scalar in text.unicodeScalars {
             if isAfterBackslash {
                 isAfterBackslash = false
-                let isEscaped = Self.special.contains(scalar)
-                if !isEscaped { letters.append(Letter(scalar: "\\")) }
-                letters.append(Letter(scalar: scalar, isEscaped: isEscaped))
-            } else if scalar == "\\" {
+                if Self.special.contains(scalar) {
+                    letters.append(Letter(scalar: scalar, isEscaped: true))
+                    continue
+                }
+                letters.append(Letter(scalar: "\\"))
+            }
+            if scalar == "\\" {
                 isAfterBackslash = true
             } else {
                 letters.append(Letter(scalar: scalar))

@@ -12,18 +12,31 @@ enum BodyDelivery {
     /// As a stream.
     case streamed
 
-    /// How the request wants a response with this status.
-    init(of status: HTTPResponse.Status, to request: TransportRequest) {
+    /// How the request wants a response with this head.
+    init(of head: ResponseHead, to request: TransportRequest) {
         switch request.responseMode {
         case .streamed:
             self = .streamed
         case .collected(let limit):
             let limit = Swift.min(limit, ResponseBody.largestCollected)
-            if let held = request.heldByteCount, status.isActedOn {
+            if request.heldByteCount != nil, head.isRedirect {
+                // Whoever follows it wants nothing of the body, whatever is wrong with that.
+                self = .streamed
+            } else if let held = request.heldByteCount, head.status.isActedOn {
                 self = .held(upTo: Swift.min(Swift.max(held, 0), limit))
             } else {
                 self = .collected(upTo: limit)
             }
+        }
+    }
+}
+
+extension ResponseHead {
+    /// Whether it sends the client to another resource (RFC 9110 section 15.4).
+    var isRedirect: Bool {
+        switch self.status.code {
+        case 301, 302, 303, 307, 308: self.headers.contains(.location)
+        default: false
         }
     }
 }

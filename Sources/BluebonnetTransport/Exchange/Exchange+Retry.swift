@@ -56,6 +56,7 @@ extension Exchange {
         case .broken(let isReused, let hasResponse):
             guard error.code == .connectionClosed, isReused || !error.isRequestSent, !hasResponse else { return false }
             guard isReplayable, self.request.method.isIdempotent || !error.isRequestSent else { return false }
+            if error.isRequestSent { self.wasSent.store(true, ordering: .relaxed) }
         }
         return !self.wasRetried.exchange(true, ordering: .relaxed)
     }

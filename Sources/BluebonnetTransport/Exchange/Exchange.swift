@@ -33,6 +33,8 @@ final class Exchange: Sendable {
     let totalDeadline: NIODeadline?
     /// Whether it was tried before on a connection that turned out to be dead; once is all there is.
     let wasRetried = Atomic(false)
+    /// Whether that connection had been sent the request, so that the peer may have acted on it.
+    let wasSent = Atomic(false)
     /// Whether the peer wants it over HTTP/1.1; that is said at most once, since nobody can say it there.
     let requiresHTTP1 = Atomic(false)
 
@@ -149,11 +151,15 @@ final class Exchange: Sendable {
             self.hasCaller.store(false, ordering: .relaxed)
             return continuation
         }
-        if continuation != nil, case .failure(let error as TransportError) = result {
+        guard let continuation else { return false }
+        var result = result
+        if case .failure(var error as TransportError) = result {
+            if self.wasSent.load(ordering: .relaxed) { error.isRequestSent = true }
+            result = .failure(error)
             self.observation?.tellLast(.failed(error))
         }
-        continuation?.resume(with: result)
-        return continuation != nil
+        continuation.resume(with: result)
+        return true
     }
 
     /// Cancels: the caller is answered at once, and what was under way ends.

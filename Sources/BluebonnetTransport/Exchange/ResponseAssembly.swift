@@ -46,8 +46,7 @@ struct ResponseAssembly {
         // The request itself would be a large copy.
         let exchange = self.exchange
         if exchange.request.decodesContent, exchange.request.method != .head {
-            let codings = try ContentDecoding.codings(of: head, limits: limits)
-            if !codings.isEmpty {
+            if let codings = try self.codings(of: head, limits), !codings.isEmpty {
                 self.decoder = BodyDecoder(codings, limits: limits)
                 self.metrics.receivedHeaders = head.headers
                 head.removeCoding()
@@ -58,9 +57,19 @@ struct ResponseAssembly {
         self.metrics.responseHeadEnded = self.exchange.clock.instant()
         self.exchange.tell(.responseHeadEnded(head.status))
         if hasBody { self.exchange.tell(.responseBodyStarted) }
-        self.delivery = BodyDelivery(of: head.status, to: exchange.request)
+        self.delivery = BodyDelivery(of: head, to: exchange.request)
         guard hasBody, let length = head.contentLength else { return }
         try self.makeRoom(for: length, on: connection)
+    }
+
+    /// How the body is encoded; nil for a redirect that says so in a way that cannot be used: it can be followed all the same.
+    private func codings(of head: ResponseHead, _ limits: Limits) throws(TransportError) -> [ContentCoding]? {
+        do throws(TransportError) {
+            return try ContentDecoding.codings(of: head, limits: limits)
+        } catch {
+            guard head.isRedirect else { throw error }
+            return nil
+        }
     }
 
     /// Makes sure that the body may have so many bytes, as far as is known.

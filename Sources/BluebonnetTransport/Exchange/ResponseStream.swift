@@ -103,6 +103,11 @@ final class ResponseStream: Sendable {
     }
 
     func next() async throws -> ByteBuffer? {
+        // Before what is here: a peer that is faster than its reader would decide when a cancellation counts.
+        if Task.isCancelled {
+            self.abandon()
+            throw CancellationError()
+        }
         // Most of the time something is here already, and nobody needs to wait.
         if let ready = try self.takeReady() { return ready.buffer }
         return try await withTaskCancellationHandler {
@@ -218,7 +223,7 @@ final class ResponseStream: Sendable {
 
 extension TransportError {
     /// Two tasks want the same body at the same time.
-    fileprivate static var secondReader: TransportError {
+    package static var secondReader: TransportError {
         TransportError(
             .invalidRequest,
             phase: .responseBody,

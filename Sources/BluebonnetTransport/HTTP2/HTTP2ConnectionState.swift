@@ -302,7 +302,8 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
             phase: .responseHead,
             reason: "the peer reset the stream: \(code)",
             // REFUSED_STREAM promises that nothing was done with the request (RFC 9113 section 8.7).
-            isRequestSent: code != .refusedStream
+            // The peer contradicts itself where it has answered.
+            isRequestSent: code != .refusedStream || stream.hasResponse
         )
         return .fail(stream, error)
     }

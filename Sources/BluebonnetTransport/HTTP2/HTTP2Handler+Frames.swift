@@ -142,7 +142,7 @@ extension HTTP2Handler {
     private func receiveGoAway(last: UInt32, code: HTTP2ErrorCode) {
         let streams = self.state.goAway(last: last, code: code)
         if let connection { self.pool.retire(connection) }
-        let error = TransportError(
+        var error = TransportError(
             .connectionClosed,
             phase: .responseHead,
             reason: "the peer ended the connection before it took the request: \(code)",
@@ -157,6 +157,8 @@ extension HTTP2Handler {
             }
             // A peer that took some of them brings the others forward each time; one that takes none is given up soon.
             let isDeclined = last > 0 && stream.io.response.head == nil
+            // One that it has answered all the same was sent.
+            error.isRequestSent = stream.hasResponse
             self.finish(stream, .failure(error), loss: isDeclined ? .declined : nil)
         }
         if self.state.isEmpty { self.close() }

@@ -58,7 +58,7 @@ import Testing
             contains: ["--multipart", "'f@f.txt;type=a/b'", "d=1", "X:y", " Accept:"],
             lacks: ["Content-Type", "--raw"]
         ),
-        Case(form: "httpie", words: ["--multipart", "h.test", #"a\;b\:c\\=1"#], contains: [#"'a\;b\:c\\=1'"#]),
+        Case(form: "httpie", words: ["--multipart", "h.test", #"a\;b\:c=1"#], contains: [#"'a\;b\:c=1'"#]),
         Case(
             form: "httpie",
             words: ["--proxy", "http://p.test:1", "--max-time=2", "--timeout=3", "--chunked", "h.test", "a=1"],
@@ -95,6 +95,13 @@ import Testing
         for text in example.contains { #expect((result.output + " ").contains(text), "\(result.output)") }
         for text in example.lacks { #expect(!result.output.contains(text), "\(result.output)") }
         #expect(result.errors == (example.warning.isEmpty ? "" : "bluebonnet: warning: \(example.warning)\n"))
+    }
+
+    @Test(arguments: [#"a\\:b=1"#, #"a=1\\:2"#, #"X-A:1\\=2"#])
+    func `a backslash that HTTPie would take for an escape is refused`(item: String) async throws {
+        let result = try await Program().run("--as", "httpie", "--multipart", "h.test", item, "c=1")
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains("a backslash before"), "\(result.errors)")
     }
 
     @Test(arguments: ["curl", "httpie"], [#"a:="\u0000""#, #"a:="\u001b[2J""#, #"a:="\u009b""#])

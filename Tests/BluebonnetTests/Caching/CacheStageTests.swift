@@ -15,18 +15,6 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct CacheStageTests {
     private static let fresh: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"a\""]
 
-    private func session(
-        _ transport: any Transport,
-        _ change: (inout ResponseCache) -> Void = { _ in }
-    ) -> (Session, MemoryCacheStore) {
-        let store = MemoryCacheStore(maximumByteCount: 1 << 20)
-        var configuration = Session.Configuration()
-        var cache = ResponseCache(store: store)
-        change(&cache)
-        configuration.cache = cache
-        return (Session(configuration: configuration, transport: transport), store)
-    }
-
     private func request(_ path: String = "/") throws -> Request { Request(url: try Peer.url("http://h\(path)")) }
 
     private static func streaming(_ steps: [ScriptedBody.Step], _ headers: HTTPFields = Self.fresh) -> StubTransport {
@@ -42,7 +30,7 @@ import Testing
     // MARK: Bodies
 
     @Test func `a body reaches the reader as it comes, and the store with its end`() async throws {
-        let (session, store) = self.session(Self.streaming([.text("one"), .text("two")]))
+        let (session, store) = cachingSession(Self.streaming([.text("one"), .text("two")]))
         let response = try await session.send(self.request())
         var iterator = response.body.makeAsyncIterator()
         #expect(try await iterator.next().map { String(buffer: $0) } == "one")
@@ -57,7 +45,7 @@ import Testing
     }
 
     @Test func `a body that its reader gives up is not stored`() async throws {
-        let (session, store) = self.session(Self.streaming([.text("one"), .text("two")]))
+        let (session, store) = cachingSession(Self.streaming([.text("one"), .text("two")]))
         let response = try await session.send(self.request())
         for try await _ in response.body { break }
         response.body.abandon()
@@ -66,13 +54,13 @@ import Testing
 
     @Test func `a body that is cut short is not stored`() async throws {
         let fault = TransportError(.connectionClosed, phase: .responseBody, reason: "cut", isRequestSent: true)
-        let (session, store) = self.session(Self.streaming([.text("one"), .fail(fault)]))
+        let (session, store) = cachingSession(Self.streaming([.text("one"), .fail(fault)]))
         await #expect(throws: SessionError.self) { try await session.response(for: self.request()) }
         #expect(store.count == 0)
     }
 
     @Test func `a body over the limit is delivered and not stored`() async throws {
-        let (session, store) = self.session(Self.streaming([.bytes(600), .bytes(600)])) {
+        let (session, store) = cachingSession(Self.streaming([.bytes(600), .bytes(600)])) {
             $0.largestBodyByteCount = 1000
         }
         #expect(try await session.response(for: self.request()).body.count == 1200)
@@ -87,7 +75,7 @@ import Testing
                 body: ResponseBody(ByteBuffer(repeating: 1, count: 100_000))
             )
         }
-        let (session, store) = self.session(transport)
+        let (session, store) = cachingSession(transport)
         for index in 0..<50 {
             _ = try await session.response(for: self.request("/\(index)"))
             #expect(try await session.response(for: self.request("/0")).cacheStatus?.isHit == true)
@@ -100,7 +88,7 @@ import Testing
     @Test func `of one URL there are 64 variants at most`() async throws {
         var headers = Self.fresh
         headers[.vary] = "User-Agent"
-        let (session, store) = self.session(Self.streaming([], headers))
+        let (session, store) = cachingSession(Self.streaming([], headers))
         for index in 0..<200 {
             var request = try self.request()
             request.headers[.userAgent] = "\(index)"
@@ -186,7 +174,7 @@ import Testing
     }
 
     @Test func `a request with a proxy of its own passes the cache by`() async throws {
-        let (session, store) = self.session(Self.naming())
+        let (session, store) = cachingSession(Self.naming())
         var request = try self.request()
         request.transport.proxy = ProxyConfiguration.none
         for _ in 0..<2 { #expect(try await session.response(for: request).cacheStatus?.forward == .bypass) }
@@ -198,7 +186,7 @@ import Testing
         let name = try #require(HTTPField.Name(name))
         var headers = Self.fresh
         headers[.vary] = name.rawName
-        let (session, store) = self.session(Self.streaming([], headers))
+        let (session, store) = cachingSession(Self.streaming([], headers))
         let requests = try [UInt8(0xE8), 0xE9].map { byte in
             var request = try self.request()
             request.headers.append(HTTPField(name: name, lenientValue: [UInt8(ascii: "a"), byte]))
@@ -212,7 +200,7 @@ import Testing
     @Test func `an accent that is written otherwise selects a different response`() async throws {
         var headers = Self.fresh
         headers[.vary] = "User-Agent"
-        let (session, store) = self.session(Self.streaming([], headers))
+        let (session, store) = cachingSession(Self.streaming([], headers))
         for value in ["caf\u{E9}", "cafe\u{301}"] {
             var request = try self.request()
             request.headers[.userAgent] = value
@@ -224,13 +212,13 @@ import Testing
     // MARK: Hooks and stores
 
     @Test func `willCache can refuse a response`() async throws {
-        let (session, store) = self.session(Self.streaming([.text("x")])) { $0.willCache = { _ in nil } }
+        let (session, store) = cachingSession(Self.streaming([.text("x")])) { $0.willCache = { _ in nil } }
         #expect(try await session.response(for: self.request()).cacheStatus?.isStored == false)
         #expect(store.count == 0)
     }
 
     @Test func `willCache can change what is stored, and nothing else`() async throws {
-        let (session, _) = self.session(Self.streaming([.text("x")], [.cacheControl: "max-age=0"])) { cache in
+        let (session, _) = cachingSession(Self.streaming([.text("x")], [.cacheControl: "max-age=0"])) { cache in
             cache.willCache = { proposal in
                 var proposal = proposal
                 proposal.headers[.cacheControl] = "max-age=60"
@@ -261,7 +249,7 @@ import Testing
                 ? TransportResponse(status: .movedPermanently, headers: [.location: "/b", .cacheControl: "max-age=60"])
                 : TransportResponse(status: .ok, headers: Self.fresh, body: ResponseBody(ByteBuffer(string: "b")))
         }
-        let (session, _) = self.session(transport)
+        let (session, _) = cachingSession(transport)
         for _ in 0..<2 {
             let response = try await session.response(for: self.request("/a"))
             #expect(String(decoding: response.body, as: UTF8.self) == "b" && response.history.count == 1)
@@ -282,7 +270,7 @@ import Testing
     }
 
     @Test func `a task that is answered from the store knows its response`() async throws {
-        let (session, _) = self.session(Self.streaming([.text("x")]))
+        let (session, _) = cachingSession(Self.streaming([.text("x")]))
         _ = try await session.response(for: self.request())
         let task = session.dataTask(with: try self.request(), serializer: .string)
         task.resume()
@@ -291,7 +279,7 @@ import Testing
     }
 
     @Test func `hundreds of calls at once`() async throws {
-        let (session, store) = self.session(Self.streaming([.text("one"), .text("two")]))
+        let (session, store) = cachingSession(Self.streaming([.text("one"), .text("two")]))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<400 {
                 group.addTask {
@@ -320,7 +308,7 @@ import Testing
                 headers: [.cacheControl: "max-age=10, stale-while-revalidate=100", .eTag: "\"a\""]
             )
         }
-        let (session, _) = self.session(transport) { $0.wallClock = WallClock { now.withLock { $0 } } }
+        let (session, _) = cachingSession(transport) { $0.wallClock = WallClock { now.withLock { $0 } } }
         _ = try await session.response(for: self.request())
         now.withLock { $0 += 50 }
         _ = try await session.response(for: self.request())
@@ -339,7 +327,7 @@ import Testing
                 headers: [.cacheControl: "max-age=10, stale-while-revalidate=100", .eTag: "\"a\""]
             )
         }
-        let (session, _) = self.session(transport) { $0.wallClock = WallClock { now.withLock { $0 } } }
+        let (session, _) = cachingSession(transport) { $0.wallClock = WallClock { now.withLock { $0 } } }
         _ = try await session.response(for: self.request())
         now.withLock { $0 += 50 }
         for _ in 0..<20 {
@@ -358,13 +346,13 @@ import Testing
                     ? ScriptedResponse(status: .notModified, headers: [.eTag: "\"a\""])
                     : ScriptedResponse(status: .ok, headers: Self.fresh, body: .pattern(300_000))
             }
-            let (session, _) = self.session(try server.makeTransport())
+            let (session, _) = cachingSession(try server.makeTransport())
             let request = Request(url: try Peer.url("\(server.url)/file"))
             let bytes = Data(PatternBytes.bytes(300_000))
             // An eighth of the store is less than this body.
             #expect(try await session.response(for: request).body == bytes)
             #expect(try await session.response(for: request).cacheStatus?.forward == .uriMiss)
-            let (large, _) = self.session(session.transport) { $0.largestBodyByteCount = 1 << 19 }
+            let (large, _) = cachingSession(session.transport) { $0.largestBodyByteCount = 1 << 19 }
             #expect(try await large.response(for: request).body == bytes)
             #expect(try await large.response(for: request).cacheStatus?.isHit == true)
             var reload = request

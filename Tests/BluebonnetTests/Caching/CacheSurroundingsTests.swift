@@ -15,23 +15,11 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct CacheSurroundingsTests {
     private static let fresh: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"a\""]
 
-    private func session(
-        _ transport: any Transport,
-        _ change: (inout ResponseCache) -> Void = { _ in }
-    ) -> (Session, MemoryCacheStore) {
-        let store = MemoryCacheStore(maximumByteCount: 1 << 20)
-        var configuration = Session.Configuration()
-        var cache = ResponseCache(store: store)
-        change(&cache)
-        configuration.cache = cache
-        return (Session(configuration: configuration, transport: transport), store)
-    }
-
     private func request() throws -> Request { Request(url: try Peer.url("http://h/")) }
 
     @Test func `a Vary that willCache sets selects`() async throws {
         let transport = StubTransport { .plain($0.headers[.cookie] ?? "", headers: Self.fresh) }
-        let (session, _) = self.session(transport) { cache in
+        let (session, _) = cachingSession(transport) { cache in
             cache.willCache = { proposal in
                 var proposal = proposal
                 proposal.headers[.vary] = "Cookie"
@@ -49,7 +37,7 @@ import Testing
     @Test func `what willCache forbids is not stored`() async throws {
         for directive in ["no-store", "private, max-age=60"] {
             let transport = StubTransport { _ in .plain("a", headers: Self.fresh) }
-            let (session, store) = self.session(transport) { cache in
+            let (session, store) = cachingSession(transport) { cache in
                 cache.isShared = true
                 cache.willCache = { proposal in
                     var proposal = proposal
@@ -96,7 +84,7 @@ import Testing
                 headers: [.cacheControl: "max-age=10, stale-while-revalidate=100", .eTag: "\"a\""]
             )
         }
-        let (session, _) = self.session(transport) { $0.wallClock = WallClock { now.withLock { $0 } } }
+        let (session, _) = cachingSession(transport) { $0.wallClock = WallClock { now.withLock { $0 } } }
         _ = try await session.response(for: self.request())
         now.withLock { $0 += 50 }
         _ = try await session.response(for: self.request())

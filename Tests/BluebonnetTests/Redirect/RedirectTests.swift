@@ -182,7 +182,60 @@ import Testing
         #expect((second.clientIdentity != nil) == showsCertificate)
     }
 
+    @Test(arguments: [(303, false), (307, true)])
+    func `the key that makes a POST idempotent goes where the POST goes`(_ status: Int, _ travels: Bool) async throws {
+        let key = try #require(HTTPField.Name("Idempotency-Key"))
+        var request = try self.request()
+        request.method = .post
+        request.headers[key] = "k"
+        let transport = Self.redirecting(status, to: "http://other/end")
+        _ = try await self.session(transport).response(for: request)
+        #expect(transport.requests.last?.headers[key] == (travels ? "k" : nil))
+    }
+
+    @Test func `a Location is read as bytes`() async throws {
+        let transport = StubTransport { request in
+            guard request.target == "/start" else { return .plain(request.target) }
+            var headers = HTTPFields()
+            headers.append(HTTPField(name: .location, lenientValue: Array("/caf".utf8) + [0xE9]))
+            return TransportResponse(status: .found, headers: headers)
+        }
+        #expect(try await self.session(transport).response(for: self.request()).body == Data("/caf%E9".utf8))
+    }
+
     // MARK: Policies
+
+    @Test(arguments: [
+        // Location, where the policy leads, whether that is allowed, whether the credentials of the request go along
+        ("http://h/end", "https://h/end", true, false), ("/end", "https://h/other", true, true),
+        ("https://h/end", "http://h/end", false, false),
+        ("/end", "https://other/end", true, false), ("https://other/end", "https://h/end", true, false),
+    ])
+    func `what a policy makes of a redirect is judged by where it leads`(
+        _ location: String,
+        _ url: String,
+        _ isAllowed: Bool,
+        _ keepsCredentials: Bool
+    ) async throws {
+        let transport = Self.redirecting(302, to: location)
+        let policy = RedirectPolicy { redirect in
+            var request = redirect.proposedRequest
+            request.url = try Peer.url(url)
+            request.headers[.via] = "policy"
+            return request
+        }
+        var request = try self.request("https://h/start")
+        request.headers[.authorization] = "Bearer secret"
+        let session = self.session(transport, policy)
+        guard isAllowed else {
+            let error = await #expect(throws: SessionError.self) { try await session.response(for: request) }
+            #expect(error?.code == .redirectRefused)
+            return
+        }
+        _ = try await session.response(for: request)
+        #expect((transport.requests.last?.headers[.authorization] != nil) == keepsCredentials)
+        #expect(transport.requests.last?.headers[.via] == "policy")
+    }
 
     @Test func `a chain that does not end has a limit, and its history is told`() async throws {
         let transport = StubTransport { request in

@@ -72,6 +72,18 @@ import Testing
         #expect(self.events.names.filter { $0 == "hedged" }.count == 1)
     }
 
+    @Test func `the second attempt is an exchange of its own where requests share theirs`() async throws {
+        let transport = Self.transport([{ try await untilCancelled() }, { .plain("second") }])
+        var configuration = Session.Configuration.retrying(Self.policy(), clock: self.clock)
+        configuration.deduplication = .identical
+        let session = Session(configuration: configuration, transport: transport)
+        let call = Task { try await session.response(for: RetryTable.request("GET")) }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .milliseconds(100))
+        #expect(try await call.value.body == Data("second".utf8))
+        #expect(transport.requests.count == 2)
+    }
+
     @Test func `the first attempt may still win`() async throws {
         let gate = Latch()
         let transport = Self.transport([

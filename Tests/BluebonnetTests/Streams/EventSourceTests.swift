@@ -204,6 +204,83 @@ import Testing
         #expect(complaint?.code == .connectionClosed)
     }
 
+    @Test func `a connection that brought an event is no attempt without one`() async throws {
+        let transport = StubTransport(responses: [Self.stream("data: a\n\n"), Self.stream("data: b\n\n"), Self.ended])
+        let events = try self.events(transport, Self.options { $0.attempts = 1 })
+        #expect(try await self.all(events, delays: [.seconds(3), .seconds(3)]).map(\.data) == ["a", "b"])
+    }
+
+    @Test func `a silent connection that lasted does not make the delay longer`() async throws {
+        // Two connections that end as soon as they begin, then one that lasts.
+        let silent = TransportError(.timedOut, phase: .responseBody, reason: "silent", isRequestSent: true)
+        let clock = self.clock
+        let transport = StubTransport(responses: [
+            Self.stream(""), Self.stream(""),
+            .success(
+                Self.answer(
+                    ScriptedBody([.text(":\n"), .fail(silent)]) { if $0 == 2 { clock.advance(by: .seconds(60)) } }
+                )
+            ), Self.ended,
+        ])
+        let events = try self.events(transport)
+        #expect(try await self.all(events, delays: [.seconds(3), .seconds(6), .seconds(3)]).isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("5", "id: 7\n\nid\ndata: a\n\n", ["5", nil]), ("5", "data: a\n\n", ["5", "5"]),
+            (nil, "id:  7 \ndata: a\n\n", [nil, "7"]), ("5", "id: \u{1}\ndata: a\n\n", ["5", nil]),
+        ] as [(String?, String, [String?])]
+    )
+    func `the server's last ID takes the place of the request's own`(
+        _ own: String?,
+        _ text: String,
+        _ sent: [String?]
+    ) async throws {
+        let transport = StubTransport(responses: [Self.stream(text), Self.ended])
+        var request = Request(url: try Peer.url("http://h/events"))
+        request.headers[self.lastEventID] = own
+        let events = self.session(transport).events(for: request, Self.options())
+        _ = try await self.all(events, delays: [.seconds(3)])
+        #expect(transport.requests.map { $0.headers[self.lastEventID] } == sent)
+    }
+
+    @Test func `the limit on silence holds beside that of a request`() async throws {
+        let transport = StubTransport(responses: [Self.ended])
+        var request = Request(url: try Peer.url("http://h/events"))
+        request.options.timeoutInterval = .seconds(10)
+        let options = Self.options { $0.idleLimit = .seconds(120) }
+        for try await _ in self.session(transport).events(for: request, options) {}
+        let timeouts = try #require(transport.requests.first?.timeouts)
+        #expect(timeouts.responseBody == .seconds(120))
+        #expect(timeouts.responseHead == .seconds(10))
+    }
+
+    @Test(arguments: [(403, 1), (407, 1), (502, 3), (503, 3), (nil, 3)])
+    func `what a proxy refuses is not asked for again`(_ status: Int?, _ count: Int) async throws {
+        var failure = TransportError(.proxyFailed, phase: .connect, reason: "refused")
+        failure.proxyStatus = status
+        let transport = StubTransport { [failure] _ in throw failure }
+        let events = try self.events(transport, Self.options { $0.attempts = 3 })
+        await #expect(throws: SessionError.self) {
+            try await self.all(events, delays: count == 1 ? [] : [.seconds(3), .seconds(6)])
+        }
+        #expect(transport.requests.count == count)
+    }
+
+    @Test func `a response of another type that never ends is refused`() async throws {
+        let transport = StubTransport { _ in
+            Self.answer(ScriptedBody([.text("{}\n"), .hang]), type: "application/x-ndjson")
+        }
+        let events = try self.events(transport)
+        let reader = Task { try await events.all() }
+        await self.clock.waitForSleeps(1)
+        self.clock.advance(by: .seconds(5))
+        let error = await #expect(throws: SessionError.self) { try await reader.value }
+        #expect(error?.code == .unacceptableContentType)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func `the answer to a POST request ends with its body, or with its failure`() async throws {
         let transport = StubTransport(responses: [
             Self.stream("data: a\n\n"), Self.stream("data: b\n\n", then: Self.failure),

@@ -117,4 +117,25 @@ import Testing
         if case .requiresHTTP1 = one.loss { isRequired = one.retries > 0 }
         #expect(exchange.key.requiresHTTP1 == isRequired)
     }
+
+    @Test(arguments: [true, false])
+    func `what a lost connection was sent stays sent when the next one is refused`(_ isSent: Bool) async {
+        let configuration = NIOTransport.Configuration()
+        let pool = ConnectionPool(
+            connector: Connector(configuration: configuration),
+            configuration: configuration,
+            eventLoops: EventLoops(MultiThreadedEventLoopGroup.singleton)
+        )
+        pool.close(immediately: true)
+        let origin = Origin(scheme: .http, host: "example.test")
+        let exchange = Exchange(TransportRequest(method: .put, origin: origin, target: "/"))
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await withUnsafeThrowingContinuation { continuation in
+                _ = exchange.wait(continuation)
+                _ = pool.resend(exchange, after: .closedEarly(isRequestSent: isSent), Self.reused)
+            }
+        }
+        #expect(error?.code == .shutDown)
+        #expect(error?.isRequestSent == isSent)
+    }
 }

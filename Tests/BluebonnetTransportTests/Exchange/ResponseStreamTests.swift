@@ -49,6 +49,18 @@ import Testing
         #expect(demand.all.withLock { $0.isEmpty }, "a stream that has ended has nothing to give up")
     }
 
+    @Test func `a cancelled reader gets nothing of what is here, and the rest is given up`() async {
+        let (stream, demand) = self.makeStream()
+        _ = stream.put(ByteBuffer(string: "a"))
+        _ = stream.put(ByteBuffer(string: "b"))
+        let reader = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await stream.next()
+        }
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        #expect(demand.all.withLock { $0 } == [.abandon])
+    }
+
     @Test func `throws the error after the bytes before it`() async throws {
         let (stream, _) = self.makeStream()
         _ = stream.put(ByteBuffer(string: "a"))

@@ -151,11 +151,15 @@ import Testing
 
     @Test(arguments: [
         (HTTP2ErrorCode.noError, true, "stop the body of 1"), (.noError, false, "fail 1"), (.cancel, true, "fail 1"),
-        (.refusedStream, false, "fail 1, nothing done"), (.http11Required, false, "HTTP/1.1 for 1"),
+        (.refusedStream, false, "fail 1, nothing done"), (.refusedStream, true, "fail 1"),
+        (.http11Required, false, "HTTP/1.1 for 1"),
     ]) func `what a reset means`(_ code: HTTP2ErrorCode, _ isEnded: Bool, _ expected: String) throws {
         var state = Self.state()
         let stream = state.open(Self.opening(0, hasBody: true), gathered: 0)
-        if isEnded { _ = try stream.head(200, isEnd: true, informationalLimit: 16) }
+        if isEnded {
+            _ = try state.headers(1)
+            _ = try stream.head(200, isEnd: true, informationalLimit: 16)
+        }
         #expect(Self.text(try state.reset(1, code)) == expected)
         #expect(stream.isRequestSent == expected.hasPrefix("stop"))
     }

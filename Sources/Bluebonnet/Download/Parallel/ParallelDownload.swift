@@ -85,8 +85,10 @@ struct ParallelDownload: Sendable {
             // Divided before anything is received, so that the parts are alike.
             let taken = (0..<width).map { _ in self.pieces.take(now: self.call.clock.now) }
             let offset = taken.first.flatMap { $0 }.map { self.pieces.gap($0).lowerBound } ?? 0
+            var running = 0
             for (slot, piece) in taken.enumerated() {
                 guard let piece else { break }
+                running += 1
                 if slot == 0 { self.pieces.answer(piece) }
                 let open = slot == 0 ? OpenPart(response.body, at: offset, upTo: self.end(of: response, offset)) : nil
                 group.addTask { await self.receive(piece, open, slot: slot) }
@@ -94,19 +96,30 @@ struct ParallelDownload: Sendable {
             defer { group.cancelAll() }
             var (failure, failureCount): ((any Error)?, Int) = (nil, 0)
             while let end = try await group.next() {
+                running -= 1
+                var asksAgain = false
                 switch end {
-                case .idle: continue
+                case .idle: break
                 case .changed(let reason): return .changed(reason)
                 case .fatal(let error): throw error
                 case .refused(let error): failure = failure ?? error
                 case .broken(let error):
                     failure = failure ?? error
                     failureCount += 1
-                    // What is left is asked for again, but not for ever.
-                    guard failureCount < width, let piece = self.pieces.take(now: self.call.clock.now) else { continue }
-                    let slot = width + failureCount
-                    group.addTask { await self.receive(piece, nil, slot: slot) }
+                    asksAgain = true
                 }
+                // A server that refuses a part beside others may serve it when they have ended.
+                if !asksAgain, running == 0, failure != nil {
+                    failureCount += 1
+                    asksAgain = true
+                }
+                // What is left is asked for again, but not for ever.
+                guard asksAgain, failureCount < width, let piece = self.pieces.take(now: self.call.clock.now) else {
+                    continue
+                }
+                running += 1
+                let slot = width + failureCount
+                group.addTask { await self.receive(piece, nil, slot: slot) }
             }
             guard self.pieces.isComplete else { throw failure ?? Self.incomplete("no response brought the rest") }
             return .complete

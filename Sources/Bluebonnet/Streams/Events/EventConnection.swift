@@ -12,14 +12,23 @@ struct EventConnection {
     private var lastEventID: String
     private var reconnectionTime: Duration
     /// The connections in a row that were lost without an event.
+    private var eventless = 0
+    /// How far the delay has grown: 1 after a connection that was well, and one more after each that was not.
     private var failures = 0
+    /// When the connection that there is was made.
+    private var opened: SessionClock.Instant?
+    /// The last delay.
+    private var delay: Duration
+    /// Whether the connection has brought an event.
+    private var hasEvent = false
     private var isOver = false
 
     init(_ source: EventSource, _ opening: EventSource.Opening?) {
         self.source = source
         self.opening = opening
-        self.lastEventID = source.options.lastEventID
+        self.lastEventID = source.firstLastEventID
         self.reconnectionTime = source.options.reconnectionTime
+        self.delay = source.options.reconnectionTime
     }
 
     mutating func next() async throws -> ServerSentEvent? {
@@ -40,7 +49,7 @@ struct EventConnection {
             do {
                 guard try await self.open() else { return nil }
                 if let event = try await self.reader?.next() {
-                    self.failures = 0
+                    self.hasEvent = true
                     return event
                 }
             } catch let error as SessionError where error.isInterruption {
@@ -70,6 +79,8 @@ struct EventConnection {
         let limits = self.source.options.limits ?? self.source.session.configuration.limits.streams.events
         let parser = EventStreamParser(limits: limits, lastEventID: self.lastEventID)
         self.reader = StreamReader(response, parser)
+        self.hasEvent = false
+        self.opened = self.clock.now
         return true
     }
 
@@ -82,17 +93,29 @@ struct EventConnection {
 
     /// Waits before the next connection.
     private mutating func pause(after interruption: SessionError?) async throws {
-        self.failures += 1
-        if let limit = self.source.options.attempts, self.failures >= limit {
+        self.count()
+        if let limit = self.source.options.attempts, self.eventless >= limit {
             throw interruption ?? self.endedByServer
         }
-        let delay = self.source.options.delay(
+        self.delay = self.source.options.delay(
             self.reconnectionTime,
             failures: self.failures,
             spread: Double.random(in: 0..<1)
         )
-        try await self.source.session.configuration.clock.sleep(for: delay)
+        try await self.clock.sleep(for: self.delay)
     }
+
+    /// Counts a connection that was lost.
+    private mutating func count() {
+        let lasted = self.opened.take().map { $0.duration(to: self.clock.now) } ?? .zero
+        // A server that is silent for minutes, or is cut off by a balancer, is well.
+        let wasWell = self.hasEvent || (lasted >= self.delay && lasted > .zero)
+        self.failures = wasWell ? 1 : self.failures + 1
+        self.eventless = self.hasEvent ? 0 : self.eventless + 1
+        self.hasEvent = false
+    }
+
+    private var clock: SessionClock { self.source.session.configuration.clock }
 
     private mutating func end() {
         self.isOver = true
@@ -103,7 +126,7 @@ struct EventConnection {
     private var endedByServer: SessionError {
         SessionError(
             .connectionClosed,
-            reason: "the server has ended the stream \(self.failures) times in a row without an event",
+            reason: "the server has ended the stream \(self.eventless) times in a row without an event",
             request: self.source.request,
             phase: .responseBody,
             isRequestSent: true

@@ -26,7 +26,7 @@ extension EventSource {
     }
 
     private static let contentType = "text/event-stream"
-    private static let lastEventID = HTTPField.Name("Last-Event-ID")
+    private static let lastEventIDField = HTTPField.Name("Last-Event-ID")
     // Any other status fails the connection (section 9.2.2).
     private static let validation = ResponseValidation(statusCodes: [200], contentTypes: [Self.contentType])
 
@@ -36,20 +36,33 @@ extension EventSource {
         if !request.headers.contains(.cacheControl) { request.headers[.cacheControl] = "no-store" }
         if let limit = options.idleLimit {
             var timeouts = session.configuration.timeouts(of: request)
+            // It would be the limit on silence in every phase.
+            if let silence = request.options.timeoutInterval.take() { timeouts.limitSilence(to: silence) }
             timeouts.responseBody = limit
             request.transport.timeouts = timeouts
         }
         return request
     }
 
+    /// The ID that the first connection goes on after: that of the options, or else of the request's own field.
+    var firstLastEventID: String {
+        guard self.options.lastEventID.isEmpty, let name = Self.lastEventIDField else {
+            return self.options.lastEventID
+        }
+        return self.request.headers[name] ?? ""
+    }
+
     /// Makes a connection.
     ///
+    /// - Parameter lastEventID: The ID to go on after, sent without the blanks around it, which no header field keeps; empty for none.
+    /// - Returns: The stream.
     /// - Throws: `SessionError` for a failure and for a response that is no event stream; `CancellationError`.
     func connect(lastEventID: String) async throws -> Opening {
         var request = self.request
         // An ID that no header field can hold is not sent: the stream then goes on where the server thinks best.
-        if let name = Self.lastEventID, !lastEventID.isEmpty, HTTPField.isValidValue(lastEventID) {
-            request.headers[name] = lastEventID
+        if let name = Self.lastEventIDField {
+            let value = String(Substring(lastEventID.utf8.trimmingBlanks))
+            request.headers[name] = !value.isEmpty && HTTPField.isValidValue(value) ? value : nil
         }
         var response = try await self.session.send(request)
         guard response.status != .noContent else {
@@ -59,7 +72,9 @@ extension EventSource {
         // An empty stream needs its type, too; a length of 0 would excuse it.
         response.headers[.contentLength] = nil
         if let refusal = Self.validation.refusal(of: response) {
-            throw try await response.explaining(refusal, upTo: self.session.configuration.limits.refusedByteCount)
+            let configuration = self.session.configuration
+            let limit = configuration.limits.refusedByteCount
+            throw try await response.explaining(refusal, upTo: limit, configuration.clock)
         }
         return .stream(response)
     }
@@ -74,7 +89,9 @@ extension SessionError {
     /// Not after a response that was refused, a limit that was exceeded, or a failure that another attempt cannot cure.
     var isInterruption: Bool {
         switch self.code {
-        case .nameResolutionFailed, .connectFailed, .proxyFailed, .tlsFailed, .connectionClosed: true
+        case .nameResolutionFailed, .connectFailed, .tlsFailed, .connectionClosed: true
+        // What a proxy refuses it refuses again, unless it says that it is in trouble.
+        case .proxyFailed: self.proxyStatus.map { $0 >= 500 || $0 == 408 || $0 == 429 } ?? true
         case .timedOut: self.phase != .total && self.phase != .queue
         default: false
         }

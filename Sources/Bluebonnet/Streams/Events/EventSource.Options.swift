@@ -6,7 +6,7 @@ extension EventSource {
     public struct Options: Sendable, Hashable {
         /// The ID to go on after, from an earlier stream; empty, the default, to begin anew.
         ///
-        /// It is sent as `Last-Event-ID`, in place of a field of the request, unless it is empty.
+        /// It is sent as `Last-Event-ID`, in place of a field of the request, unless it is empty. From then on the server's IDs count.
         public var lastEventID = ""
 
         /// Whether a lost connection is made again; nil, the default, if the method is GET.
@@ -14,8 +14,8 @@ extension EventSource {
 
         /// The delay before the first attempt to reconnect, until the server says otherwise with `retry`: 3 s unless set.
         ///
-        /// Every further attempt without an event in between doubles it, from 1 s at least. On top comes a random part of up to
-        /// ``jitter``.
+        /// Every further connection that cannot be made, or is lost without an event sooner than the delay before it was long, doubles it, from 1 s at
+        /// least. On top comes a random part of up to ``jitter``.
         public var reconnectionTime = Duration.seconds(3)
 
         /// The least and the longest delay, whatever the server says, before the random part: 100 ms and 60 s unless set.
@@ -47,7 +47,7 @@ extension EventSource {
         ///
         /// - Parameters:
         ///   - reconnectionTime: The delay that the server or the program has asked for.
-        ///   - failures: The connections in a row that were lost without an event, this one included; 1 or more.
+        ///   - failures: The connections in a row that failed, this one included; 1 or more.
         ///   - spread: Which part of the jitter is taken, from 0 to 1.
         /// - Returns: The delay.
         func delay(_ reconnectionTime: Duration, failures: Int, spread: Double) -> Duration {

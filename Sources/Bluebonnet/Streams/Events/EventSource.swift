@@ -54,7 +54,7 @@ public struct EventSource: AsyncSequence, Sendable {
     /// - Returns: The source; its first iterator takes the connection.
     /// - Throws: ``SessionError``, also for a connection that an iterator would try to make again; `CancellationError`.
     package func connected() async throws -> EventSource {
-        EventSource(self, first: FirstConnection(try await self.connect(lastEventID: self.options.lastEventID)))
+        EventSource(self, first: FirstConnection(try await self.connect(lastEventID: self.firstLastEventID)))
     }
 
     /// Gives the events of an ``EventSource``.

@@ -84,8 +84,9 @@ struct EventStreamParser: StreamParser {
     }
 
     private mutating func appendData(_ value: inout ByteBuffer) throws(SessionError) {
-        guard self.data.readableBytes + value.readableBytes <= self.limits.eventByteCount else {
-            throw Self.tooLong("the data of an event", self.limits.eventByteCount)
+        let limit = min(self.limits.eventByteCount, StreamSplitter.largestLimit)
+        guard self.data.readableBytes + value.readableBytes <= limit else {
+            throw Self.tooLong("the data of an event", limit)
         }
         self.data.writeBuffer(&value)
         self.data.writeInteger(Self.lineFeed)

@@ -85,6 +85,40 @@ import Testing
         }
     }
 
+    @Test func `a part that is refused when the first response has ended is asked for again`() async throws {
+        let (isAnswered, isHalf) = (Gate(), Gate())
+        let kept = 5_000
+        var configuration = Session.Configuration()
+        configuration.observers = [
+            WrittenBytes(count: 1_000 + Int64(kept), opening: isAnswered),
+            WrittenBytes(count: Self.byteCount / 2 + Int64(kept), opening: isHalf),
+        ]
+        try await DownloadScene.run(configuration) { scene in
+            let parts = Recorder<Bool>()
+            scene.server.respond(to: "/file") { request in
+                guard request.headers[.range] != nil else {
+                    return Self.old.response(to: request, .hold(.afterBody(1_000), until: isAnswered))
+                }
+                defer { parts.record(true) }
+                switch parts.elements.count {
+                case 0:
+                    // Answered, so that the first receiver leaves it alone, and cut when that one has ended.
+                    var response = Self.old.response(to: request, .hold(.afterBody(Int64(kept)), until: isHalf))
+                    if case .bytes(let bytes) = response.body { response.body = .bytes(Array(bytes.prefix(kept))) }
+                    response.framing = .chunked(byteCount: kept)
+                    return response
+                case 1: return ScriptedResponse(status: .serviceUnavailable)
+                default: return Self.old.response(to: request)
+                }
+            }
+            let policy = ParallelDownloadTests.policy(3, smallest: Self.byteCount / 2)
+            let file = try await scene.download(policy: policy)
+            #expect(file.restart == nil)
+            #expect(try scene.directory.contents("a") == Self.old.bytes)
+            #expect(parts.elements.count == 3)
+        }
+    }
+
     /// What ends a part in the middle.
     static let effects: [SocketEffect] = [
         .close(.afterBody(100)), .reset(.afterBody(5_000)), .drop(.afterHead), .close(.beforeResponse),
@@ -125,5 +159,19 @@ private final class EndedParts: SessionObserver {
             if self.ended.add(1, ordering: .relaxed).newValue == self.count { self.gate.open() }
         default: break
         }
+    }
+}
+
+/// Opens a gate when so many bytes have been written.
+private final class WrittenBytes: SessionObserver {
+    private let count: Int64
+    private let gate: Gate
+
+    init(count: Int64, opening gate: Gate) {
+        (self.count, self.gate) = (count, gate)
+    }
+
+    func observe(_ event: SessionEvent, of call: Call) {
+        if case .download(.wrote(_, let total, _)) = event, total >= self.count { self.gate.open() }
     }
 }

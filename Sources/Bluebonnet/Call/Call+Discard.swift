@@ -1,0 +1,28 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+
+extension Call {
+    /// How long a server has for the rest of a body that nobody wants.
+    private static let discardingTime = Duration.seconds(1)
+
+    /// Reads and drops the rest of a body if it comes soon, so that its connection can be used again, and gives it up otherwise.
+    ///
+    /// The limits are those of ``Session/Limits/discardedByteCount``.
+    ///
+    /// - Parameter body: The body of a response that another request follows.
+    func discard(_ body: ResponseBody) async {
+        guard body.collectedBytes == nil else { return }
+        let limit = self.handling.limits.discardedByteCount
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await body.discard(upTo: limit) }
+            // Cancelled when the body has ended.
+            group.addTask { try? await self.clock.sleep(for: Self.discardingTime) }
+            await group.next()
+            // Does nothing to a body that has been read.
+            body.abandon()
+            group.cancelAll()
+        }
+    }
+}

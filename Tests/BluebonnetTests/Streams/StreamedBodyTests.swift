@@ -1,0 +1,115 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import Bluebonnet
+
+/// The end of a streamed body, as its reader sees it.
+@Suite(.timeLimit(.minutes(1))) struct StreamedBodyTests {
+    /// Gives the same bytes for ever, and is never waited for.
+    private final class EndlessBody: ResponseBody.Source {
+        private let text: String
+        private let count = Atomic(0)
+
+        init(_ text: String) { self.text = text }
+
+        var readCount: Int { self.count.load(ordering: .relaxed) }
+
+        func next() async throws -> ByteBuffer? {
+            self.count.add(1, ordering: .relaxed)
+            return ByteBuffer(string: self.text)
+        }
+    }
+
+    private static func response(_ body: any ResponseBody.Source) async throws -> StreamedResponse {
+        let transport = StubTransport { _ in
+            TransportResponse(status: .ok, body: ResponseBody(source: body, expectedLength: nil))
+        }
+        return try await Session(transport: transport).send(Request(url: try Peer.url("http://h/")))
+    }
+
+    @Test func `a reader of bytes that are always there can be cancelled`() async throws {
+        let body = EndlessBody("x")
+        let response = try await Self.response(body)
+        let reader = Task { for try await _ in response.body {} }
+        while body.readCount < 100 { await Task.yield() }
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+    }
+
+    @Test func `a reader of lines that never end can be cancelled`() async throws {
+        let body = EndlessBody("")
+        let response = try await Self.response(body)
+        let reader = Task { for try await _ in response.byteLines() {} }
+        while body.readCount < 100 { await Task.yield() }
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+    }
+
+    @Test func `what follows a cancelled read is no end`() async throws {
+        let response = try await Self.response(ScriptedBody([.text("a"), .hang]))
+        var iterator = response.body.makeAsyncIterator()
+        #expect(try await iterator.next() == ByteBuffer(string: "a"))
+        let reader = Task {
+            var iterator = response.body.makeAsyncIterator()
+            return try await iterator.next()
+        }
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        for _ in 0..<2 {
+            await #expect(throws: CancellationError.self) {
+                var iterator = response.body.makeAsyncIterator()
+                _ = try await iterator.next()
+            }
+        }
+        #expect(await response.body.discard(upTo: 10) == false)
+    }
+
+    @Test func `what follows an error is the error`() async throws {
+        let cut = TransportError(.connectionClosed, phase: .responseBody, reason: "cut", isRequestSent: true)
+        let response = try await Self.response(ScriptedBody([.text("a"), .fail(cut)]))
+        var iterator = response.body.makeAsyncIterator()
+        #expect(try await iterator.next() == ByteBuffer(string: "a"))
+        for _ in 0..<2 {
+            let error = await #expect(throws: SessionError.self) { try await iterator.next() }
+            #expect(error?.code == .connectionClosed)
+        }
+    }
+
+    @Test func `a second reader gets an error, and the first one goes on`() async throws {
+        let (latch, reading) = (Latch(), Latch())
+        let body = GatedBody(latch, reading)
+        let response = try await Self.response(body)
+        let first = Task {
+            var iterator = response.body.makeAsyncIterator()
+            return (try await iterator.next(), try await iterator.next())
+        }
+        await reading.wait()
+        var second = response.body.makeAsyncIterator()
+        let error = await #expect(throws: SessionError.self) { try await second.next() }
+        #expect(error?.code == .invalidRequest)
+        latch.open()
+        #expect(try await first.value == (ByteBuffer(string: "late"), nil))
+    }
+
+    /// Gives its bytes when a latch is opened.
+    private final class GatedBody: ResponseBody.Source {
+        private let latch: Latch
+        private let reading: Latch
+        private let isOver = Atomic(false)
+
+        init(_ latch: Latch, _ reading: Latch) { (self.latch, self.reading) = (latch, reading) }
+
+        func next() async throws -> ByteBuffer? {
+            if self.isOver.exchange(true, ordering: .relaxed) { return nil }
+            self.reading.open()
+            await self.latch.wait()
+            return ByteBuffer(string: "late")
+        }
+    }
+}

@@ -1,0 +1,194 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import BluebonnetTransport
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Bluebonnet
+
+/// Servers that refuse uploads, lose them, or say what cannot be.
+@Suite(.timeLimit(.minutes(2))) struct UploadFaultTests {
+    @Test(arguments: [400, 404, 409, 410, 422, 503], [300, 1000])
+    func `a refusal of the whole is an error and ends the upload`(_ status: Int, _ pieceSize: Int64) async throws {
+        let retries = RetryPolicy(attempts: 3) { _ in .retry(after: .zero) }
+        try await UploadTestScene.run(UploadOrigin(isDraft: true), pieceSize: pieceSize, retries: retries) { scene in
+            scene.refuseWhole(with: status)
+            let error = try await scene.failing()
+            #expect(error.code == .unacceptableStatus)
+            #expect(error.status?.code == status)
+            #expect(error.uploadRemains == nil)
+            #expect(!scene.origin.methods.contains("HEAD"))
+            #expect(scene.origin.receivedByteCount == 1000)
+            #expect(try scene.directory.names == ["a"])
+        }
+    }
+
+    /// The fields of a response 104, and whether they are of the version that is spoken.
+    @Test(
+        arguments: [("", false), ("Upload-Draft-Interop-Version: 3\r\n", false)] + [
+            ("Upload-Draft-Interop-Version: 6\r\n", true)
+        ]
+    )
+    func `what another version says of an upload is not taken`(_ field: String, _ isTaken: Bool) async throws {
+        try await UploadTestScene.run(UploadOrigin(isDraft: true)) { scene in
+            let (origin, isSecond) = (scene.origin, Recorder<Bool>())
+            scene.server.respond(to: "/files") { request in
+                guard isSecond.elements.isEmpty else { return origin.respond(to: request) }
+                isSecond.record(true)
+                return .raw("HTTP/1.1 104 Upload Resumption Supported\r\n\(field)Location: /files/0\r\n\r\n")
+            }
+            let error = try await scene.failing()
+            #expect((error.uploadRemains?.url != nil) == isTaken)
+            _ = try await scene.send()
+            #expect(origin.methods.first == (isTaken ? "HEAD" : "POST"))
+            #expect(origin.files == [scene.bytes])
+        }
+    }
+
+    @Test func `an upload that the server ends too early is an error`() async throws {
+        try await UploadTestScene.run(UploadOrigin(isDraft: true)) { scene in
+            let origin = scene.origin
+            scene.server.respond(to: "/files/0") { request in
+                var response = origin.respond(to: request)
+                if request.method == "PATCH" { response.headers[.complete] = "?1" }
+                return response
+            }
+            let error = try await scene.failing()
+            #expect(error.code == .uploadProtocolFailed)
+        }
+    }
+
+    @Test(arguments: [false, true]) func `a lost upload starts again, or fails`(_ isDraft: Bool) async throws {
+        try await UploadTestScene.run(UploadOrigin(isDraft: isDraft)) { scene in
+            scene.origin.fail(nil, .lost)
+            let uploaded = try await scene.send()
+            #expect(uploaded.restart == .lost)
+            #expect(scene.origin.files == [scene.bytes])
+            scene.upload.whenLost = .fail
+            scene.origin.fail(nil, .lost)
+            let error = try await scene.failing()
+            #expect(error.code == .uploadLost)
+            #expect(error.response?.status.code == 410)
+        }
+    }
+
+    @Test func `a server that loses every upload is given up`() async throws {
+        try await UploadTestScene.run { scene in
+            for _ in 0..<10 { scene.origin.fail(nil, .lost) }
+            let error = try await scene.failing()
+            #expect(error.code == .uploadLost)
+            #expect(scene.origin.methods.filter { $0 == "POST" }.count == 4)
+        }
+    }
+
+    @Test(arguments: [409, 460]) func `a server that never agrees is given up`(_ status: Int) async throws {
+        try await UploadTestScene.run(retries: .idempotent(attempts: 4)) { scene in
+            scene.origin.fail(nil)
+            for _ in 0..<20 { scene.origin.fail(.status(status)) }
+            let error = try await scene.failing()
+            #expect(error.response?.status.code == status)
+            #expect(scene.origin.methods.filter { $0 == "PATCH" }.count == 4)
+        }
+    }
+
+    /// A server of tus with one upload, at `/u`.
+    ///
+    /// - Parameters:
+    ///   - asked: The offset that it tells when it is asked.
+    ///   - piece: The fields that it answers a piece with.
+    /// - Returns: What answers as it does.
+    private static func server(
+        asked: Int,
+        piece: @escaping @Sendable (TransportRequest) throws -> HTTPFields
+    ) -> StubTransport {
+        StubTransport { request in
+            switch request.method {
+            case .post: TransportResponse(status: .created, headers: [.location: "/u"])
+            case .patch: TransportResponse(status: .noContent, headers: try piece(request))
+            case .head: TransportResponse(status: .ok, headers: .having(asked))
+            default: TransportResponse(status: .noContent)
+            }
+        }
+    }
+
+    /// With the offset in each answer; without it, so that it is asked for; and after a first piece that was acknowledged.
+    @Test(arguments: [([0, 0], 0), ([0, nil], 0), ([300, 0], 300), ([300, nil], 300)])
+    func `a server that takes every piece and acknowledges none is given up`(
+        _ offsets: [Int?],
+        _ asked: Int
+    ) async throws {
+        let pieces = Recorder<String>()
+        let transport = Self.server(asked: asked) { request in
+            pieces.record(request.headers[.offset] ?? "")
+            let offset = pieces.elements.count == 1 ? offsets[0] : offsets[1]
+            return offset.map(HTTPFields.having) ?? HTTPFields()
+        }
+        let directory = try TemporaryDirectory()
+        try Data(PatternBytes.bytes(1000)).write(to: directory.file("a"))
+        var upload = ResumableUpload.tus()
+        upload.pieceSize = .fixed(300)
+        let session = Session(transport: transport)
+        let request = Request(method: .post, url: try Peer.url("http://h/files"))
+        let error = await #expect(throws: SessionError.self) {
+            try await session.upload(directory.file("a"), with: request, resuming: upload)
+        }
+        #expect(error?.code == .uploadProtocolFailed)
+        #expect((4...6).contains(pieces.elements.count), "\(pieces.elements)")
+    }
+
+    /// The limit holds for each request; it must not keep the upload from going on.
+    @Test func `an upload that takes longer than the total limit of a request is tried again`() async throws {
+        let clock = ManualSessionClock()
+        let pieces = Recorder<String>()
+        let transport = Self.server(asked: 600) { request in
+            pieces.record(request.headers[.offset] ?? "")
+            clock.advance(by: .seconds(40))
+            guard pieces.elements.count != 3 else {
+                throw TransportError(.connectionClosed, phase: .responseHead, reason: "lost", isRequestSent: true)
+            }
+            return .having(min(1000, (Int(request.headers[.offset] ?? "") ?? 0) + 300))
+        }
+        let directory = try TemporaryDirectory()
+        try Data(PatternBytes.bytes(1000)).write(to: directory.file("a"))
+        var upload = ResumableUpload.tus()
+        upload.pieceSize = .fixed(300)
+        var configuration = Session.Configuration()
+        configuration.clock = clock.clock
+        configuration.timeouts.total = .seconds(60)
+        configuration.retries = .idempotent(attempts: 2)
+        configuration.retries.backoff = .none
+        let session = Session(configuration: configuration, transport: transport)
+        let request = Request(method: .post, url: try Peer.url("http://h/files"))
+        let file = try await session.upload(directory.file("a"), with: request, resuming: upload)
+        #expect(file.byteCount == 1000)
+        #expect(pieces.elements == ["0", "300", "600", "600", "900"])
+    }
+
+    @Test func `URLs that are too long to be kept end an upload before it is too late`() async throws {
+        let transport = StubTransport { request in
+            request.method == .post
+                ? TransportResponse(status: .created, headers: [.location: "/" + String(repeating: "u", count: 66_000)])
+                : TransportResponse(status: .noContent)
+        }
+        let directory = try TemporaryDirectory()
+        try Data(PatternBytes.bytes(1000)).write(to: directory.file("a"))
+        let request = Request(method: .post, url: try Peer.url("http://h/files"))
+        let error = await #expect(throws: SessionError.self) {
+            try await Session(transport: transport).upload(directory.file("a"), with: request, resuming: .tus())
+        }
+        #expect(error?.code == .uploadProtocolFailed)
+        #expect(!transport.requests.contains { $0.method == .patch })
+    }
+
+    @Test(arguments: [5, 100_000]) func `an offset that cannot be is not believed`(_ offset: Int) async throws {
+        try await UploadTestScene.run { scene in
+            scene.origin.fail(nil, .lie(offset))
+            _ = try await scene.send()
+            #expect(scene.origin.methods == ["OPTIONS", "POST", "PATCH", "HEAD", "PATCH", "PATCH"])
+            #expect(scene.origin.files == [scene.bytes])
+        }
+    }
+}
