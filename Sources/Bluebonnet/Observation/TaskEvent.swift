@@ -12,6 +12,8 @@ public import FoundationEssentials
 /// completed                                always, once: after the completion functions, where they run
 /// ```
 ///
+/// The events of a task are told in their order. Where several threads resume and suspend a task at the same time, their events may change places.
+///
 /// Cases may be added in any version: a `switch` needs a `default`.
 public enum TaskEvent: Sendable {
     /// The task has begun, or goes on after it was suspended; told only when its state has changed.

@@ -21,7 +21,7 @@ public struct LineOptions: Sendable, Hashable {
 
     /// The largest number of bytes in a line, its end not counted; nil, the default, for ``StreamLimits/lineByteCount``.
     ///
-    /// A longer line is an error with ``SessionError/Code/limitExceeded``.
+    /// A longer line is an error with ``SessionError/Code/limitExceeded``. More than 4 GiB less three bytes count as that.
     public var byteCount: Int?
 
     /// What ends a line: LF or CR LF unless set.

@@ -3,7 +3,8 @@
 
 /// How much a server may send at a time in a stream of events.
 ///
-/// What exceeds a limit ends the stream with ``SessionError/Code/limitExceeded``; an ``EventSource`` does not reconnect then.
+/// What exceeds a limit ends the stream with ``SessionError/Code/limitExceeded``; an ``EventSource`` does not reconnect then. More than 4 GiB less
+/// three bytes count as that.
 public struct EventLimits: Sendable, Hashable {
     /// The largest number of bytes in a line, its end not counted: 4 MiB unless set.
     public var lineByteCount: Int
