@@ -43,6 +43,25 @@ public final class NIOTransport: Transport {
         try request.validate()
         try self.pool.prepare()
         if case .file(let file) = request.body { try await file.check() }
+        let exchange = try self.makeExchange(request)
+        var response = try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                if exchange.wait(continuation) { self.pool.submit(exchange) }
+            }
+        } onCancel: {
+            exchange.cancel()
+            self.pool.noteDrained()
+        }
+        guard let forwarder = exchange.route.forwarder else { return response }
+        try self.proxies.take(&response, from: forwarder, to: exchange.proxyAuthorization)
+        return response
+    }
+
+    /// Begins an exchange.
+    ///
+    /// A function of its own, so that what it holds is not kept while the exchange is under way.
+    @inline(never)
+    private func makeExchange(_ request: TransportRequest) throws -> Exchange {
         let route = try self.router.route(for: request)
         var authorization: ProxyAuthorization?
         if let forwarder = route.forwarder {
@@ -59,17 +78,7 @@ public final class NIOTransport: Transport {
             observation.tell(.started(method: request.method, origin: request.origin))
             if let proxy = exchange.route.proxy { observation.tell(.proxySelected(proxy)) }
         }
-        var response = try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { continuation in
-                if exchange.wait(continuation) { self.pool.submit(exchange) }
-            }
-        } onCancel: {
-            exchange.cancel()
-            self.pool.noteDrained()
-        }
-        guard let forwarder = route.forwarder else { return response }
-        try self.proxies.take(&response, from: forwarder, to: authorization)
-        return response
+        return exchange
     }
 
     /// Opens connections to an origin before they are needed.

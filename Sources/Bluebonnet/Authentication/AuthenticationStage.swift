@@ -18,11 +18,10 @@ struct AuthenticationStage: Interceptor {
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        let own = request.context.isEmpty ? nil : request.context[RequestAuthentication.self]
         // What a program has written itself is sent as it is, and judged by it.
         let isAuthorized = request.headers.contains(.authorization)
-        let isIdle = isAuthorized || self.policy.isNone && own == nil
-        let response = isIdle ? try await next(request) : try await self.send(request, own, next)
+        let isIdle = isAuthorized || self.policy.isNone && !request.hasAuthentication
+        let response = isIdle ? try await next(request) : try await self.send(request, next)
         switch response.status {
         case .unauthorized where isIdle && !isAuthorized:
             return try await self.answerServer(request, after: response, next)
@@ -34,8 +33,8 @@ struct AuthenticationStage: Interceptor {
     }
 
     /// Sends a request that there is a policy for.
-    private func send(_ request: Request, _ own: RequestAuthentication?, _ next: Chain) async throws -> StreamedResponse
-    {
+    private func send(_ request: Request, _ next: Chain) async throws -> StreamedResponse {
+        let own = request.context[RequestAuthentication.self]
         let target = try next.target(of: request)
         switch try self.source(for: request, target, own, next) {
         case .tokens(let tokens):

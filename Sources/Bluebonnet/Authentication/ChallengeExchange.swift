@@ -46,43 +46,62 @@ struct ChallengeExchange {
         _ request: Request,
         after response: StreamedResponse? = nil
     ) async throws -> StreamedResponse {
-        var sent: (answer: CredentialAnswer, owner: KnownSpaces.Owner?)?
-        if response == nil { sent = try await self.preemptiveAnswer(to: request) }
-        var response = response
-        var count = 0
-        while true {
-            defer { count += 1 }
-            let current: StreamedResponse
-            if let given = response.take() {
-                current = given
-            } else {
-                current = try await self.next(Self.authorized(request, sent?.answer))
-            }
-            guard current.status == .unauthorized else {
-                // A proxy that wants to know who asks has not let the request pass.
-                if let sent, current.status != .proxyAuthenticationRequired {
-                    try self.accept(sent.answer, sent.owner, current)
-                }
-                return current
-            }
-            let challenges = HTTPChallenge.challenges(in: current.headers)
-            self.note(sent?.answer, current, challenges)
-            guard count < self.limits.challengeCount else {
-                self.tellRefusal(.tooManyChallenges)
-                return current
-            }
-            guard let answer = try await self.answer(to: challenges, request, current) else {
-                self.tellRefusal(self.failureCount > 0 ? .credentialRefused : .noCredential)
-                return current
-            }
-            guard request.body.isReplayable else {
-                self.tellRefusal(.bodyIsGone)
-                throw Self.bodyIsGone(current)
-            }
-            self.next.call.tell(.authentication(.challengeAnswered(answer.answer.scheme, answer.answer.space)))
-            await self.next.call.discard(current.body)
-            sent = answer
+        var sent: Sent?
+        var current: StreamedResponse
+        if let response {
+            current = response
+        } else {
+            sent = try await self.preemptiveAnswer(to: request)
+            current = try await self.next(Self.authorized(request, sent))
         }
+        var count = 0
+        while current.status == .unauthorized, let answer = try await self.answer(current, sent, request, count) {
+            sent = answer
+            count += 1
+            current = try await self.next(Self.authorized(request, sent))
+        }
+        try self.accept(sent, current)
+        return current
+    }
+
+    /// An answer, and who gave the credential.
+    private typealias Sent = (answer: CredentialAnswer, owner: KnownSpaces.Owner?)
+
+    /// Finds the answer to a 401, and reads the 401 to its end if there is one.
+    ///
+    /// Not part of the function above, which waits for the server: all that this one holds would be kept meanwhile.
+    ///
+    /// - Parameters:
+    ///   - response: The 401.
+    ///   - sent: The answer that it refuses.
+    ///   - request: The request.
+    ///   - count: The number of challenges before it.
+    /// - Returns: The answer; nil if the 401 is to be delivered.
+    /// - Throws: `SessionError`; what the program's handlers throw.
+    @inline(never)
+    private mutating func answer(
+        _ response: StreamedResponse,
+        _ sent: Sent?,
+        _ request: Request,
+        _ count: Int
+    ) async throws -> Sent? {
+        let challenges = HTTPChallenge.challenges(in: response.headers)
+        self.note(sent?.answer, response, challenges)
+        guard count < self.limits.challengeCount else {
+            self.tellRefusal(.tooManyChallenges)
+            return nil
+        }
+        guard let answer = try await self.answer(to: challenges, request, response) else {
+            self.tellRefusal(self.failureCount > 0 ? .credentialRefused : .noCredential)
+            return nil
+        }
+        guard request.body.isReplayable else {
+            self.tellRefusal(.bodyIsGone)
+            throw Self.bodyIsGone(response)
+        }
+        self.next.call.tell(.authentication(.challengeAnswered(answer.answer.scheme, answer.answer.space)))
+        await self.next.call.discard(response.body)
+        return answer
     }
 
     private func tellRefusal(_ refusal: ChallengeRefusal) {
@@ -96,8 +115,9 @@ struct ChallengeExchange {
         )
     }
 
-    private static func authorized(_ request: Request, _ answer: CredentialAnswer?) -> Request {
-        guard let answer else { return request }
+    @inline(never)
+    private static func authorized(_ request: Request, _ sent: Sent?) -> Request {
+        guard let answer = sent?.answer else { return request }
         var request = request
         request.headers[.authorization] = answer.field
         // The server's proof is about the body as it is, not as it is compressed.
@@ -132,12 +152,13 @@ struct ChallengeExchange {
         self.spaces.forget(answer)
     }
 
-    /// Takes in a response that is no challenge.
-    private func accept(
-        _ answer: CredentialAnswer,
-        _ owner: KnownSpaces.Owner?,
-        _ response: StreamedResponse
-    ) throws(SessionError) {
+    /// Takes in the last response.
+    @inline(never)
+    private func accept(_ sent: Sent?, _ response: StreamedResponse) throws(SessionError) {
+        // A proxy that wants to know who asks has not let the request pass.
+        guard let (answer, owner) = sent, response.status != .unauthorized,
+            response.status != .proxyAuthenticationRequired
+        else { return }
         if let (session, digest) = answer.digest,
             let field = response.headers[.authenticationInfo],
             field.utf8.count <= ChallengeParser.largestByteCount
@@ -184,7 +205,7 @@ struct ChallengeExchange {
     /// What is sent before a challenge: to a space that has accepted it before.
     private func preemptiveAnswer(
         to request: Request
-    ) async throws -> (answer: CredentialAnswer, owner: KnownSpaces.Owner?)? {
+    ) async throws -> Sent? {
         let (origin, target) = (self.target.origin, self.target.target)
         let found: KnownSpaces.Entry?
         switch self.source {
@@ -238,7 +259,7 @@ struct ChallengeExchange {
         to challenges: [HTTPChallenge],
         _ request: Request,
         _ response: StreamedResponse
-    ) async throws -> (answer: CredentialAnswer, owner: KnownSpaces.Owner?)? {
+    ) async throws -> Sent? {
         for candidate in ChallengeCandidate.candidates(challenges) {
             let space = ProtectionSpace(origin: self.target.origin, realm: candidate.challenge.realm ?? "")
             guard let (credential, owner) = try await self.credential(for: candidate, space, request, response)

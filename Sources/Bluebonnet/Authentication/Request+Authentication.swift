@@ -10,6 +10,9 @@ struct RequestAuthentication: Sendable {
 }
 
 extension Request {
+    /// Whether it has credentials, or a handler of challenges, of its own.
+    var hasAuthentication: Bool { !self.context.isEmpty && self.context[RequestAuthentication.self] != nil }
+
     /// The credentials of this request, in place of those of the session; nil, the default, for those of the session.
     ///
     /// A rule without an origin belongs to the origin of the request's URL. ``AuthenticationPolicy/onChallenge`` of the session is not asked, and what

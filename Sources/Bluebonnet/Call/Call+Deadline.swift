@@ -19,7 +19,16 @@ extension Call {
     /// - Throws: ``SessionError/Code/timedOut`` at the deadline; what the work throws.
     func bounded<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let deadline else { return try await work() }
-        return try await withThrowingTaskGroup(of: Value?.self) { group in
+        return try await self.bounded(by: deadline, work)
+    }
+
+    /// Not part of its callers, which would have room for it also where there is no deadline.
+    @inline(never)
+    private func bounded<Value: Sendable>(
+        by deadline: SessionClock.Instant,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await work() }
             group.addTask {
                 try await self.clock.sleep(until: deadline)

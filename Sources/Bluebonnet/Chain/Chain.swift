@@ -40,7 +40,8 @@ public struct Chain: Sendable {
         return try await self.stages[self.position].intercept(request, next: next)
     }
 
-    private static func endError(_ request: Request) -> SessionError {
+    @inline(never)
+    private static func endError(_ request: Request) -> any Error {
         SessionError(.interceptorFailed, reason: "the chain has no stage left", request: request)
     }
 

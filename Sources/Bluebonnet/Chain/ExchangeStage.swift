@@ -19,35 +19,29 @@ struct ExchangeStage: Interceptor {
         self.trust = TrustRules(configuration, transport)
     }
 
+    /// Sends the request.
+    ///
+    /// What the function holds is kept for as long as the server takes, once for each request under way. Therefore all that does not wait is done
+    /// by functions of its own, whose values are gone when they return.
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        let call = next.call
+        do {
+            let outgoing = try self.begin(request, next)
+            return self.end(try await self.transport.exchange(outgoing), outgoing, request, next.call)
+        } catch {
+            throw self.fail(error, request, next.call)
+        }
+    }
+
+    /// Makes the transport's request.
+    @inline(never)
+    private func begin(_ request: Request, _ chain: Chain) throws(SessionError) -> TransportRequest {
+        let call = chain.call
         call.beginExchange()
         call.handling.record?.began(request)
         call.tell(.exchangeStarted(request))
         do {
-            let outgoing = try self.outgoing(request, next)
-            let response = try await self.transport.exchange(outgoing)
-            call.endExchange(isRequestSent: true)
-            if let monitor = call.handling.monitor, case .bytes(let bytes) = outgoing.body {
-                // A transport that tells no events has sent it all the same.
-                monitor.upload.complete(Int64(bytes.readableBytes))
-            }
-            call.handling.record?.answered(response)
-            call.tell(.exchangeEnded(response.status, response.headers, response.metrics))
-            return StreamedResponse(response, to: request)
-        } catch {
-            let error = self.wrapping(error, request, call)
-            // Where a cancelled exchange was, nobody knows.
-            call.endExchange(isRequestSent: (error as? SessionError)?.isRequestSent ?? true)
-            if let error = error as? SessionError { call.tell(.exchangeFailed(error)) }
-            throw error
-        }
-    }
-
-    private func outgoing(_ request: Request, _ chain: Chain) throws(SessionError) -> TransportRequest {
-        do {
             let target = try chain.target(of: request)
-            var outgoing = try TransportRequest(request, target, chain.call, self.timeouts, self.options)
+            var outgoing = try TransportRequest(request, target, call, self.timeouts, self.options)
             try self.trust.apply(to: &outgoing, request)
             return outgoing
         } catch {
@@ -55,6 +49,34 @@ struct ExchangeStage: Interceptor {
             error.request = SessionError.FailedRequest(request)
             throw error
         }
+    }
+
+    /// Makes the session's response.
+    @inline(never)
+    private func end(
+        _ response: TransportResponse,
+        _ outgoing: TransportRequest,
+        _ request: Request,
+        _ call: Call
+    ) -> StreamedResponse {
+        call.endExchange(isRequestSent: true)
+        if let monitor = call.handling.monitor, case .bytes(let bytes) = outgoing.body {
+            // A transport that tells no events has sent it all the same.
+            monitor.upload.complete(Int64(bytes.readableBytes))
+        }
+        call.handling.record?.answered(response)
+        call.tell(.exchangeEnded(response.status, response.headers, response.metrics))
+        return StreamedResponse(response, to: request)
+    }
+
+    /// Makes the session's error.
+    @inline(never)
+    private func fail(_ error: any Error, _ request: Request, _ call: Call) -> any Error {
+        let error = self.wrapping(error, request, call)
+        // Where a cancelled exchange was, nobody knows.
+        call.endExchange(isRequestSent: (error as? SessionError)?.isRequestSent ?? true)
+        if let error = error as? SessionError { call.tell(.exchangeFailed(error)) }
+        return error
     }
 
     private func wrapping(_ error: any Error, _ request: Request, _ call: Call) -> any Error {

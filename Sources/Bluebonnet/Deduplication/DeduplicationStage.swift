@@ -30,18 +30,39 @@ struct DeduplicationStage: Interceptor {
             let answer = try await call.bounded {
                 try await self.exchanges.answer(to: identity, for: call) { try await next(request) }
             }
-            switch answer.result {
-            case .success(.some(var response)):
-                if answer.leader != call.id { call.tellShared(response, with: answer.leader) }
-                response.request = request
-                return response
-            case .success(nil):
-                // The response went to another call, because it can be read only once.
-                return try await next(request)
-            case .failure(let error):
-                guard answer.leader != call.id, Self.concernsLeader(error) else { throw error }
-                try Task.checkCancellation()
+            switch try Self.step(after: answer, request, call) {
+            case .deliver(let response): return response
+            case .sendAlone: return try await next(request)
+            case .askAgain: continue
             }
+        }
+    }
+
+    /// What follows an answer.
+    private enum Step {
+        case deliver(StreamedResponse)
+        /// The response went to another call, because it can be read only once.
+        case sendAlone
+        case askAgain
+    }
+
+    @inline(never)
+    private static func step(
+        after answer: SharedExchanges.Answer,
+        _ request: Request,
+        _ call: Call
+    ) throws -> Step {
+        switch answer.result {
+        case .success(.some(var response)):
+            if answer.leader != call.id { call.tellShared(response, with: answer.leader) }
+            response.request = request
+            return .deliver(response)
+        case .success(nil):
+            return .sendAlone
+        case .failure(let error):
+            guard answer.leader != call.id, Self.concernsLeader(error) else { throw error }
+            try Task.checkCancellation()
+            return .askAgain
         }
     }
 

@@ -146,6 +146,7 @@ extension HTTPSession {
         return try await self.prepare(.get, path, arguments).download(to: destination, options: options, policy: policy)
     }
 
+    @inline(never)
     func prepare(
         _ method: HTTPRequest.Method,
         _ path: any RequestPath,

@@ -23,6 +23,14 @@ final class HeadersStage: Interceptor {
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        try await next(try self.completed(request, next))
+    }
+
+    /// The request with the fields that it lacks.
+    ///
+    /// A function of its own, so that what it holds is not kept while the call is under way.
+    @inline(never)
+    private func completed(_ request: Request, _ next: Chain) throws -> Request {
         var request = request
         let target = try next.target(of: request)
         let decodes = next.call.handling.decodesContent ?? true
@@ -34,7 +42,7 @@ final class HeadersStage: Interceptor {
         }
         if request.options.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData { request.bypassCaches() }
         if let userInfo = target.userInfo { try request.authorize(userInfo) }
-        return try await next(request)
+        return request
     }
 
     /// The session's fields that a request may carry.

@@ -8,8 +8,10 @@ import FoundationEssentials
 struct AttemptOutcome: Sendable {
     let result: Result<StreamedResponse, any Error>
 
-    /// The error as a caller would see it; nil for a response and for a cancellation.
-    let error: SessionError?
+    /// The error as a caller would see it; nil for a response.
+    ///
+    /// Not as its own type, which is large and would be kept while the next attempt is made.
+    private let failure: (any Error)?
 
     /// Whether any byte of the attempt may have been sent, over all its hops.
     let isRequestSent: Bool
@@ -18,11 +20,14 @@ struct AttemptOutcome: Sendable {
         self.result = result
         self.isRequestSent = isRequestSent
         if case .failure(let error) = result {
-            self.error = SessionError.wrapping(error, request: request, source: .interceptor) as? SessionError
+            self.failure = SessionError.wrapping(error, request: request, source: .interceptor)
         } else {
-            self.error = nil
+            self.failure = nil
         }
     }
+
+    /// The error as a caller would see it; nil for a response and for a cancellation.
+    var error: SessionError? { self.failure as? SessionError }
 
     var response: StreamedResponse? {
         if case .success(let response) = self.result { response } else { nil }
@@ -30,10 +35,15 @@ struct AttemptOutcome: Sendable {
 
     /// Whether a function of the program may want to decide about it.
     var isFailure: Bool {
-        if let response { ![.successful, .redirection].contains(response.status.kind) } else { self.error != nil }
+        if let response {
+            ![.successful, .redirection].contains(response.status.kind)
+        } else {
+            self.failure is SessionError
+        }
     }
 
     /// What the caller gets.
+    @inline(never)
     func delivered(after attempts: [FailedAttempt]) throws -> StreamedResponse {
         switch self.result {
         case .success(var response):

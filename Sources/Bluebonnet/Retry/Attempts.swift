@@ -29,36 +29,63 @@ struct Attempts {
         self.call.isRequestSent = false
         while true {
             let outcome = await self.attempt(first)
-            let made = self.call.attempt - first + 1
-            guard let delay = try await self.delay(after: outcome, made) else {
+            guard self.mayBeFollowed(outcome), try await self.prepareNext(after: outcome, first) else {
                 return try outcome.delivered(after: self.failed)
             }
-            let attempt = outcome.failedAttempt(made, delay: delay)
-            self.failed.append(attempt)
-            self.call.tell(.retryScheduled(attempt))
-            try await self.wait(delay, discarding: outcome.response?.body)
-            self.call.beginAttempt()
         }
     }
 
     /// Makes an attempt, or two side by side.
     private mutating func attempt(_ first: Int) async -> AttemptOutcome {
         let made = self.call.attempt - first + 1
-        if let delay = self.policy.hedgingDelay, self.mayHedge, made < self.policy.maximumAttempts {
-            let hedge = Hedge(request: self.request, policy: self.policy, account: self.account, next: self.next)
-            var outcomes = await hedge.run(after: delay)
-            if let outcome = outcomes.popLast() {
-                self.failed += outcomes.map { $0.failedAttempt(made, delay: .zero) }
-                return outcome
-            }
-        }
-        let result = await self.next.result(self.request)
-        return AttemptOutcome(result, of: self.request, isRequestSent: self.call.isRequestSent)
+        if self.mayHedge(made), let outcome = await self.hedge(made) { return outcome }
+        return self.outcome(await self.next.result(self.request))
     }
 
-    private var mayHedge: Bool {
-        guard case .none = self.request.body else { return false }
+    // The functions that follow are not part of those above, which wait for the server: all that they hold would be kept meanwhile.
+
+    @inline(never)
+    private func outcome(_ result: Result<StreamedResponse, any Error>) -> AttemptOutcome {
+        AttemptOutcome(result, of: self.request, isRequestSent: self.call.isRequestSent)
+    }
+
+    @inline(never)
+    private func mayHedge(_ made: Int) -> Bool {
+        guard self.policy.hedgingDelay != nil, made < self.policy.maximumAttempts, case .none = self.request.body
+        else { return false }
         return self.policy.methods.contains(self.request.method)
+    }
+
+    /// Makes two attempts side by side; nil if neither has come to an end.
+    @inline(never)
+    private mutating func hedge(_ made: Int) async -> AttemptOutcome? {
+        guard let delay = self.policy.hedgingDelay else { return nil }
+        let hedge = Hedge(request: self.request, policy: self.policy, account: self.account, next: self.next)
+        var outcomes = await hedge.run(after: delay)
+        guard let outcome = outcomes.popLast() else { return nil }
+        self.failed += outcomes.map { $0.failedAttempt(made, delay: .zero) }
+        return outcome
+    }
+
+    /// Whether an attempt may be followed by another one, so far as its outcome says.
+    @inline(never)
+    private func mayBeFollowed(_ outcome: AttemptOutcome) -> Bool {
+        self.policy.isTransient(outcome) || self.policy.decide != nil && outcome.isFailure
+    }
+
+    /// Waits until another attempt can be made.
+    ///
+    /// - Returns: Whether it is to be made.
+    @inline(never)
+    private mutating func prepareNext(after outcome: AttemptOutcome, _ first: Int) async throws -> Bool {
+        let made = self.call.attempt - first + 1
+        guard let delay = try await self.delay(after: outcome, made) else { return false }
+        let attempt = outcome.failedAttempt(made, delay: delay)
+        self.failed.append(attempt)
+        self.call.tell(.retryScheduled(attempt))
+        try await self.wait(delay, discarding: outcome.response?.body)
+        self.call.beginAttempt()
+        return true
     }
 
     // MARK: Decision

@@ -29,10 +29,7 @@ extension Session {
     /// - Returns: The response with its body, which may have up to ``Session/Limits/responseByteCount`` bytes.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
     public func response(for request: Request, monitor: TransferMonitor? = nil) async throws -> Response {
-        let call = self.makeCall(
-            request,
-            self.handling(monitor: monitor).collecting(self.configuration.limits.responseByteCount)
-        )
+        let call = self.makeCollectingCall(request, monitor)
         do {
             let response = try await self.collect(call)
             call.finish(.completed)
@@ -62,10 +59,22 @@ extension Session {
         serializer: Serializer,
         monitor: TransferMonitor? = nil
     ) async throws -> Serializer.Output {
-        try await self.value(for: request, serializer, self.handling(monitor: monitor))
+        try await self.value(of: self.makeCollectingCall(request, monitor), serializer)
     }
 
     // MARK: Inside
+
+    /// A call whose response is wanted in one piece.
+    ///
+    /// A function of its own, so that what it holds is not kept while the call is under way.
+    @inline(never)
+    private func makeCollectingCall(_ request: Request, _ monitor: TransferMonitor?) -> Call {
+        self.makeCollectingCall(request, self.handling(monitor: monitor))
+    }
+
+    private func makeCollectingCall(_ request: Request, _ handling: CallHandling) -> Call {
+        self.makeCall(request, handling.collecting(self.configuration.limits.responseByteCount))
+    }
 
     func handling(monitor: TransferMonitor? = nil) -> CallHandling {
         CallHandling(
@@ -108,7 +117,14 @@ extension Session {
         _ serializer: Serializer,
         _ handling: CallHandling
     ) async throws -> Serializer.Output {
-        let call = self.makeCall(request, handling.collecting(self.configuration.limits.responseByteCount))
+        try await self.value(of: self.makeCollectingCall(request, handling), serializer)
+    }
+
+    /// The value that a serializer makes of the whole response of a call.
+    private func value<Serializer: ResponseSerializer>(
+        of call: Call,
+        _ serializer: Serializer
+    ) async throws -> Serializer.Output {
         do {
             let response = try await self.collect(call)
             let value = try await Self.value(of: response, serializer, call)

@@ -65,6 +65,7 @@ public final class Session: Sendable {
     ///   - handling: How its response is handed over.
     ///   - isBounded: Whether the total limit holds for it, and not for each of the calls that it is made of.
     /// - Returns: The call.
+    @inline(never)
     func makeCall(_ request: Request, _ handling: CallHandling, isBounded: Bool = true) -> Call {
         var handling = handling
         handling.limits = self.configuration.limits
@@ -90,27 +91,36 @@ public final class Session: Sendable {
     /// - Returns: The response; its head has arrived. The call is still under way.
     /// - Throws: Anything; ``Call/fail(_:source:)`` turns it into the errors of a session.
     func run(_ call: Call) async throws -> StreamedResponse {
-        call.tell(.callStarted)
-        if let fault { throw fault }
-        try self.configuration.check(call.originalRequest.options)
-        // Not a function of its own, because a call that need not wait would pay for a suspension all the same.
-        let isUnderWay = call.handling.isUnderWay
-        if case .full = try self.admission.enter(isNested: self.isNested, isUnderWay: isUnderWay) {
-            try await self.waitForPlace(call)
-        }
+        if try self.mustWait(call) { try await self.waitForPlace(call) }
         call.hold(self.admission)
         if let gate = call.handling.gate { try await call.pass(gate) }
         return try await self.pass(call.originalRequest, of: call)
     }
 
+    /// Begins a call that can be made; whether it has to wait for its place.
+    ///
+    /// A function of its own, so that what it holds is not kept while the call is under way.
+    @inline(never)
+    private func mustWait(_ call: Call) throws(SessionError) -> Bool {
+        call.tell(.callStarted)
+        if let fault { throw fault }
+        try self.configuration.check(call.originalRequest.options)
+        let entry = try self.admission.enter(isNested: self.isNested, isUnderWay: call.handling.isUnderWay)
+        return if case .full = entry { true } else { false }
+    }
+
     /// Sends a request of a call that is under way through the chain.
     func pass(_ request: Request, of call: Call) async throws -> StreamedResponse {
         let chain = Chain(call, stages: self.stages(for: request))
-        // Code of the program may wait for anything, and it may make calls of its own.
         guard self.runsProgramCode || request.runsProgramCode else { return try await chain(request) }
-        return try await call.bounded {
+        return try await self.passBounded(request, chain)
+    }
+
+    /// Sends a request through a chain with code of the program in it, which may wait for anything, and may make calls of its own.
+    private func passBounded(_ request: Request, _ chain: Chain) async throws -> StreamedResponse {
+        try await chain.call.bounded {
             guard self.admission.isLimited else { return try await chain(request) }
-            return try await Call.$current.withValue(call) { try await chain(request) }
+            return try await Call.$current.withValue(chain.call) { try await chain(request) }
         }
     }
 

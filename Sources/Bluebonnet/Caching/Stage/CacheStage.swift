@@ -22,9 +22,8 @@ struct CacheStage: Interceptor {
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         let target = try next.target(of: request)
-        let own = request.context.isEmpty ? nil : request.context[TransportOptions.self]
-        let mark = self.routes.mark(of: request, own, target.origin)
-        guard Invalidation.isSafe(request.method), self.handles(request, own) else {
+        let (mark, isHandled) = self.look(at: request, target)
+        guard isHandled else {
             if request.options.cachePolicy == .returnCacheDataDontLoad { throw Self.notCached(request) }
             return try await self.pass(request, target, mark, next)
         }
@@ -40,7 +39,20 @@ struct CacheStage: Interceptor {
         // Asked before the store is: a change that ends in between has emptied it.
         let isChanging = self.cache.changes.isUnderWay(for: asked.key)
         let found = await self.lookUp(asked)
-        return try await self.carryOut(exchange, found, isChanging: isChanging)
+        let decision = self.decision(exchange, found, isChanging: isChanging)
+        // What is sent as it is leaves no room behind for what is done with stored responses.
+        if case .forward(let reason) = decision, found.isNothing {
+            return try await exchange.forward(reason, replacing: nil)
+        }
+        return try await self.carryOut(decision, exchange, found)
+    }
+
+    /// How a request gets to its server, and whether what is stored may answer it.
+    @inline(never)
+    private func look(at request: Request, _ target: RequestTarget) -> (mark: String, isHandled: Bool) {
+        let own = request.context.isEmpty ? nil : request.context[TransportOptions.self]
+        let isHandled = Invalidation.isSafe(request.method) && self.handles(request, own)
+        return (self.routes.mark(of: request, own, target.origin), isHandled)
     }
 
     /// GET and HEAD without a body, without a change of protocol, and without a proxy of their own, which may lead to another server.
@@ -96,40 +108,57 @@ struct CacheStage: Interceptor {
     // MARK: Requests that are
 
     /// What is stored for a request.
+    ///
+    /// Places in a list, and not the responses themselves: they are large, and kept while the server is waited for.
     private struct Found {
-        /// The response that the request selects: the latest, where there are several.
-        var whole: StoredResponse?
-        /// The beginning of one; nil where there is a whole.
-        var part: StoredResponse?
+        var responses: [StoredResponse] = []
+        /// The place of the response that the request selects: the latest, where there are several.
+        var wholePlace: Int?
+        /// The place of the beginning of one; nil where there is a whole.
+        var partPlace: Int?
         /// Why there is no whole.
         var miss = CacheStatus.Forward.miss
+
+        var whole: StoredResponse? { self.wholePlace.map { self.responses[$0] } }
+        var part: StoredResponse? { self.partPlace.map { self.responses[$0] } }
+        var isNothing: Bool { self.wholePlace == nil && self.partPlace == nil }
     }
 
     private func lookUp(_ asked: CacheableRequest) async -> Found {
         guard let all = try? await self.cache.store.responses(for: asked.key), !all.isEmpty else {
             return Found(miss: .uriMiss)
         }
-        let selected = all.filter(asked.selects)
-        let whole = selected.filter { !$0.isPart }.max { $0.responseTime < $1.responseTime }
-        guard whole == nil else { return Found(whole: whole) }
-        let part = selected.max { $0.responseTime < $1.responseTime }
-        return Found(part: part, miss: part == nil ? .varyMiss : .partial)
+        return Self.select(all, asked)
     }
 
-    private func carryOut(
-        _ exchange: CacheExchange,
-        _ found: Found,
-        isChanging: Bool
-    ) async throws -> StreamedResponse {
-        let stored = found.whole
-        let decision = ReuseDecision(
+    @inline(never)
+    private static func select(_ all: [StoredResponse], _ asked: CacheableRequest) -> Found {
+        let selected = all.indices.filter { asked.selects(all[$0]) }
+        let whole = selected.filter { !all[$0].isPart }.max { all[$0].responseTime < all[$1].responseTime }
+        guard whole == nil else { return Found(responses: all, wholePlace: whole) }
+        let part = selected.max { all[$0].responseTime < all[$1].responseTime }
+        return Found(responses: all, partPlace: part, miss: part == nil ? .varyMiss : .partial)
+    }
+
+    @inline(never)
+    private func decision(_ exchange: CacheExchange, _ found: Found, isChanging: Bool) -> ReuseDecision {
+        ReuseDecision(
             exchange.asked,
-            stored,
+            found.whole,
             miss: found.miss,
             isChanging: isChanging,
             now: self.cache.wallClock.now,
             rules: self.cache.rules
         )
+    }
+
+    @inline(never)
+    private func carryOut(
+        _ decision: ReuseDecision,
+        _ exchange: CacheExchange,
+        _ found: Found
+    ) async throws -> StreamedResponse {
+        let stored = found.whole
         switch decision {
         case .reuse(let ttl, let refreshes):
             guard let stored else { return try await exchange.forward(.miss, replacing: nil) }
@@ -138,7 +167,7 @@ struct CacheStage: Interceptor {
                 return response
             }
             // The body is gone, or a range is wanted that is not there.
-            return try await self.carryOut(exchange, Found(), isChanging: isChanging)
+            return try await self.carryOutWithout(exchange)
         case .validate(let reason):
             guard let stored else { return try await exchange.forward(.miss, replacing: nil) }
             return try await exchange.validate(stored, reason)
@@ -155,6 +184,11 @@ struct CacheStage: Interceptor {
         case .refuse:
             throw Self.notCached(exchange.asked.request)
         }
+    }
+
+    /// Does what is right where nothing is stored.
+    private func carryOutWithout(_ exchange: CacheExchange) async throws -> StreamedResponse {
+        try await self.carryOut(self.decision(exchange, Found(), isChanging: false), exchange, Found())
     }
 
     private static func notCached(_ request: Request) -> SessionError {
