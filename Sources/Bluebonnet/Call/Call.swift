@@ -209,7 +209,6 @@ public final class Call: Sendable {
     /// Ends the call with an error.
     ///
     /// - Returns: What the caller gets: a `SessionError`, or `CancellationError`.
-    @inline(never)
     func fail(_ error: any Error, source: SessionError.Source) -> any Error {
         let error = SessionError.wrapping(error, request: self.originalRequest, source: source)
         if let error = error as? SessionError { self.finish(.failed(error)) } else { self.finish(.cancelled) }

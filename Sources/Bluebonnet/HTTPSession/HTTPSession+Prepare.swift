@@ -146,7 +146,6 @@ extension HTTPSession {
         return try await self.prepare(.get, path, arguments).download(to: destination, options: options, policy: policy)
     }
 
-    @inline(never)
     func prepare(
         _ method: HTTPRequest.Method,
         _ path: any RequestPath,

@@ -167,7 +167,8 @@ struct CacheStage: Interceptor {
                 return response
             }
             // The body is gone, or a range is wanted that is not there.
-            return try await self.carryOutWithout(exchange)
+            let nothing = Found()
+            return try await self.carryOut(self.decision(exchange, nothing, isChanging: false), exchange, nothing)
         case .validate(let reason):
             guard let stored else { return try await exchange.forward(.miss, replacing: nil) }
             return try await exchange.validate(stored, reason)
@@ -184,11 +185,6 @@ struct CacheStage: Interceptor {
         case .refuse:
             throw Self.notCached(exchange.asked.request)
         }
-    }
-
-    /// Does what is right where nothing is stored.
-    private func carryOutWithout(_ exchange: CacheExchange) async throws -> StreamedResponse {
-        try await self.carryOut(self.decision(exchange, Found(), isChanging: false), exchange, Found())
     }
 
     private static func notCached(_ request: Request) -> SessionError {
