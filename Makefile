@@ -157,11 +157,13 @@ bench-serialization: ## Measures queries, JSON and multipart forms beside Founda
 	$(call say,Measuring)
 	@Benchmarks/.build/release/SerializationBenchmarks $(BENCH_ARGUMENTS)
 
-bench-session: ## Measures what the session adds to a call, over a transport that answers at once, and prints a table.
+bench-session: ## Measures what the session adds to a call, without and with sockets, and prints two tables.
 	$(call say,Looking for missing system packages)
-	@scripts/setup build
+	@scripts/setup bench
 	$(call say,Building the benchmarks in release mode: some minutes the first time)
 	@$(SWIFT) build -c release --package-path Benchmarks --product SessionBenchmarks
+	@$(SWIFT) build -c release --package-path Benchmarks --product bench-bluebonnet
+	@$(SWIFT) build -c release --package-path Benchmarks --product bench-delay
 	$(call say,Measuring)
 	@Benchmarks/session $(BENCH_ARGUMENTS)
 

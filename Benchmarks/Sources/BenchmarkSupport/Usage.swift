@@ -20,13 +20,9 @@ public struct Usage: Sendable {
 
     /// Reads the clock and the counters of the system.
     public static func now() -> Usage {
-        var usage = rusage()
-        getrusage(thisProcess, &usage)
-        func seconds(_ value: timeval) -> Double { Double(value.tv_sec) + Double(value.tv_usec) / 1e6 }
-        return Usage(
-            clock: Self.clockSeconds(),
-            processor: seconds(usage.ru_utime) + seconds(usage.ru_stime)
-        )
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Usage(clock: Self.clockSeconds(), processor: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
     }
 
     /// The most memory this process has held, in bytes.

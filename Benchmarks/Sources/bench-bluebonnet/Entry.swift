@@ -22,6 +22,11 @@ struct Entry {
         switch (arguments.first, rest.dropFirst().first) {
         case ("--transport", let url?):
             await Workload.run(try TransportPeer(transport, preparing: url), arguments: rest)
+        case ("--pairs", let width?):
+            let (url, count) = (rest[0], rest.dropFirst(2).first.flatMap { Int($0) } ?? 200)
+            let peers = (try TransportPeer(transport, preparing: url), SessionPeer(transport, preparing: url))
+            try await Pairs.run(peers, url, width: Int(width) ?? 1, count: count)
+            await transport.shutdown()
         case ("--session", let url?): await Workload.run(SessionPeer(transport, preparing: url), arguments: rest)
         default: await Workload.run(SessionPeer(transport), arguments: arguments)
         }
