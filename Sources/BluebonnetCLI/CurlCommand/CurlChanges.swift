@@ -25,11 +25,14 @@ struct CurlChanges: Sendable {
     /// The method of every request, redirects included.
     var method: String?
 
-    /// The seconds that connecting may take.
-    var connectTimeout: String?
+    /// How the server is reached.
+    var connection = CurlConnection()
 
-    /// Whether nothing but HTTP/1.1 is spoken.
-    var usesHTTP1 = false
+    /// The cookies that are read from files, and written to one.
+    var cookies = CurlCookies()
+
+    /// What is written when all is done.
+    var report = CurlReport()
 
     /// Whether the server chooses how credentials are sent.
     var answersChallenges = false
@@ -48,18 +51,9 @@ struct CurlChanges: Sendable {
     /// - Throws: `CommandFailure` for a file that cannot be read, or a value that makes no sense.
     func apply(to plan: inout RequestPlan, _ console: Console) throws(CommandFailure) {
         try self.applyBody(to: &plan.request, console)
-        if self.usesHTTP1 { plan.transport.httpVersions = .http1 }
+        self.connection.apply(to: &plan)
         if self.fails { plan.checksStatus = true }
         plan.omitsErrorBody = self.omitsErrorBody
-        if let connectTimeout {
-            guard let seconds = Double(connectTimeout), seconds >= 0, seconds <= 1e7 else {
-                throw .usage("curl's --connect-timeout takes a number of seconds, for example 2.5")
-            }
-            let limit: Duration? = seconds == 0 ? nil : .milliseconds(Int64((seconds * 1000).rounded(.up)))
-            var timeouts = plan.request.transport.timeouts ?? Timeouts()
-            (timeouts.resolve, timeouts.connect, timeouts.tlsHandshake) = (limit, limit, limit)
-            plan.request.transport.timeouts = timeouts
-        }
         if self.answersChallenges, case .basic(let user, let password)? = plan.credentials {
             plan.request.headers[fields: .authorization] = []
             plan.request.authentication = .password(user, password)
@@ -76,9 +70,29 @@ struct CurlChanges: Sendable {
         }
     }
 
-    /// What the process ends with: a redirect that is not followed is no failure in curl.
-    func status(_ status: CommandStatus) -> CommandStatus {
-        self.fails && status == .redirection ? .success : status
+    /// Carries out a plan that has been changed, and writes what is to be written at its end.
+    ///
+    /// - Parameters:
+    ///   - plan: The plan.
+    ///   - console: Where the request and the response are printed.
+    ///   - loudConsole: Where the rest is written, whatever is silenced.
+    /// - Returns: What the process ends with: a redirect that is not followed is no failure in curl.
+    /// - Throws: What sending the request throws.
+    func run(_ plan: RequestPlan, on console: Console, _ loudConsole: Console) async throws -> CommandStatus {
+        var plan = plan
+        let cookies = try self.cookies.apply(to: &plan)
+        let written = try self.report.begin(&plan)
+        do {
+            let status = try await RequestRun(plan: plan, console: console).run()
+            try self.cookies.save(cookies, console)
+            try written?.write(nil, to: loudConsole)
+            return self.fails && status == .redirection ? .success : status
+        } catch {
+            // What is written behind a failure does not hide it.
+            try? self.cookies.save(cookies, console)
+            try? written?.write(CommandFailure(describing: error), to: loudConsole)
+            throw error
+        }
     }
 
     private func applyBody(to request: inout Request, _ console: Console) throws(CommandFailure) {

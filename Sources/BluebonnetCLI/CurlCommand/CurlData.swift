@@ -34,21 +34,38 @@ struct CurlData: Sendable {
         self.pieces.append((source, removesLines, isJoined))
     }
 
+    /// Adds a value of `--url-query`: one of `--data-urlencode`, or what follows a `+` as it is.
+    ///
+    /// - Throws: `CommandFailure` for a file that cannot be read as text.
+    mutating func add(query value: String) throws(CommandFailure) {
+        if value.starts(withScalars: "+") {
+            self.add(String(value.droppingScalars(1)))
+        } else {
+            try self.add(encoding: value)
+        }
+    }
+
     /// Adds a value of `--data-urlencode`.
     ///
     /// - Throws: `CommandFailure` for a file that cannot be read as text.
     mutating func add(encoding value: String) throws(CommandFailure) {
         guard let (name, content) = value.split(atScalar: "=") else {
             guard let (name, path) = value.split(atScalar: "@") else {
-                self.add(PercentEncoding.escape(value))
+                self.add(Self.encoded(value))
                 return
             }
             guard path != "-" else { throw .usage("curl’s --data-urlencode with “@-” has no counterpart: name a file") }
-            let text = PercentEncoding.escape(try LocalFile.text(String(path)))
+            let text = Self.encoded(try LocalFile.text(String(path)))
             return self.add(name.isEmpty ? text : "\(name)=\(text)")
         }
-        let text = PercentEncoding.escape(String(content))
+        let text = Self.encoded(String(content))
         self.add(name.isEmpty ? text : "\(name)=\(text)")
+    }
+
+    /// A value with its spaces as `+`, as a form has them.
+    private static func encoded(_ text: String) -> String {
+        // A percent sign of the text has become %25, so that nothing else looks like a space.
+        PercentEncoding.escape(text).replacing("%20", with: "+")
     }
 
     /// The data as a query.

@@ -16,20 +16,19 @@ struct CurlFields: Sendable {
     /// The value of `--referer`.
     var referer: String?
 
+    /// The cookies of `--cookie`.
+    var cookie: String?
+
     /// The ranges of `--range`, with their unit (RFC 9110, 14.1.2).
     var range: String?
 
     private var written: [(name: String, item: String)] = []
-    private var cookies: [String] = []
 
     /// Adds a field as `--header` has it.
     ///
     /// - Parameter text: `Name: value`, `Name:` for a field not to be sent, or `Name;` for an empty one.
     /// - Throws: `CommandFailure` if it is no field.
     mutating func add(_ text: String) throws(CommandFailure) {
-        if text.starts(withScalars: "@") {
-            throw .usage("curl's --header with a file has no counterpart here: write the fields out")
-        }
         if text.ends(withScalars: ";"), !text.contains(scalar: ":") {
             let name = String(text.unicodeScalars.dropLast())
             self.written.append((name, "\(Self.escaped(name));"))
@@ -37,16 +36,6 @@ struct CurlFields: Sendable {
         }
         guard let (name, value) = text.split(atScalar: ":") else { throw .usage("“\(text)” is no header of curl’s") }
         self.written.append((String(name), Self.item(String(name), String(value.trimmingBlanks))))
-    }
-
-    /// Adds cookies as `--cookie` has them.
-    ///
-    /// - Throws: `CommandFailure` for a file.
-    mutating func add(cookies: String) throws(CommandFailure) {
-        guard cookies.contains(scalar: "=") else {
-            throw .usage("curl's --cookie with a file has no counterpart here: use --session ./FILE.json")
-        }
-        self.cookies.append(cookies)
     }
 
     /// Whether a field was written, or taken back; its name is given in lower case.
@@ -58,10 +47,9 @@ struct CurlFields: Sendable {
     /// - Returns: The items, in the order in which they are sent.
     func items(mediaType: String?) -> [String] {
         let mediaType = self.isJSON ? "application/json" : mediaType
-        let cookie = self.cookies.isEmpty ? nil : self.cookies.joined(separator: ";")
         let others: [(String, String?)] = [
             ("User-Agent", self.userAgent), ("Accept", self.isJSON ? "application/json" : "*/*"),
-            ("Referer", self.referer), ("Range", self.range), ("Cookie", cookie), ("Content-Type", mediaType),
+            ("Referer", self.referer), ("Range", self.range), ("Cookie", self.cookie), ("Content-Type", mediaType),
         ]
         var items: [String] = []
         for (name, value) in others {

@@ -35,9 +35,10 @@ struct CurlOption: Sendable {
         "both families of addresses are always tried, and the one that answers first is taken: leave it out"
 
     private static let all = [
-        CurlOption("url"), CurlOption("request", "X"), CurlOption("head", "I", value: false),
+        CurlOption("url"), CurlOption("url-query"), CurlOption("request", "X"), CurlOption("head", "I", value: false),
         CurlOption("get", "G", value: false), CurlOption("header", "H"), CurlOption("user-agent", "A"),
-        CurlOption("referer", "e"), CurlOption("cookie", "b"), CurlOption("data", "d"), CurlOption("data-ascii"),
+        CurlOption("referer", "e"), CurlOption("cookie", "b"), CurlOption("cookie-jar", "c"), CurlOption("data", "d"),
+        CurlOption("data-ascii"),
         CurlOption("data-binary"), CurlOption("data-raw"), CurlOption("data-urlencode"), CurlOption("json"),
         CurlOption("form", "F"), CurlOption("form-string"), CurlOption("upload-file", "T"),
         CurlOption("user", "u", is: .option("auth")), CurlOption("digest", value: false),
@@ -46,7 +47,8 @@ struct CurlOption: Sendable {
         CurlOption("netrc", "n", value: false, is: .flag("no-ignore-netrc")),
         CurlOption("location", "L", value: false, is: .flag("follow")),
         CurlOption("max-redirs", is: .option("max-redirects")),
-        CurlOption("output", "o"), CurlOption("remote-name", "O", value: false),
+        CurlOption("write-out", "w"), CurlOption("dump-header", "D"), CurlOption("output", "o"),
+        CurlOption("remote-name", "O", value: false),
         CurlOption("remote-header-name", "J", value: false), CurlOption("continue-at", "C"), CurlOption("range", "r"),
         CurlOption("include", "i", value: false, is: .flag("print=hb")),
         CurlOption("verbose", "v", value: false, is: .flag("verbose")),
@@ -58,6 +60,7 @@ struct CurlOption: Sendable {
         CurlOption("globoff", "g", value: false), CurlOption("http1.1", value: false),
         CurlOption("http2", value: false, is: .ignored), CurlOption("progress-bar", "#", value: false, is: .ignored),
         CurlOption("max-time", "m", is: .option("max-time")), CurlOption("connect-timeout"),
+        CurlOption("limit-rate"), CurlOption("resolve"),
         CurlOption("speed-limit", "Y"), CurlOption("speed-time", "y"),
         CurlOption("retry", is: .option("retry")), CurlOption("retry-delay", is: .ignored),
         CurlOption("retry-connrefused", value: false, is: .ignored), CurlOption("proxy", "x", is: .option("proxy")),

@@ -20,6 +20,9 @@ struct CurlOutput: Sendable {
     /// Whether no progress is shown: `--silent`.
     var isSilent = false
 
+    /// Whether the body goes into a file.
+    var isFile: Bool { self.file == nil ? self.usesNameOfURL : self.file != "-" }
+
     /// What it is here.
     ///
     /// - Parameter url: The URL of the command.

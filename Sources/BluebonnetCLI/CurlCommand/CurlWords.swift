@@ -18,6 +18,7 @@ struct CurlWords {
     private var isGet = false
     private var isHead = false
     private var fields = CurlFields()
+    private var query = CurlData()
     private var output = CurlOutput()
 
     /// Reads a command line.
@@ -27,17 +28,10 @@ struct CurlWords {
     init(_ arguments: [String]) throws(CommandFailure) {
         // What curl does unless it is told otherwise: no redirects, the body alone, no look at .netrc.
         self.words = ["--ignore-netrc", "--ignore-stdin"]
-        var rest = arguments[...]
-        var takesOptions = true
-        while let word = rest.popFirst() {
-            if !takesOptions || word == "-" || !word.starts(withScalars: "-") {
-                try self.readURL(word)
-            } else if word == "--" {
-                takesOptions = false
-            } else if word.starts(withScalars: "--") {
-                try self.read(word, &rest)
-            } else {
-                try self.readLetters(word, &rest)
+        for argument in try CurlArgument.read(arguments) {
+            switch argument {
+            case .url(let text): try self.readURL(text)
+            case .option(let option, let value): try self.apply(option, value)
             }
         }
         guard let url else { throw .usage("there is no URL in the command of curl") }
@@ -47,37 +41,6 @@ struct CurlWords {
     private mutating func readURL(_ word: String) throws(CommandFailure) {
         guard self.url == nil else { throw .usage("the command of curl has more than one URL: run it for each") }
         self.url = word
-    }
-
-    private mutating func readLetters(
-        _ word: String,
-        _ rest: inout ArraySlice<String>
-    ) throws(CommandFailure) {
-        var letters = word.unicodeScalars.dropFirst()
-        while let letter = letters.popFirst() {
-            guard let option = CurlOption.byLetter[letter] else {
-                throw .usage("curl's -\(letter) has no counterpart here: leave it out")
-            }
-            guard option.takesValue else {
-                try self.apply(option, "")
-                continue
-            }
-            guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else { throw Self.lacksValue(option) }
-            try self.apply(option, value)
-            return
-        }
-    }
-
-    private mutating func read(_ word: String, _ rest: inout ArraySlice<String>) throws(CommandFailure) {
-        guard let option = CurlOption.byName[String(word.droppingScalars(2))] else {
-            throw .usage("curl's \(word) has no counterpart here: leave it out")
-        }
-        guard let value = option.takesValue ? rest.popFirst() : "" else { throw Self.lacksValue(option) }
-        try self.apply(option, value)
-    }
-
-    private static func lacksValue(_ option: CurlOption) -> CommandFailure {
-        .usage("curl's --\(option.name) lacks its value")
     }
 
     private mutating func apply(_ option: CurlOption, _ value: String) throws(CommandFailure) {
@@ -98,7 +61,8 @@ struct CurlWords {
         case "request": self.method = value
         case "head": self.isHead = true
         case "get": self.isGet = true
-        case "http1.1": self.changes.usesHTTP1 = true
+        case "url-query": try self.query.add(query: value)
+        case "http1.1": self.changes.connection.usesHTTP1 = true
         case "anyauth": self.changes.answersChallenges = true
         case "basic", "digest":
             self.changes.answersChallenges = false
@@ -107,10 +71,10 @@ struct CurlWords {
             self.changes.fails = true
             // The last of the two decides, as in curl.
             self.changes.omitsErrorBody = name == "fail"
-        case "connect-timeout": self.changes.connectTimeout = value
+        case "connect-timeout", "limit-rate", "resolve": try self.changes.connection.apply(name, value)
         case "speed-limit", "speed-time": try self.limitSilence(name, value)
         case "upload-file": try self.upload(value)
-        case "output", "remote-name", "remote-header-name", "continue-at", "silent":
+        case "output", "remote-name", "remote-header-name", "continue-at", "silent", "write-out", "dump-header":
             try self.applyOutput(name, value)
         default: try self.applyContent(name, value)
         }
@@ -133,6 +97,8 @@ struct CurlWords {
     private mutating func applyOutput(_ name: String, _ value: String) throws(CommandFailure) {
         switch name {
         case "output": self.output.file = value
+        case "write-out": self.changes.report.format = try CurlWriteOut(value)
+        case "dump-header": self.changes.report.headFile = value
         case "remote-name": self.output.usesNameOfURL = true
         case "remote-header-name": self.output.usesNameOfServer = true
         case "continue-at":
@@ -151,7 +117,9 @@ struct CurlWords {
         case "user-agent": self.fields.userAgent = value
         case "referer": self.fields.referer = value
         case "range": self.fields.range = "bytes=\(value)"
-        case "cookie": try self.fields.add(cookies: value)
+        case "cookie" where value.contains(scalar: "="): self.changes.cookies.add(value)
+        case "cookie": try self.changes.cookies.read(value)
+        case "cookie-jar": try self.changes.cookies.write(value)
         case "data", "data-ascii": self.changes.data.add(value, removesLines: true)
         case "data-binary": self.changes.data.add(value, removesLines: false)
         case "data-raw": self.changes.data.add(value)
@@ -165,7 +133,20 @@ struct CurlWords {
         }
     }
 
+    /// Adds a field, or those of a file, one in each line.
     private mutating func addHeader(_ text: String) throws(CommandFailure) {
+        if text.starts(withScalars: "@") {
+            let path = String(text.droppingScalars(1))
+            guard path != "-" else { throw .usage("curl's --header with “@-” has no counterpart here: name a file") }
+            for line in try LocalFile.text(path).unicodeScalars.split(whereSeparator: { $0 == "\n" || $0 == "\r" }) {
+                try self.addField(String(line))
+            }
+        } else {
+            try self.addField(text)
+        }
+    }
+
+    private mutating func addField(_ text: String) throws(CommandFailure) {
         if let (name, value) = text.split(atScalar: ":"), name.isASCIIWord("transfer-encoding"),
             value.trimmingBlanks.isASCIIWord("chunked")
         {
@@ -182,6 +163,7 @@ struct CurlWords {
 
     private mutating func finish(_ url: CurlURL) throws(CommandFailure) {
         var url = url
+        if !self.query.isEmpty { url.add(query: try self.query.query) }
         if self.isGet, !self.changes.data.isEmpty {
             url.add(query: try self.changes.data.query)
             self.changes.data = CurlData()
@@ -199,8 +181,14 @@ struct CurlWords {
             url.add(nameOfFile: upload)
         }
         if self.isHead { self.words.append("--headers") }
+        if self.changes.report.headFile == "-", !self.output.isFile {
+            // Before the body, not behind it.
+            self.changes.report.headFile = nil
+            if !self.isHead { self.words.append("--print=hb") }
+        }
         self.words += try self.output.words(for: url)
         self.changes.method = self.method
+        self.fields.cookie = self.changes.cookies.field
         let method = hasData || hasForm ? "POST" : uploads ? "PUT" : self.isHead ? "HEAD" : "GET"
         // A form's boundary is added when it is made.
         let mediaType = hasData ? "application/x-www-form-urlencoded" : hasForm ? "multipart/form-data" : nil

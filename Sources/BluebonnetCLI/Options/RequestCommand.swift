@@ -38,11 +38,11 @@ extension RequestCommandLine: ConsoleCommand where Role == RequestRole {
 
     /// Does the command's work, with what a command of curl asks for beyond the options.
     func run(on console: Console, changing changes: CurlChanges?) async throws -> CommandStatus {
-        let console = self.quieted(console)
-        var plan = try RequestPlan(self, console: console)
-        try changes?.apply(to: &plan, console)
-        let status = try await RequestRun(plan: plan, console: console).run()
-        return changes?.status(status) ?? status
+        let quietedConsole = self.quieted(console)
+        var plan = try RequestPlan(self, console: quietedConsole)
+        guard let changes else { return try await RequestRun(plan: plan, console: quietedConsole).run() }
+        try changes.apply(to: &plan, quietedConsole)
+        return try await changes.run(plan, on: quietedConsole, console)
     }
 
     /// The console without what `--quiet` silences; a file of `--output` is written all the same.

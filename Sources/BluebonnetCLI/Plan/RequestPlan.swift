@@ -58,6 +58,9 @@ struct RequestPlan: Sendable {
     /// What is kept from one request to the next; nil for nothing.
     var session: SessionFile?
 
+    /// What else is changed in the session's configuration.
+    var adjustments: [@Sendable (inout Session.Configuration) -> Void] = []
+
     /// Whether the session's file stays as it is.
     var isSessionReadOnly = false
 
@@ -215,6 +218,7 @@ struct RequestPlan: Sendable {
         configuration.cookies = self.session?.cookies ?? (self.followsRedirects ? CookieJar() : nil)
         if let fields = ChosenFields(self.request) { configuration.networkInterceptors = [fields] }
         configuration.observers = observers
+        for adjust in self.adjustments { adjust(&configuration) }
         return configuration
     }
 

@@ -1,0 +1,47 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import BluebonnetTransport
+import NIOCore
+
+/// The addresses of curl's `--resolve`, which go before those that the system finds.
+struct CurlAddresses: NameResolver {
+    private var entries: [(host: String, port: Int, addresses: [SocketAddress])] = []
+
+    /// Whether there is none.
+    var isEmpty: Bool { self.entries.isEmpty }
+
+    /// Adds addresses.
+    ///
+    /// - Parameter text: `HOST:PORT:ADDRESS[,ADDRESS…]`; the host may be `*`, an IPv6 address may stand in brackets.
+    /// - Throws: `CommandFailure` for anything else.
+    mutating func add(_ text: String) throws(CommandFailure) {
+        let failure = CommandFailure.usage(
+            "“\(text)”: curl's --resolve takes a host, a port and an IP address, as in example.com:443:127.0.0.1"
+        )
+        // How long an entry holds is no question for one command.
+        let text = text.starts(withScalars: "+") ? String(text.droppingScalars(1)) : text
+        guard let (host, rest) = text.split(atScalar: ":"), let (number, list) = rest.split(atScalar: ":"),
+            !host.isEmpty, !host.starts(withScalars: "-"), let port = Int(number), (1...65_535).contains(port)
+        else { throw failure }
+        var addresses: [SocketAddress] = []
+        for word in list.unicodeScalars.split(separator: ",") {
+            var word = Substring(word)
+            if word.starts(withScalars: "["), word.ends(withScalars: "]") { word = word.dropFirst().dropLast() }
+            guard let address = try? SocketAddress(ipAddress: String(word), port: port) else { throw failure }
+            addresses.append(address)
+        }
+        guard !addresses.isEmpty else { throw failure }
+        self.entries.append((String(host).asciiLowercased, port, addresses))
+    }
+
+    func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
+        let name = host.asciiLowercased
+        let known = self.entries.filter { $0.port == port }
+        // The last entry counts, as in curl; "*" is for what no other one names.
+        let found = known.last { $0.host.utf8.elementsEqual(name.utf8) } ?? known.last { $0.host == "*" }
+        if let found { return found.addresses }
+        return try await SystemNameResolver().addresses(of: host, port: port)
+    }
+}

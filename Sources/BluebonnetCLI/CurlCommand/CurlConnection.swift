@@ -1,0 +1,68 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetFiles
+import BluebonnetSerialization
+import BluebonnetTransport
+
+/// How a command of curl connects, and how fast it sends and receives, where no option of ours says it.
+struct CurlConnection: Sendable {
+    /// Whether nothing but HTTP/1.1 is spoken.
+    var usesHTTP1 = false
+
+    /// The time that connecting may take; `.some(nil)` for as long as it likes.
+    private var connectTimeout: Duration??
+
+    /// The bytes per second in each direction; nil for no limit.
+    private var rate: Int64?
+
+    private var addresses = CurlAddresses()
+
+    /// Reads an option.
+    ///
+    /// - Parameters:
+    ///   - name: The option: `connect-timeout`, `limit-rate` or `resolve`.
+    ///   - value: Its value.
+    /// - Throws: `CommandFailure` for a value that makes no sense.
+    mutating func apply(_ name: String, _ value: String) throws(CommandFailure) {
+        switch name {
+        case "connect-timeout": self.connectTimeout = try Self.duration(value)
+        case "limit-rate": self.rate = try Self.rate(value)
+        default: try self.addresses.add(value)
+        }
+    }
+
+    /// Changes a plan.
+    func apply(to plan: inout RequestPlan) {
+        if self.usesHTTP1 { plan.transport.httpVersions = .http1 }
+        if let limit = self.connectTimeout {
+            var timeouts = plan.request.transport.timeouts ?? Timeouts()
+            (timeouts.resolve, timeouts.connect, timeouts.tlsHandshake) = (limit, limit, limit)
+            plan.request.transport.timeouts = timeouts
+        }
+        if let rate { plan.request.rateLimit = RateLimit(download: rate, upload: rate) }
+        if !self.addresses.isEmpty { plan.transport.resolver = self.addresses }
+    }
+
+    private static func duration(_ text: String) throws(CommandFailure) -> Duration? {
+        guard let seconds = Double(text), seconds >= 0, seconds <= 1e7 else {
+            throw .usage("curl's --connect-timeout takes a number of seconds, for example 2.5")
+        }
+        return seconds == 0 ? nil : .milliseconds(Int64((seconds * 1000).rounded(.up)))
+    }
+
+    /// Bytes, or a number with a letter for a power of 1024; nil for 0, which is no limit.
+    private static func rate(_ text: String) throws(CommandFailure) -> Int64? {
+        let powers: [Unicode.Scalar: Double] = ["b": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5]
+        var (number, factor) = (text, 1.0)
+        if let letter = text.asciiLowercased.unicodeScalars.last, let power = powers[letter] {
+            number = String(text.unicodeScalars.dropLast())
+            for _ in 0..<Int(power) { factor *= 1024 }
+        }
+        guard let value = Double(number), value >= 0, value * factor < 9e18 else {
+            throw .usage("curl's --limit-rate takes bytes per second, for example 200k")
+        }
+        return value == 0 ? nil : max(1, Int64(value * factor))
+    }
+}

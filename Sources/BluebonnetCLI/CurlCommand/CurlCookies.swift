@@ -1,0 +1,122 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Bluebonnet
+import BluebonnetFiles
+import BluebonnetSerialization
+import BluebonnetTransport
+import FoundationEssentials
+import HTTPTypes
+
+/// The files of cookies that a command of curl reads and writes, in the format of Netscape.
+struct CurlCookies: Sendable {
+    /// The file of `--cookie-jar`, which is written at the end.
+    private var jar: String?
+
+    /// The files of `--cookie`.
+    private var files: [String] = []
+
+    /// The cookies that are written in the command.
+    private var text: [String] = []
+
+    /// Adds cookies as they are sent.
+    mutating func add(_ text: String) { self.text.append(text) }
+
+    /// Adds a file to read; one that is not there holds no cookies, as in curl.
+    mutating func read(_ path: String) throws(CommandFailure) {
+        guard path != "-" else { throw .usage("curl's --cookie with “-” has no counterpart here: name a file") }
+        self.files.append(path)
+    }
+
+    /// Sets the file to write.
+    mutating func write(_ path: String) throws(CommandFailure) {
+        guard path != "-", !path.isEmpty else { throw .usage("curl's --cookie-jar needs the name of a file here") }
+        self.jar = path
+    }
+
+    /// What the Cookie field of the request is, where no other cookies are kept: then it stays with the request, and need not be joined.
+    var field: String? { self.text.isEmpty || self.usesFiles ? nil : self.text.joined(separator: ";") }
+
+    private var usesFiles: Bool { self.jar != nil || !self.files.isEmpty }
+
+    /// Changes a plan.
+    ///
+    /// - Returns: The cookies of the files; nil where no file was named, so that none are kept.
+    /// - Throws: `CommandFailure` for a file that cannot be read.
+    func apply(to plan: inout RequestPlan) throws(CommandFailure) -> CookieJar? {
+        guard self.usesFiles else { return nil }
+        let cookies = try self.load()
+        let text = CurlCookieText(text: self.text.joined(separator: "; "), url: plan.request.url)
+        plan.adjustments.append { configuration in
+            configuration.cookies = cookies
+            if let text { configuration.networkInterceptors.append(text) }
+        }
+        return cookies
+    }
+
+    private func load() throws(CommandFailure) -> CookieJar {
+        let cookies = CookieJar()
+        for path in self.files where try Self.isThere(path) {
+            do throws(SessionError) {
+                try cookies.importCookies(from: URL(filePath: path))
+            } catch {
+                throw .usage("cannot read the cookies of “\(path)”: \(error.reason)")
+            }
+        }
+        return cookies
+    }
+
+    /// Writes the file of `--cookie-jar`.
+    ///
+    /// - Parameters:
+    ///   - cookies: The cookies that there are at the end.
+    ///   - console: Where it is said which of them the format cannot hold.
+    /// - Throws: `CommandFailure` if the file cannot be written.
+    func save(_ cookies: CookieJar?, _ console: Console) throws(CommandFailure) {
+        guard let jar, let cookies else { return }
+        do throws(SessionError) {
+            let omitted = try cookies.exportCookies(to: URL(filePath: jar))
+            if !omitted.isEmpty {
+                let names = omitted.map { "“\($0.name)”" }.joined(separator: ", ")
+                console.report("warning", "“\(jar)” cannot hold the cookies \(names)")
+            }
+        } catch {
+            throw .usage("cannot write the cookies to “\(jar)”: \(error.reason)")
+        }
+    }
+
+    private static func isThere(_ path: String) throws(CommandFailure) -> Bool {
+        guard !path.isEmpty else { return false }
+        do throws(FileFault) {
+            _ = try RegularFile(path: path)
+            return true
+        } catch {
+            if case .system(let error) = error, error.isMissingFile { return false }
+            throw .usage("cannot read the cookies of “\(path)”: \(error.text)")
+        }
+    }
+}
+
+/// Adds the cookies of a command to those that are kept, on the origin that they were written for.
+private struct CurlCookieText: Interceptor {
+    private let text: String
+    private let origin: [String?]
+
+    init?(text: String, url: URL) {
+        if text.isEmpty { return nil }
+        self.text = text
+        self.origin = Self.origin(url)
+    }
+
+    private static func origin(_ url: URL) -> [String?] {
+        [url.scheme?.asciiLowercased, url.host()?.asciiLowercased, url.port.map(String.init)]
+    }
+
+    func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        guard Self.origin(request.url) == self.origin else { return try await next(request) }
+        var request = request
+        let kept = request.headers[.cookie].map { $0 + "; " } ?? ""
+        request.headers[.cookie] = kept + self.text
+        return try await next(request)
+    }
+}

@@ -1,0 +1,126 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetFiles
+import HTTPTypes
+
+/// The format of curl's `--write-out`, read before anything is sent.
+struct CurlWriteOut: Sendable {
+    private enum Piece: Sendable {
+        case text(String)
+        case variable(CurlVariable)
+        case field(HTTPField.Name)
+        /// What follows goes to standard error, or to standard output.
+        case output(isErrors: Bool)
+        /// What follows is for a command that failed.
+        case onError
+    }
+
+    private var pieces: [Piece] = []
+
+    /// Reads a format.
+    ///
+    /// - Parameter format: The text; behind an `@` the file that holds it.
+    /// - Throws: `CommandFailure` for a variable that is not known, or a file that cannot be read.
+    init(_ format: String) throws(CommandFailure) {
+        guard format.starts(withScalars: "@") else {
+            try self.read(format)
+            return
+        }
+        let path = String(format.droppingScalars(1))
+        guard path != "-" else { throw .usage("curl's --write-out with “@-” has no counterpart here: name a file") }
+        try self.read(try LocalFile.text(path))
+    }
+
+    private mutating func read(_ format: String) throws(CommandFailure) {
+        var text = String.UnicodeScalarView()
+        var rest = format.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == "%" || scalar == "\\", let next = rest.popFirst() else {
+                text.append(scalar)
+                continue
+            }
+            switch (scalar, next) {
+            case ("%", "%"): text.append("%")
+            case ("\\", "n"): text.append("\n")
+            case ("\\", "r"): text.append("\r")
+            case ("\\", "t"): text.append("\t")
+            case ("%", "{"):
+                self.end(&text)
+                self.pieces.append(try Self.variable(try Self.name(&rest)))
+            case ("%", "h") where rest.starts(with: "eader{".unicodeScalars):
+                self.end(&text)
+                rest = rest.dropFirst("eader{".unicodeScalars.count)
+                self.pieces.append(try Self.field(try Self.name(&rest)))
+            default: text.append(contentsOf: [scalar, next])
+            }
+        }
+        self.end(&text)
+    }
+
+    private mutating func end(_ text: inout String.UnicodeScalarView) {
+        if !text.isEmpty { self.pieces.append(.text(String(text))) }
+        text = String.UnicodeScalarView()
+    }
+
+    /// What stands before the closing brace.
+    private static func name(_ rest: inout Substring.UnicodeScalarView) throws(CommandFailure) -> String {
+        // Characters: these are scalars.
+        guard let end = rest.firstIndex(of: "}") else {
+            throw .usage("curl's --write-out has a brace that is not closed")
+        }
+        defer { rest = rest[rest.index(after: end)...] }
+        return String(rest[..<end])
+    }
+
+    private static func variable(_ name: String) throws(CommandFailure) -> Piece {
+        switch name {
+        case "stderr": return .output(isErrors: true)
+        case "stdout": return .output(isErrors: false)
+        case "onerror": return .onError
+        // No connection is used whose certificate was not verified.
+        case "ssl_verify_result", "proxy_ssl_verify_result": return .text("0")
+        default:
+            guard let variable = CurlVariable(rawValue: name) else {
+                throw .usage("the variable %{\(name)} of curl's --write-out has no counterpart here: leave it out")
+            }
+            return .variable(variable)
+        }
+    }
+
+    private static func field(_ text: String) throws(CommandFailure) -> Piece {
+        guard let name = HTTPField.Name(text) else { throw .usage("“\(text)” in curl's --write-out is no field") }
+        return .field(name)
+    }
+
+    /// Writes what is asked for.
+    ///
+    /// - Parameters:
+    ///   - facts: What became of the command.
+    ///   - url: The URL of the command.
+    ///   - failure: What it failed with; nil for a command that did not.
+    ///   - console: Where it is written.
+    /// - Throws: `CommandFailure` if it cannot be written.
+    func write(
+        _ facts: CurlCourse.Facts,
+        url: String,
+        _ failure: CommandFailure?,
+        to console: Console
+    ) throws(CommandFailure) {
+        var sink = console.output
+        for piece in self.pieces {
+            switch piece {
+            case .text(let text): try sink.write(text)
+            case .variable(let variable): try Self.write(variable.value(facts, url: url, failure), to: sink)
+            case .field(let name): try Self.write(facts.response?.headers[name] ?? "", to: sink)
+            case .output(let isErrors): sink = isErrors ? console.errors : console.output
+            case .onError: if failure == nil { return }
+            }
+        }
+    }
+
+    /// What a server has sent must not steer a terminal.
+    private static func write(_ value: String, to sink: any OutputSink) throws(CommandFailure) {
+        try sink.write(sink.isTerminal ? TerminalText.escapedLine(value) : value)
+    }
+}

@@ -1,0 +1,158 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Commands of curl, and the requests that the real program makes of them.
+@Suite(.timeLimit(.minutes(1))) struct CurlCommandTests {
+    /// A command of curl, and what the server must get.
+    struct CurlCase: CustomTestStringConvertible, Sendable {
+        var arguments: [String]
+        var line: String
+        var contains: [String] = []
+        var lacks: [String] = []
+
+        var testDescription: String { self.arguments.joined(separator: " ") }
+    }
+
+    static let curlCases = [
+        CurlCase(arguments: ["localhost/a"], line: "GET /a HTTP/1.1"),
+        CurlCase(arguments: ["-sSLI", "localhost/a"], line: "HEAD /a HTTP/1.1"),
+        CurlCase(
+            arguments: ["-d", "a=1", "-d", "b=2", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["Content-Type: application/x-www-form-urlencoded\r\n", "\r\n\r\na=1&b=2"]
+        ),
+        CurlCase(arguments: ["-G", "-d", "a=1", "localhost/x?y=2"], line: "GET /x?y=2&a=1 HTTP/1.1"),
+        CurlCase(
+            arguments: ["-XPATCH", "-H", "Content-Type: application/json", "--data-raw", "@x", "localhost"],
+            line: "PATCH / HTTP/1.1",
+            contains: ["Content-Type: application/json\r\n", "\r\n\r\n@x"]
+        ),
+        CurlCase(
+            arguments: ["--json", "{}", "-u", "ada:secret", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["Authorization: Basic YWRhOnNlY3JldA==", "Accept: application/json\r\n", "\r\n\r\n{}"]
+        ),
+        CurlCase(
+            arguments: ["-H", "X-A: =1", "-H", "X-B;", "-A", "me/1", "-b", "c=d", "localhost"],
+            line: "GET / HTTP/1.1",
+            contains: ["X-A: =1\r\n", "X-B: \r\n", "User-Agent: me/1\r\n", "Cookie: c=d\r\n"]
+        ),
+        CurlCase(
+            arguments: ["--data-urlencode", "q=a b&c", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["\r\n\r\nq=a+b%26c"]
+        ),
+        CurlCase(
+            arguments: ["-F", "a:b=1", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["multipart/form-data; boundary=", "name=\"a:b\""]
+        ),
+        CurlCase(
+            arguments: ["--url-query", "q=a b~&", "--url-query", "+raw=%20+", "--url-query", "=x", "localhost/y?z#f"],
+            line: "GET /y?z&q=a+b~%26&raw=%20+&x HTTP/1.1"
+        ),
+        CurlCase(
+            arguments: ["-c", "unwritten", "-b", "c=d", "localhost"],
+            line: "GET / HTTP/1.1",
+            contains: ["Cookie: c=d\r\n"]
+        ),
+        CurlCase(arguments: ["-d", "", "localhost"], line: "POST / HTTP/1.1", contains: ["Content-Length: 0\r\n"]),
+        CurlCase(arguments: ["-d", "a", "localhost"], line: "POST / HTTP/1.1", contains: ["Accept: */*\r\n"]),
+        CurlCase(
+            arguments: ["--json", "{}", "--json", "[]", "-H", "content-type: a/b", "-H", "Accept: c/d", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["content-type: a/b\r\n", "Accept: c/d\r\n", "\r\n\r\n{}[]"],
+            lacks: ["application/json"]
+        ),
+        CurlCase(
+            arguments: ["-b", "a=1", "-b", "b=2", "-H", #"X-P: \=a"#, "localhost"],
+            line: "GET / HTTP/1.1",
+            contains: ["Cookie: a=1;b=2\r\n", #"X-P: \=a"#]
+        ),
+        CurlCase(arguments: ["-G", "-d", "a=1", "localhost/x#f"], line: "GET /x?a=1 HTTP/1.1"),
+        CurlCase(arguments: [#"localhost/\[1\]"#], line: "GET /%5B1%5D HTTP/1.1"),
+        CurlCase(arguments: ["-g", "localhost/[1-2]"], line: "GET /%5B1-2%5D HTTP/1.1"),
+        CurlCase(arguments: ["localhost/x?a[]=1"], line: "GET /x?a%5B%5D=1 HTTP/1.1"),
+        CurlCase(
+            arguments: [
+                "-q", "--no-keepalive", "-N", "-#", "--connect-timeout", "2", "--http1.1", "--speed-limit", "1", "-y",
+                "4", "--", "localhost/e",
+            ],
+            line: "GET /e HTTP/1.1"
+        ),
+        CurlCase(
+            arguments: ["-F", #"a="x;y";type=text/plain; charset=utf-8;filename="a;b""#, "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: [
+                #"name="a"; filename="a;b""#, "Content-Type: text/plain; charset=utf-8\r\n", "\r\n\r\nx;y\r\n",
+            ]
+        ),
+        CurlCase(
+            arguments: ["--anyauth", "-u", "u:p", "localhost"],
+            line: "GET / HTTP/1.1",
+            lacks: ["Authorization"]
+        ),
+        CurlCase(
+            arguments: ["-H", "Transfer-Encoding: chunked", "-d", "abc", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["Transfer-Encoding: chunked\r\n", "abc"],
+            lacks: ["Content-Length"]
+        ),
+    ]
+
+    @Test(arguments: Self.curlCases)
+    func `a command of curl makes the same request`(_ one: CurlCase) async throws {
+        let environment = try TemporaryFolder()
+        _ = try environment.add("config.json", #"{"default_options": ["--offline"]}"#)
+        let program = Program(environment: ["BLUEBONNET_CONFIG_DIR": environment.path])
+        // `--headers` of -I has no meaning where nothing is sent.
+        let arguments = one.arguments.map { $0 == "-sSLI" ? "-sSLXHEAD" : $0 }
+        let result = try await program.run(["curl"] + arguments)
+        #expect(result.ending == .exited(0), "\(result.errors)")
+        #expect(result.output.hasPrefix(one.line + "\r\n"), "\(result.output)")
+        for part in one.contains { #expect(result.output.contains(part), "\(result.output)") }
+        for part in one.lacks { #expect(!result.output.contains(part), "\(result.output)") }
+    }
+
+    @Test func `the method of a command of curl is kept after a redirect`() async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(status: .found, headers: [.location: "/n"], body: ""),
+                ScriptedResponse(status: .noContent)
+            )
+            let result = try await Program().run("curl", "-L", "-X", "POST", "-d", "a=1", server.url)
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            _ = try await server.takeRequest()
+            #expect(try await server.takeRequest().method == "POST")
+        }
+    }
+
+    @Test(arguments: [
+        (["-k", "https://localhost"], "--trust sha256:"), (["--wild", "localhost"], "no counterpart"),
+        (["-H", "a: b"], "no URL"), (["localhost", "localhost"], "more than one URL"), (["-X"], "lacks its value"),
+        (["localhost/x?[1-2]"], "--globoff"), (["localhost/{a,b}"], "--globoff"), (["-4", "localhost"], "families"),
+        (["-F", "a=x;y", "localhost"], "--form-string"), (["-I", "-d", "a", "localhost"], "more than one kind"),
+        (["-F", "a=@x,y", "localhost"], "several files"), (["-H", "@x", "localhost"], "cannot read “x”"),
+        (["--connect-timeout", "soon", "localhost"], "number of seconds"),
+        (["-Y", "1000", "localhost"], "only silence is limited"), (["-w", "%{certs}", "localhost"], "%{certs}"),
+        (["-w", "%{http_code", "localhost"], "not closed"), (["-w", "%header{a b}", "localhost"], "no field"),
+        (["-w", "@x", "localhost"], "cannot read “x”"), (["-w", "@-", "localhost"], "name a file"),
+        (["--limit-rate", "fast", "localhost"], "200k"), (["--limit-rate", "-1", "localhost"], "200k"),
+        (["--resolve", "a.test:80", "localhost"], "--resolve takes"), (["-c", "-", "localhost"], "name of a file"),
+        (["--resolve", "a.test:80:b.test", "localhost"], "--resolve takes"),
+        (["-b", "/", "localhost"], "cookies of “/”"),
+        (["--resolve", "-a.test:80:127.0.0.1", "localhost"], "--resolve takes"),
+        (["-0", "localhost"], "no counterpart"),
+        (["-D", "/no/such/file", "localhost"], "/no/such/file"),
+    ])
+    func `a command of curl that has no counterpart is explained`(_ words: [String], _ text: String) async throws {
+        let result = try await Program().run(["curl"] + words)
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains(text), "\(result.errors)")
+    }
+}
