@@ -86,8 +86,8 @@ public enum CommandLineTool {
     ) throws -> any ConsoleCommand {
         if let script = Self.completionScript(for: arguments) { throw HelpRequested(text: script) }
         let words = try Self.named(arguments, defaults)
-        // The root takes several times as long, because it looks at every option of its subcommands; it is asked for help and mistakes.
-        if words.first == "request", let request = try? RequestCommand.parse(Array(words.dropFirst())) {
+        // The parser is asked for help and mistakes.
+        if words.first == "request", let request = RequestCommand(OptionWords(Array(words.dropFirst()))) {
             return request
         }
         do {
