@@ -9,15 +9,16 @@ extension HTTPSession {
     /// Sends a PUT request and decodes the JSON of its response.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, beside a body; nil for none.
     ///   - parameters: The parameters, written into the body as ``requestSerializer`` says; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters` or `multipart`.
     ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, on no particular thread; without a body with that of the response's.
+    ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
+    ///     thread.
     ///   - type: The type to decode.
     /// - Returns: The decoded value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
@@ -43,15 +44,16 @@ extension HTTPSession {
     /// `api.requestSerializer = .json`, a form otherwise.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, beside a body; nil for none.
     ///   - parameters: The parameters, written into the body as ``requestSerializer`` says; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters` or `multipart`.
     ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, on no particular thread; without a body with that of the response's.
+    ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
+    ///     thread.
     ///   - serializer: Validates the response and turns it into a value; without one it is the whole response.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
@@ -111,15 +113,16 @@ extension HTTPSession {
     /// Sends a PATCH request and decodes the JSON of its response.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, beside a body; nil for none.
     ///   - parameters: The parameters, written into the body as ``requestSerializer`` says; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters` or `multipart`.
     ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, on no particular thread; without a body with that of the response's.
+    ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
+    ///     thread.
     ///   - type: The type to decode.
     /// - Returns: The decoded value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
@@ -145,15 +148,16 @@ extension HTTPSession {
     /// `api.requestSerializer = .json`, a form otherwise.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, beside a body; nil for none.
     ///   - parameters: The parameters, written into the body as ``requestSerializer`` says; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters` or `multipart`.
     ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, on no particular thread; without a body with that of the response's.
+    ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
+    ///     thread.
     ///   - serializer: Validates the response and turns it into a value; without one it is the whole response.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
