@@ -227,7 +227,7 @@ struct CacheDatabase: ~Copyable {
         }
     }
 
-    /// Removes unfinished entries of processes that have ended: those without a new piece for an hour.
+    /// Removes unfinished entries without a new piece for an hour, whose processes have probably ended.
     func removeLeftovers(at now: Int64) throws(DiskCacheError) {
         try self.database.run(
             "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used < ?",

@@ -205,7 +205,7 @@ extension ResponseCache {
     /// - Parameters:
     ///   - directory: The folder; it is created if it does not exist.
     ///   - maximumByteCount: The number of bytes that it holds at most, heads and bodies: 256 MiB by default.
-    /// - Returns: The cache, with what was stored there before.
+    /// - Returns: The cache, with the responses stored there before.
     /// - Throws: ``DiskCacheError`` if the folder or its files cannot be created or opened.
     public static func disk(
         at directory: URL,

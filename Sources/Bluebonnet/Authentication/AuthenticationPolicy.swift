@@ -69,7 +69,7 @@ public struct AuthenticationPolicy: Sendable {
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
-    ///   - origin: The origin; that of the base URL unless given.
+    ///   - origin: The origin; by default that of the base URL.
     /// - Returns: The policy.
     public static func password(_ user: String, _ password: String, for origin: Origin? = nil) -> AuthenticationPolicy {
         let source = Rule.Source.password(
@@ -85,7 +85,7 @@ public struct AuthenticationPolicy: Sendable {
     /// - Parameters:
     ///   - user: The user name, without a colon.
     ///   - password: The password.
-    ///   - origin: The origin; that of the base URL unless given.
+    ///   - origin: The origin; by default that of the base URL.
     ///   - isPreemptive: Whether every request carries them, even before a challenge; false by default.
     /// - Returns: The policy.
     public static func basic(
@@ -103,7 +103,7 @@ public struct AuthenticationPolicy: Sendable {
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
-    ///   - origin: The origin; that of the base URL unless given.
+    ///   - origin: The origin; by default that of the base URL.
     /// - Returns: The policy.
     public static func digest(_ user: String, _ password: String, for origin: Origin? = nil) -> AuthenticationPolicy {
         let source = Rule.Source.password(.password(user, password), schemes: [.digest], isPreemptive: false)
@@ -114,7 +114,7 @@ public struct AuthenticationPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - origin: The origin; that of the base URL unless given.
+    ///   - origin: The origin; by default that of the base URL.
     /// - Returns: The policy.
     public static func bearer(_ token: String, for origin: Origin? = nil) -> AuthenticationPolicy {
         AuthenticationPolicy(.token(token), Scope(origin))
@@ -125,7 +125,7 @@ public struct AuthenticationPolicy: Sendable {
     /// One call serves all waiting requests; see ``TokenSource``. The function may use the same session.
     ///
     /// - Parameters:
-    ///   - origin: The origin; that of the base URL unless given.
+    ///   - origin: The origin; by default that of the base URL.
     ///   - refresh: Gets a token.
     /// - Returns: The policy.
     public static func bearer(
@@ -139,7 +139,7 @@ public struct AuthenticationPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - source: The source of the tokens; several sessions may share it.
-    ///   - origin: The origin; that of the base URL unless given.
+    ///   - origin: The origin; by default that of the base URL.
     /// - Returns: The policy.
     public static func tokens(_ source: TokenSource, for origin: Origin? = nil) -> AuthenticationPolicy {
         AuthenticationPolicy(.tokens(source), Scope(origin))

@@ -19,7 +19,7 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
         case miss
         /// A stored response was fresh, but the request did not allow its use.
         case request
-        /// A stored response was not fresh any more.
+        /// The stored response was stale.
         case stale
     }
 

@@ -75,7 +75,7 @@ public struct ResponseCache: Sendable {
 
     /// A cache in memory.
     ///
-    /// - Parameter maximumByteCount: The number of bytes that it holds at most, heads and bodies: 64 MiB unless given.
+    /// - Parameter maximumByteCount: The number of bytes that it holds at most, heads and bodies: 64 MiB by default.
     /// - Returns: The cache, empty.
     public static func memory(maximumByteCount: Int = 64 * 1024 * 1024) -> ResponseCache {
         ResponseCache(store: MemoryCacheStore(maximumByteCount: maximumByteCount))

@@ -28,7 +28,7 @@ public enum DownloadRestart: String, Sendable, Hashable, Codable {
     case rangeIgnored
     /// The server cannot send the rest.
     case rangeRefused
-    /// The server sent another part than the one asked for.
+    /// The server sent another part than the requested one.
     case invalidPart
     /// Another URL answered than the one that the bytes came from, and there is no digest to verify them together.
     case otherSource

@@ -35,7 +35,7 @@ extension HTTPSession {
         return try await self.prepare(.get, path, arguments).value(as: type)
     }
 
-    /// Sends a GET request and turns its response into a value, which is the whole response unless a serializer is given.
+    /// Sends a GET request and converts its response into a value: the whole response unless a serializer is given.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
@@ -45,7 +45,7 @@ extension HTTPSession {
     ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
     ///   - progress: Called with the progress of the response's body, on no particular thread.
-    ///   - serializer: Validates the response and turns it into a value; without one it is the whole response.
+    ///   - serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
     public func get<Serializer: ResponseSerializer>(
@@ -78,8 +78,8 @@ extension HTTPSession {
         return try await self.prepare(.get, path, arguments).value(as: type)
     }
 
-    /// Sends a GET request with a value of any `Encodable` type for its parameters, and turns its response into a value, which is the
-    /// whole response unless a serializer is given.
+    /// Sends a GET request with a value of any `Encodable` type for its parameters, and converts its response into a
+    /// value: the whole response unless a serializer is given.
     @_disfavoredOverload
     public func get<Serializer: ResponseSerializer>(
         _ path: any RequestPath,
@@ -148,7 +148,7 @@ extension HTTPSession {
         return try await self.prepare(.delete, path, arguments).value(as: type)
     }
 
-    /// Sends a DELETE request and turns its response into a value, which is the whole response unless a serializer is given.
+    /// Sends a DELETE request and converts its response into a value: the whole response unless a serializer is given.
     ///
     /// - Parameters:
     ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
@@ -160,7 +160,7 @@ extension HTTPSession {
     ///   - timeout: The longest time for the whole call; nil for what the options say.
     ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
     ///     thread.
-    ///   - serializer: Validates the response and turns it into a value; without one it is the whole response.
+    ///   - serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
     @discardableResult
@@ -195,8 +195,8 @@ extension HTTPSession {
         return try await self.prepare(.delete, path, arguments).value(as: type)
     }
 
-    /// Sends a DELETE request with a value of any `Encodable` type for its parameters, and turns its response into a value, which is the
-    /// whole response unless a serializer is given.
+    /// Sends a DELETE request with a value of any `Encodable` type for its parameters, and converts its response into a
+    /// value: the whole response unless a serializer is given.
     @_disfavoredOverload
     @discardableResult
     public func delete<Serializer: ResponseSerializer>(

@@ -38,7 +38,7 @@ extension HTTPSession {
         return try await self.prepare(.post, path, arguments).value(as: type)
     }
 
-    /// Sends a POST request and turns its response into a value, which is the whole response unless a serializer is given.
+    /// Sends a POST request and converts its response into a value: the whole response unless a serializer is given.
     ///
     /// Without a serializer, a status of 200 to 299 is accepted, with any content type. A JSON body is written with
     /// `api.requestSerializer = .json`, a form otherwise.
@@ -54,7 +54,7 @@ extension HTTPSession {
     ///   - timeout: The longest time for the whole call; nil for what the options say.
     ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
     ///     thread.
-    ///   - serializer: Validates the response and turns it into a value; without one it is the whole response.
+    ///   - serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
     @discardableResult
@@ -91,8 +91,8 @@ extension HTTPSession {
         return try await self.prepare(.post, path, arguments).value(as: type)
     }
 
-    /// Sends a POST request with a value of any `Encodable` type for its parameters, and turns its response into a value, which is the
-    /// whole response unless a serializer is given.
+    /// Sends a POST request with a value of any `Encodable` type for its parameters, and converts its response into a
+    /// value: the whole response unless a serializer is given.
     @_disfavoredOverload
     @discardableResult
     public func post<Serializer: ResponseSerializer>(

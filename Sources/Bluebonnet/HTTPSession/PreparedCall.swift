@@ -42,10 +42,10 @@ public struct PreparedCall: Sendable {
         try await self.value(serializer: self.serializer(for: type))
     }
 
-    /// Sends the request and turns its response into a value.
+    /// Sends the request and converts its response into a value.
     ///
-    /// - Parameter serializer: Validates the response and turns it into a value. One that decodes uses ``HTTPSession/decoder`` unless it has
-    ///   a decoder of its own.
+    /// - Parameter serializer: Validates the response and converts it into a value. A decoding one uses
+    ///   ``HTTPSession/decoder`` unless it has its own decoder.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
     public func value<Serializer: ResponseSerializer>(serializer: Serializer) async throws -> Serializer.Output {
@@ -137,9 +137,9 @@ public struct PreparedCall: Sendable {
         self.task(serializer: self.serializer(for: type))
     }
 
-    /// Makes a task that turns the response into a value; it starts with ``SessionTask/resume()``.
+    /// Makes a task that converts the response into a value; it starts with ``SessionTask/resume()``.
     ///
-    /// - Parameter serializer: Validates the response and turns it into a value; without one it is the whole response.
+    /// - Parameter serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The task, suspended: an upload task if the body is a form, a file or a stream, else a data task. Its
     ///   progress is observed through the task.
     public func task<Serializer: ResponseSerializer>(

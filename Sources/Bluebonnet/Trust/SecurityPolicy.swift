@@ -48,7 +48,7 @@ public struct SecurityPolicy: Sendable {
         case certificate
     }
 
-    /// What is pinned; nothing unless given.
+    /// What is pinned; nothing by default.
     public var pinningMode: PinningMode
 
     /// The certificates in DER.

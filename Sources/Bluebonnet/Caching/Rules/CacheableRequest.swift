@@ -12,7 +12,7 @@ struct CacheableRequest: Sendable {
     let policy: RequestOptions.CachePolicy
     /// Whether the response is decoded before it is delivered.
     let isDecoded: Bool
-    /// The range of bytes that is asked for; nil for none.
+    /// The requested range of bytes; nil for none.
     let range: String?
 
     var isHead: Bool { self.request.method == .head }

@@ -51,7 +51,7 @@ struct CacheCompletion {
         return request
     }
 
-    /// Whether a 206 brings exactly the bytes that are missing.
+    /// Whether a 206 has exactly the missing bytes.
     func fits(_ response: StreamedResponse) -> Bool {
         guard let tag = response.headers[.eTag].flatMap({ EntityTag($0) }), tag.matchesStrongly(self.tag),
             !response.headers.contains(.contentEncoding)
@@ -65,7 +65,7 @@ struct CacheCompletion {
     /// - Parameters:
     ///   - beginning: The stored part of the body.
     ///   - rest: The response that fits.
-    ///   - request: What was asked for.
+    ///   - request: The request.
     /// - Returns: A response with the status 200. New fields have replaced stored ones (RFC 9111 section 3.4).
     func whole(_ beginning: ResponseBody, _ rest: StreamedResponse, of request: Request) -> StreamedResponse {
         var headers = StoredFields.merging(self.part.headers, with: rest.headers)

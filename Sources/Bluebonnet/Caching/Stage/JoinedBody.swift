@@ -6,12 +6,12 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// Two bodies, one after the other, as one; trailer fields and measurements are those of the second.
+/// Two bodies, one after the other, as one; trailer fields and metrics are those of the second.
 final class JoinedBody: ResponseBody.Source {
     private struct State {
-        /// What is still to be read.
+        /// The remaining bodies.
         var bodies: [ResponseBody]
-        /// The bytes that are still to come.
+        /// The number of remaining bytes.
         var missing: Int64
     }
 
