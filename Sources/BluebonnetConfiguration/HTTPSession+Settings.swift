@@ -10,8 +10,7 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - settings: The settings, which are read once.
-    ///   - transport: The transport; by default the shared engine, or the session's own engine if the settings ask for
-    ///     it.
+    ///   - transport: The transport; by default the shared engine, or the session's own if the settings need it.
     /// - Throws: ``SettingError`` for the first value that cannot be used.
     public init(settings: ConfigReader, transport: (any Transport)? = nil) throws(SettingError) {
         let configuration = try Session.Configuration(settings: settings)

@@ -43,8 +43,7 @@ struct Database: ~Copyable {
 
     /// Switches to write-ahead logging: readers never wait for a writer.
     ///
-    /// This step does not wait by itself: SQLite refuses all but one of several connections that take it at the same
-    /// moment.
+    /// This step does not wait by itself: SQLite refuses all but one of several connections that take it at once.
     func useWriteAheadLog() throws(DiskCacheError) {
         let end = ContinuousClock.now + .milliseconds(Int(Self.patience))
         while true {

@@ -41,8 +41,7 @@ public struct ResponseCache: Sendable {
     /// with credentials only as RFC 9111 section 3.5 allows.
     public var isShared = false
 
-    /// The heuristic lifetime of a response without an explicit one, in percent of the time since its last
-    /// modification.
+    /// The heuristic lifetime of a response without its own, in percent of the time since its last modification.
     ///
     /// 10 unless changed; values outside 0 to 100 count as the nearest of them.
     public var heuristicPercentage = 10

@@ -7,8 +7,7 @@ extension Call {
     /// The time limit for the rest of an unwanted body.
     private static let discardingTime = Duration.seconds(1)
 
-    /// Reads and drops the rest of a body if it arrives soon, so that its connection can be reused, and abandons it
-    /// otherwise.
+    /// Drops the rest of a body if it arrives soon, so that its connection can be reused; abandons it otherwise.
     ///
     /// The limits are those of ``Session/Limits/discardedByteCount``.
     ///

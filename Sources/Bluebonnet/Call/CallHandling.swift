@@ -12,8 +12,7 @@ struct CallHandling: Sendable {
     /// and session.
     var decodesContent: Bool?
 
-    /// The number of bytes collected of a response that a stage may act on before its body is read; nil if no stage
-    /// does.
+    /// The largest number of bytes collected of a response that a stage may act on; nil if no stage does.
     var heldByteCount: Int?
 
     /// How much a server may make the stages hold, read or repeat.

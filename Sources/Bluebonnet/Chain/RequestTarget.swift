@@ -94,8 +94,7 @@ private struct Authority {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ text: Range<Int>) throws(SessionError) {
         var rest = text
-        // The last "@" is the delimiter: an earlier one belongs to the user information, which must not be taken for a
-        // host.
+        // The last "@" is the delimiter: an earlier one belongs to the user information, not to a host.
         if let at = bytes.last(in: text, where: { $0 == UInt8(ascii: "@") }) {
             self.userInfo = text.lowerBound..<at
             rest = (at + 1)..<text.upperBound

@@ -70,8 +70,7 @@ extension TransportRequest {
 }
 
 extension Timeouts {
-    /// Sets the idle limit, and lowers the limits on making a connection to it; a longer idle limit does not raise
-    /// them.
+    /// Sets the idle limit, and lowers the limits on connecting to it; a longer idle limit does not raise them.
     mutating func limitSilence(to silence: Duration) {
         let before = self
         self.idle = silence

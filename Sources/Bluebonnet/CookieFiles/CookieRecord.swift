@@ -86,8 +86,7 @@ enum CookieRecord {
         return Date(timeIntervalSince1970: Double(value) / 1000)
     }
 
-    /// FNV-1a of 64 bits in hexadecimal: it detects a line that was cut or overwritten, and protects against nothing
-    /// else.
+    /// FNV-1a of 64 bits in hexadecimal: it only detects a line that was cut or overwritten.
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         let digits = String(hash, radix: 16)
@@ -109,8 +108,7 @@ enum CookieRecord {
         return output
     }
 
-    /// The checksum shows that this type encoded the line, so every percent sign has two digits; any other is kept
-    /// unchanged.
+    /// This type encoded the line, as its checksum shows, so every percent sign has two digits; any other is kept.
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         var rest = bytes

@@ -64,8 +64,7 @@ public final class FileCookieStore: CookieStore {
         // A thread that is writing updates its jar by itself; a request does not wait for it.
         try self.state.withLockIfAvailable { state in
             try SessionError.aboutCookieFile {
-                // Whether a missing file was removed, or cannot be reached, is found out when there is something to
-                // write.
+                // Whether a missing file was removed, or cannot be reached, is found out by the next write.
                 guard let end = try PrivateFile.end(ofPath: self.path), end != state.position else { return }
                 apply(try self.read(&state))
             }

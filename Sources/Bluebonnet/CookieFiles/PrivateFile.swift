@@ -11,8 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// A file that only its owner can read, and that other processes of the owner may use at the same time; all functions
-/// block.
+/// A file that only its owner can read, and that the owner's other processes may use as well; all functions block.
 package enum PrivateFile {
     /// The file that a path leads to, and how far it has been read.
     struct Position: Equatable {

@@ -114,8 +114,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Keeps changes that the store did not accept for the next time; only the newest of each cookie, if there are
-    /// many.
+    /// Keeps changes that the store did not accept for the next time; if they are many, the newest of each cookie.
     private func keep(_ changes: [CookieChange]) {
         self.state.withLock { state in
             state.unsaved = changes + state.unsaved

@@ -50,8 +50,7 @@ struct CookieTransaction {
     ///
     /// - Parameters:
     ///   - update: The changes of others.
-    ///   - unsaved: The jar's changes that the store has not seen; they follow those of others, as they will in the
-    ///     store.
+    ///   - unsaved: The jar's changes that the store has not seen; they follow those of others, as in the store.
     mutating func apply(_ update: CookieStoreUpdate, then unsaved: [CookieChange]) {
         switch update {
         case .none: return

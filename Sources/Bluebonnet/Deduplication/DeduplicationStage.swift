@@ -66,8 +66,7 @@ struct DeduplicationStage: Interceptor {
         }
     }
 
-    /// Whether an exchange failed because of the call that began it: its deadline, or the program's code that ran in
-    /// it.
+    /// Whether an exchange failed because of the call that began it: its deadline, or the program's code in it.
     private static func concernsLeader(_ error: any Error) -> Bool {
         guard let error = error as? SessionError else { return true }
         return error.code == .timedOut && error.phase == .total

@@ -151,8 +151,7 @@ struct DownloadCourse: ~Copyable {
         try self.transfer.goOn()
     }
 
-    /// Whether more bytes have been received than ever before: a download that restarts again and again never
-    /// completes.
+    /// Whether more bytes have been received than ever before: repeated restarts are no progress.
     private mutating func hasProgressed() -> Bool {
         let byteCount = self.transfer.keptByteCount
         guard byteCount > self.largestByteCount else { return false }

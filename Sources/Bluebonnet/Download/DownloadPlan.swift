@@ -40,8 +40,7 @@ struct DownloadPlan: Sendable {
     /// The request for the whole.
     var wholeRequest: Request { self.request.accepting(self.policy.validation.acceptableContentTypes) }
 
-    /// Whether a response may be received in parallel with others: its server supports ranges, and enough bytes are
-    /// missing.
+    /// Whether a response may be received in parallel with others: its server supports ranges, and enough is missing.
     func mayDivide(_ response: StreamedResponse, missing byteCount: Int64) -> Bool {
         guard self.policy.parallelism > 1, self.mayAskForParts, response.body.collectedBytes == nil,
             byteCount / 2 >= self.policy.smallestRangeByteCount

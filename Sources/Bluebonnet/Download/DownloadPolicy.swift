@@ -42,8 +42,7 @@ public struct DownloadPolicy: Sendable {
 
     /// Whether the digests that the server sends, in `Repr-Digest` and `Content-Digest`, are verified (RFC 9530); true unless changed.
     ///
-    /// They are taken from the header and from the trailers; to verify those of the trailers, the file is read once
-    /// more.
+    /// They are taken from the header and from the trailers; for those of the trailers the file is read again.
     public var verifiesResponseDigests = true
 
     /// What is written to the disk, and when: the file and its name at the end, unless changed.
@@ -51,8 +50,7 @@ public struct DownloadPolicy: Sendable {
 
     /// The largest file, in bytes; nil, the default, for no limit.
     ///
-    /// A larger one fails with ``SessionError/Code/responseTooLarge``, before its first byte if the server sends the
-    /// length.
+    /// A larger one fails with ``SessionError/Code/responseTooLarge``, before its first byte if its length is known.
     public var byteLimit: Int64?
 
     /// Which responses are saved: those with a status of 200 to 299 and any content type, unless changed.

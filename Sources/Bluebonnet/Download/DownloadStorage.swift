@@ -34,8 +34,7 @@ struct DownloadStorage: ~Copyable {
         mutating get { self.partial?.byteCount }
     }
 
-    /// The number of received bytes that another response can follow; 0 if they cannot be told from those of another
-    /// version.
+    /// The number of received bytes that another response can follow; 0 if their version cannot be identified.
     var keptByteCount: Int64 {
         mutating get { self.partial?.keptByteCount ?? 0 }
     }

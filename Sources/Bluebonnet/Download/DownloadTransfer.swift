@@ -177,7 +177,7 @@ struct DownloadTransfer: ~Copyable {
         let isKept = self.plan.mayResume
         let expected = [self.plan.policy.digest].compactMap { $0 } + digests.representation + digests.content
         _ = try self.storage.change { try $0.begin(journal, isKept: isKept, verifying: expected) }
-        // If the bytes of an earlier download could not be used, one response delivers the whole, which cannot change
+        // If an earlier download's bytes could not be used, one response delivers the whole, which cannot change
         // midway.
         guard let journal, let length, self.restart == nil || self.restart == .lost,
             self.plan.mayDivide(response, missing: length)

@@ -71,8 +71,7 @@ struct PartialDownload: ~Copyable {
     /// Drops the bytes of the file, for a body from its first byte.
     ///
     /// - Parameters:
-    ///   - journal: The description of the new bytes; nil if they could not be told from others, so that they cannot be
-    ///     kept.
+    ///   - journal: The description of the new bytes; nil if they cannot be identified, and so not be kept.
     ///   - isKept: Whether the file outlives an error, and the process.
     ///   - digests: The digests that the whole must have.
     /// - Throws: `SystemError`.

@@ -32,8 +32,7 @@ extension Session {
     ///   - destination: The file's URL. An existing file is kept, unless ``DownloadOptions/overwrite`` is given.
     ///   - options: Whether to replace an existing file and to create directories.
     ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
-    ///   - monitor: Counts the bytes of both directions. A download that continues an earlier one starts with the bytes
-    ///     present.
+    ///   - monitor: Counts the bytes of both directions. A continued download starts with the bytes present.
     /// - Returns: The file.
     /// - Throws: ``SessionError``: ``SessionError/Code/unacceptableStatus`` or
     ///   ``SessionError/Code/unacceptableContentType`` for a refused response,

@@ -84,15 +84,13 @@ extension SessionError {
         public static let nameResolutionFailed = Self(kind: .nameResolutionFailed)
         /// No address of the host accepted a connection.
         public static let connectFailed = Self(kind: .connectFailed)
-        /// The host can be reached only over a network interface that the request does not allow; nothing was sent
-        /// there.
+        /// The host can be reached only over an interface that the request does not allow; nothing was sent there.
         ///
         /// See `RequestOptions.allowsCellularAccess`.
         public static let interfaceNotAllowed = Self(kind: .interfaceNotAllowed)
         /// The proxy in a configuration or in an environment variable is invalid; nothing was sent anywhere.
         public static let invalidProxy = Self(kind: .invalidProxy)
-        /// The proxy cannot be reached, does not open the tunnel, or violates its protocol; nothing of the request was
-        /// sent.
+        /// The proxy cannot be reached, does not open the tunnel, or violates its protocol; the request was not sent.
         ///
         /// The `TransportError` in ``SessionError/underlying`` has the proxy's status, if there was one.
         public static let proxyFailed = Self(kind: .proxyFailed)
@@ -133,8 +131,7 @@ extension SessionError {
         ///
         /// The last response is in ``SessionError/response``, those before it in its history.
         public static let tooManyRedirects = Self(kind: .tooManyRedirects)
-        /// A redirect may not be followed: it leads from https to http, or needs a body again that can be read only
-        /// once.
+        /// A redirect may not be followed: it leads from https to http, or needs a body again that is read only once.
         public static let redirectRefused = Self(kind: .redirectRefused)
         /// A challenge of the server could not be answered, or the server did not prove that it knows the password.
         ///

@@ -30,8 +30,7 @@ public struct SessionError: Error, Sendable {
         /// The whole URL, including any secrets in it.
         public var url: URL
 
-        /// The URL in a form that may be printed: scheme, host, port and path, without user information, query and
-        /// fragment.
+        /// The URL for printing: scheme, host, port and path, without user information, query and fragment.
         public var redactedURL: String { RequestTarget.redacted(self.url) }
 
         init(_ request: Request) {

@@ -25,8 +25,8 @@ extension HTTPSession {
     ///   - completion: Called once, in the context of ``Session/Configuration/completion``, with the value or with the
     ///     error that a verb would throw; never before this function has returned, unless that context is
     ///     ``CompletionContext/inline``.
-    /// - Returns: The task, which has begun; nil if the request could not be built, which is passed to `completion` as
-    ///   an error.
+    /// - Returns: The task, which has begun; nil if the request could not be built, which `completion` gets as an
+    ///   error.
     @discardableResult
     public func start<Value: Decodable & Sendable>(
         _ method: HTTPRequest.Method,
@@ -68,8 +68,7 @@ extension HTTPSession {
     ///   - type: The type to decode.
     ///   - success: Called with the value; see ``start(_:_:query:parameters:multipart:headers:as:completion:)``.
     ///   - failure: Called with the error that a verb would throw.
-    /// - Returns: The task, which has begun; nil if the request could not be built, which is passed to `failure` as an
-    ///   error.
+    /// - Returns: The task, which has begun; nil if the request could not be built, which `failure` gets as an error.
     @discardableResult
     public func start<Value: Decodable & Sendable>(
         _ method: HTTPRequest.Method,

@@ -128,8 +128,7 @@ extension HTTPSession {
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
-    ///     thread.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     ///   - type: The type to decode.
     /// - Returns: The decoded value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
@@ -158,8 +157,7 @@ extension HTTPSession {
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
-    ///     thread.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     ///   - serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.

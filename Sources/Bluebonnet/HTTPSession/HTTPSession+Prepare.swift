@@ -18,8 +18,7 @@ extension HTTPSession {
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
-    ///     thread.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     /// - Returns: The call.
     /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``, ``SessionError/Code/invalidRequest`` or
     ///   ``SessionError/Code/serializationFailed``.

@@ -17,8 +17,7 @@ extension HTTPSession {
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
-    ///     thread.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     ///   - type: The type to decode.
     /// - Returns: The decoded value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
@@ -52,8 +51,7 @@ extension HTTPSession {
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
-    ///     thread.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     ///   - serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
@@ -121,8 +119,7 @@ extension HTTPSession {
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
-    ///     thread.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     ///   - type: The type to decode.
     /// - Returns: The decoded value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
@@ -156,8 +153,7 @@ extension HTTPSession {
     ///   - headers: Header fields that replace those of the same name.
     ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, or without one of the response's, on no particular
-    ///     thread.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     ///   - serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.

@@ -59,8 +59,7 @@ extension HTTPSession {
         return url
     }
 
-    /// Adds a slash to a path that does not end in one, so that the last segment stays when a path is resolved against
-    /// it.
+    /// Adds a slash to a path that does not end in one, so that relative paths do not replace its last segment.
     static func withSlash(_ url: URL) -> URL {
         let text = url.absoluteString
         // In an absolute URL the first three slashes are the two before the host and the one that begins the path.

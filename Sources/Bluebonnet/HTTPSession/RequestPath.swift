@@ -44,8 +44,7 @@ extension String: RequestPath {
         return url
     }
 
-    /// The URL of plain segments below a base; nil for every other text, and for a base whose last segment would be
-    /// replaced.
+    /// The URL of plain segments below a base; nil for other text, and for a base whose last segment would be replaced.
     ///
     /// RFC 3986 section 5.2.3 then joins the two, and there are no dot segments to remove. It is the usual case, at a
     /// third of the cost.

@@ -3,12 +3,11 @@
 
 import BluebonnetTransport
 
-/// Passes the events of the transport to the observers of the exchange's call, and counts a body that is sent with its
-/// head.
+/// Passes the transport's events to the observers of the exchange's call, and counts a body sent with its head.
 struct CallTransportObserver: TransportObserver {
     private let call: Call
-    /// The progress of a body in memory, which is sent in one piece; nil if it is not monitored, or counted while it is
-    /// read.
+    /// The progress of a body in memory, which is sent in one piece; nil if it is not monitored, or counted by its
+    /// reader.
     private let upload: ProgressStream?
 
     /// Creates an observer; nil if it would have nothing to report to.

@@ -4,8 +4,7 @@
 import BluebonnetTransport
 import HTTPTypes
 
-/// The exchanges of one call that are being measured: one after the other, or two in parallel while an attempt is
-/// hedged.
+/// The measured exchanges of one call: one after the other, or two in parallel while an attempt is hedged.
 struct MeasuredExchanges {
     /// Whether a second attempt has begun in parallel; this stays true until the call ends.
     var isHedged = false

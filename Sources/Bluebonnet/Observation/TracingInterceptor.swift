@@ -22,8 +22,7 @@ public import Tracing
 /// is dropped.
 ///
 /// In ``Session/Configuration/networkInterceptors`` it sees each attempt and each hop, as the conventions require. In
-/// ``Session/Configuration/interceptors`` it creates one span for a call, before the session's header fields have been
-/// added.
+/// ``Session/Configuration/interceptors`` it creates one span for a call, before the session's header fields are added.
 public struct TracingInterceptor: Interceptor {
     private let tracer: (any Tracer)?
 

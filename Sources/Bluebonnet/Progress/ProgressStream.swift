@@ -96,7 +96,7 @@ public final class ProgressStream: AsyncSequence, Sendable {
         self.state.withLock { state in
             guard !state.isFinished else { return }
             change(&state.current)
-            // Inside the lock, so that steps keep their order. It runs no foreign code: a waiting reader is only made
+            // Inside the lock, so that steps keep their order. It runs no foreign code: it only makes a waiting reader
             // ready.
             for observer in state.observers.values { observer.yield(state.current) }
         }

@@ -3,8 +3,7 @@
 
 public import BluebonnetTransport
 
-/// Watches whether there is a route to the network, or to one host, according to the system's interfaces, addresses and
-/// routes.
+/// Watches for a route to the network, or to one host, in the system's interfaces, addresses and routes.
 ///
 /// **It is a hint, not a condition.** A route says nothing about the server at its end, and only a request tests that:
 /// send it, and use the monitor to explain why it failed, or to decide when to try again.
@@ -21,8 +20,7 @@ public import BluebonnetTransport
 /// resolver. One thread waits for the kernel while a monitor runs. On systems other than Linux the status stays
 /// ``ReachabilityStatus/unknown``.
 ///
-/// Copies of a monitor are the same monitor. It stops when the last copy is released and its ``statuses`` have no
-/// readers.
+/// Copies of a monitor are the same monitor. It stops once the last copy is released and ``statuses`` has no readers.
 public struct ReachabilityMonitor: Sendable {
     /// What the monitor watches.
     public enum Target: Sendable, Hashable {
@@ -90,8 +88,7 @@ public struct ReachabilityMonitor: Sendable {
     /// - Parameters:
     ///   - limit: How long to wait; nil, the default, for as long as it takes.
     ///   - clock: The clock that measures the time.
-    /// - Returns: Whether there is a route; also true if the status cannot be determined, so that no caller waits in
-    ///   vain.
+    /// - Returns: Whether there is a route; also true if that is unknown, so that no caller waits in vain.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func waitForRoute(within limit: Duration? = nil, clock: SessionClock = .system) async throws -> Bool {
         let core = self.core

@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether there is a route to the network, according to the system's interfaces and routes; the numbers are those of
-/// AFNetworking.
+/// Whether the system's interfaces and routes lead to the network; the numbers are those of AFNetworking.
 public enum ReachabilityStatus: Int, Sendable, Hashable, CaseIterable {
     /// Nothing is known: the monitor has not been started, or the system does not allow access.
     case unknown = -1

@@ -71,8 +71,7 @@ private final class ObservedResponseBody: ResponseBody.Source {
 
     private let call: Call
     private let callEnd: ObservedEnd
-    /// The metrics up to the head of the response, which are those of the whole exchange if the body had arrived with
-    /// it.
+    /// The metrics up to the response's head, which are those of the whole exchange if the body arrived with it.
     private let headMetrics: ExchangeMetrics
     private let isCollected: Bool
     /// Whether an interceptor made the body, and its time is limited: the transport limits the time of its own bodies.
@@ -90,8 +89,7 @@ private final class ObservedResponseBody: ResponseBody.Source {
     }
 
     deinit {
-        // After the end of the body, the call has ended already. A call that does not end with its body is ended by its
-        // reader.
+        // At the body's end the call has ended already. A call that does not end with its body is ended by its reader.
         if self.callEnd == .withBody, self.state.withLock({ $0.body != nil }) { self.call.finish(.cancelled) }
     }
 

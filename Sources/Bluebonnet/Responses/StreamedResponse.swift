@@ -30,8 +30,7 @@ public struct StreamedResponse: Sendable {
     /// Reading it throws ``SessionError``, or `CancellationError` when the reading task is cancelled.
     public var body: ResponseBody
 
-    /// The values that do not change between stages, in one object: each stage copies the response, and thereby only a
-    /// reference.
+    /// The values that do not change between stages, in one object, so that each stage copies only a reference.
     private var source: ExchangeSource
 
     /// The request that was answered, as it was sent.

@@ -16,8 +16,7 @@ public struct RetryBudget: Sendable, Hashable {
         didSet { self.share = Self.limited(self.share) }
     }
 
-    /// The number of further attempts per second, regardless of the number of calls: 10 unless changed, from 0 to
-    /// 1,000,000.
+    /// The number of further attempts per second, whatever the number of calls: 10 unless changed, 0 to 1,000,000.
     ///
     /// It allows a program with few calls to repeat them all.
     public var minimumPerSecond = 10 {

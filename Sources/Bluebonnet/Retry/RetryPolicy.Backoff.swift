@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RetryPolicy {
-    /// The delay before an attempt: a random time from zero to a ceiling, which doubles with each attempt ("full
-    /// jitter").
+    /// The delay before an attempt: a random time from zero to a ceiling, doubled with each attempt ("full jitter").
     ///
     /// A random time spreads clients that failed at the same moment, so that they do not return at the same moment. It
     /// is added to the time of a `Retry-After` field, if the server sends one.

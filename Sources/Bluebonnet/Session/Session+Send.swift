@@ -51,8 +51,7 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - serializer: Validates the response and converts it into a value; for a large response, off the caller's
-    ///     actor.
+    ///   - serializer: Validates the response and converts it into a value, a large one off the caller's actor.
     ///   - monitor: Counts the bytes of both directions.
     /// - Returns: The value.
     /// - Throws: ``SessionError``, with ``SessionError/Code/unacceptableStatus``, ``SessionError/Code/unacceptableContentType`` or

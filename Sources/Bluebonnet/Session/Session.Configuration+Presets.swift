@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Session.Configuration {
-    /// The default configuration: up to 20 redirects are followed; nothing is retried, shared, stored or sent
-    /// automatically.
+    /// The default configuration: up to 20 redirects are followed; nothing is retried, shared, stored or sent by
+    /// itself.
     public static var `default`: Self { Self() }
 
     /// A configuration for pages and files as a browser fetches them: redirects as in ``default``, cookies, a cache of
@@ -11,8 +11,7 @@ extension Session.Configuration {
     ///
     /// The jar and the cache belong to the configuration: sessions that are made with copies of one value share them.
     ///
-    /// Nothing is retried, except that every session repeats a request on a kept connection that turns out to be
-    /// closed.
+    /// Nothing is retried, except that every session repeats a request if a kept connection turns out to be closed.
     public static var browserLike: Self {
         var configuration = Self()
         configuration.deduplication = .identical

@@ -92,8 +92,7 @@ extension Session {
         /// A request may have its own, `request.rateLimit`.
         public var rateLimit: RateLimit?
 
-        /// Decides about the destination of a download's file, before the download's own; nil, the default, for no such
-        /// decision.
+        /// Decides about the destination of a download's file, before the download's own; nil, the default, for none.
         ///
         /// The function is given the response without its body, and a file URL with a new name in the system's
         /// directory for temporary files. The URL that it returns overrides the destination of the download; nil keeps

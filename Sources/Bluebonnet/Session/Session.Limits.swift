@@ -36,8 +36,7 @@ extension Session {
 
         /// The largest number of challenges to one request that are answered: 5 unless changed.
         ///
-        /// A server may declare a nonce stale, and a person may mistype a password. The response to the last answer is
-        /// delivered.
+        /// A server may declare a nonce stale, and a person may mistype a password. The last response is delivered.
         public var challengeCount = 5 { didSet { self.challengeCount = max(self.challengeCount, 0) } }
 
         /// The largest response to a request that refreshes a token, in bytes: 1 MiB unless changed.
@@ -54,8 +53,7 @@ extension Session {
             didSet { self.protectionSpaceCount = max(self.protectionSpaceCount, 0) }
         }
 
-        /// The largest number of concurrent revalidations of stored responses that are reused meanwhile: 32 unless
-        /// changed.
+        /// The largest number of concurrent revalidations of stored responses in use: 32 unless changed.
         ///
         /// Beyond it, a stored response is reused without revalidation, which the next request for it starts
         /// (`stale-while-revalidate`, RFC 5861 section 3).

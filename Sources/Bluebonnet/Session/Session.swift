@@ -116,8 +116,7 @@ public final class Session: Sendable {
         return try await self.passBounded(request, chain)
     }
 
-    /// Sends a request through a chain with the program's own code, which may wait for anything, and may make its own
-    /// calls.
+    /// Sends a request through a chain with the program's own code, which may wait for anything and make calls.
     private func passBounded(_ request: Request, _ chain: Chain) async throws -> StreamedResponse {
         try await chain.call.bounded {
             guard self.admission.isLimited else { return try await chain(request) }
@@ -167,8 +166,7 @@ public final class Session: Sendable {
 
     // MARK: End
 
-    /// Shuts the session down at once: refuses new calls, cancels its tasks, and closes the connections of its own
-    /// engine.
+    /// Shuts the session down at once: refuses new calls, cancels its tasks, and closes its own engine's connections.
     ///
     /// Calls under way on its own engine fail with ``SessionError/Code/shutDown``; on a transport that it was given, or
     /// on the shared engine, they continue to their end. Calling it again does nothing.
@@ -220,8 +218,7 @@ public final class Session: Sendable {
     private func tellEnd() {
         let observers = self.configuration.observers
         guard !observers.isEmpty, !self.isEndWatched.exchange(true, ordering: .relaxed) else { return }
-        // No object owns this task: it ends with the calls and tasks that it waits for, which are under way or
-        // cancelled.
+        // No object owns this task: it ends with the calls and tasks that it awaits, which are under way or cancelled.
         Task {
             await self.admission.drain()
             await self.registry.drain()

@@ -97,7 +97,7 @@ public struct JSONTextSequence<Value: Decodable & Sendable>: AsyncSequence, Send
 }
 
 extension ByteBuffer {
-    /// Whether the end of a JSON text is certain: by its last character, or by white space after it (RFC 7464 section
+    /// Whether the end of a JSON text is certain: by its last character, or white space after it (RFC 7464 section
     /// 2.4).
     fileprivate var isWholeJSON: Bool {
         switch self.readableBytesView.last {

@@ -154,8 +154,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         self.tell(.suspended)
     }
 
-    /// Cancels the task, which closes its connection or, on HTTP/2, resets its stream; a value that is complete is
-    /// kept.
+    /// Cancels the task, which closes its connection or, on HTTP/2, resets its stream; a complete value is kept.
     public func cancel() {
         switch self.machine.withLock({ $0.cancel() }) {
         case .cancel(let task): task.cancel()
@@ -182,8 +181,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         self.completion.enter()
         // Now, not when the task below runs: a task resumed before the session refuses new calls continues to its end.
         let isHeld = self.admission.hold(isUnderWay: false)
-        // The handle owns this task: `cancel()` cancels it, as does the end of the session, and it ends with the
-        // operation.
+        // The handle owns this task: `cancel()` and the end of the session cancel it, and it ends with the operation.
         let task = Task(priority: self.priority) {
             await self.run(isHeld: isHeld)
             if isHeld { self.admission.release() }

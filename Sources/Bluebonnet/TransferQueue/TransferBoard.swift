@@ -19,7 +19,7 @@ final class TransferBoard: Sendable {
         /// Whether waiting transfers never start.
         var isHalted = false
 
-        // Inside the lock, so that changes keep their order. It runs no foreign code: a waiting reader is only made
+        // Inside the lock, so that changes keep their order. It runs no foreign code: it only makes a waiting reader
         // ready.
         mutating func tell(_ change: TransferChange) {
             for number in self.subscribers.keys {

@@ -77,8 +77,7 @@ public struct UnreadableTransfer: Sendable, Hashable {
     /// The file.
     public let file: URL
 
-    /// The version of the record, if another version of this library has written it; nil for a file that is not a
-    /// record.
+    /// The version of the record, if another version of this library wrote it; nil if the file is not a record.
     public let version: Int?
 
     /// The reason, one sentence.

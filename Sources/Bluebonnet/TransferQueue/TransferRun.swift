@@ -126,8 +126,7 @@ struct TransferRun: Sendable {
         file.fate = (try? file.storedByteCount()) == 0 ? .removed : .kept
     }
 
-    /// Creates the partial file of a download, so that its number can be recorded before it may become the file at the
-    /// destination.
+    /// Creates a download's partial file, so that its number is recorded before it can be moved to the destination.
     ///
     /// - Returns: The number; nil for an upload.
     /// - Throws: `SessionError` for a destination that cannot be used.
@@ -144,8 +143,7 @@ struct TransferRun: Sendable {
         }
     }
 
-    /// The size of the file at the destination, if it was put there by a download that had not stopped when its process
-    /// ended.
+    /// The size of the file at the destination, if a download put it there that had not stopped when its process ended.
     static func committedByteCount(_ entry: TransferEntry) -> Int64? {
         guard let partial = entry.partial,
             case .download(let destination, _, _) = entry.transfer.work,

@@ -4,8 +4,7 @@
 import BluebonnetTransport
 import FoundationEssentials
 
-/// An evaluator that returns the path it has verified, so that pins are compared with that and not with what a server
-/// sends.
+/// An evaluator that returns the verified path, so that pins are compared with that, not with what a server sends.
 protocol VerifiedPathEvaluator: TrustEvaluator {
     /// Evaluates a server.
     ///

@@ -66,8 +66,7 @@ public struct SecurityPolicy: Sendable {
     /// Every call fails with ``SessionError/Code/invalidConfiguration`` if one of the two flags is changed and no host is named.
     public var insecureHosts: Set<String> = []
 
-    /// The logger for requests to ``insecureHosts``, each a warning; one with the label `bluebonnet.trust` unless
-    /// changed.
+    /// Logs a warning for each request to ``insecureHosts``; its label is `bluebonnet.trust` unless changed.
     public var logger = Logger(label: "bluebonnet.trust")
 
     /// Creates a policy that verifies chain and host.

@@ -3,8 +3,7 @@
 
 public import FoundationEssentials
 
-/// An upload of a file that can be continued where it stopped: after a lost connection, a cancellation or a killed
-/// process.
+/// An upload of a file that can be continued after a lost connection, a cancellation or a killed process.
 ///
 /// ```swift
 /// let uploaded = try await session.upload(file, to: url, resuming: .tus())

@@ -5,7 +5,7 @@ import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// Sends one part of the file, which for most uploads is the whole, and asks the server for its offset whenever that is
+/// Sends one part of the file, which for most uploads is the whole, and asks the server for its offset if that is
 /// uncertain.
 struct UploadPartTransfer: Sendable {
     private enum Step {
@@ -163,7 +163,7 @@ struct UploadPartTransfer: Sendable {
         } catch let error as SessionError
             where isCreation && piece.isLast && !piece.range.isEmpty && error.isRequestSent
         {
-            // The server may have processed the whole. Without a URL for an inquiry, only an idempotent method may be
+            // The server may have processed the whole. Without a URL for an inquiry, only an idempotent method is
             // repeated.
             let isKnown = await self.part.url != nil
             self.isDeadEnd = !isKnown && !self.patience.policy.methods.contains(request.method)

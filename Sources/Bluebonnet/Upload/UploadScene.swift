@@ -38,8 +38,7 @@ struct UploadScene: Sendable {
         try await self.call.handling.gate?.pass()
     }
 
-    /// A request to the URL of an upload; if that has another origin, only harmless fields of the caller are sent
-    /// there.
+    /// A request to the URL of an upload; if that has another origin, only the caller's harmless fields are sent.
     func request(to url: String) throws(SessionError) -> Request {
         guard let target = RedirectTarget(url, from: self.request.url) else {
             throw .uploadProtocol("the server has given the upload a URL that cannot be used")

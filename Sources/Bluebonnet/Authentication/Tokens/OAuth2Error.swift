@@ -14,8 +14,7 @@ public struct OAuth2Error: Error, Sendable, Equatable, CustomStringConvertible {
 
         /// Creates a code.
         ///
-        /// - Parameter name: The value of `error`; everything but printable ASCII, and everything beyond 64 bytes, is
-        ///   dropped.
+        /// - Parameter name: The value of `error`; all but printable ASCII, and all beyond 64 bytes, is dropped.
         public init(_ name: String) {
             let bytes = name.utf8.lazy.filter { $0 >= 0x20 && $0 < 0x7F }.prefix(64)
             self.description = String(decoding: Array(bytes), as: UTF8.self)

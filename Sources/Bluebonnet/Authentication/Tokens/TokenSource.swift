@@ -24,8 +24,7 @@ import Synchronization
 public final class TokenSource: Sendable {
     /// The limits of a ``TokenSource``.
     public struct Options: Sendable, Hashable {
-        /// How long before its expiry a token is replaced: 30 seconds unless changed, and no more than half of its
-        /// lifetime.
+        /// How long before its expiry a token is replaced: 30 seconds unless changed, at most half of its lifetime.
         public var margin = Duration.seconds(30)
 
         /// How long a refresh may take: 30 seconds unless changed.

@@ -51,8 +51,7 @@ enum FieldList {
                 if !part.isEmpty { parts.append(part) }
                 start = position + 1
             } else if mayBeQuoted, bytes[position] == UInt8(ascii: "\"") {
-                // After a quote that is never closed every other quote is escaped, so that none of them is closed
-                // either.
+                // After a quote that is never closed every other quote is escaped, so none of them is closed either.
                 if let end = Self.endOfQuotedString(bytes, position) { position = end } else { mayBeQuoted = false }
             }
             position += 1

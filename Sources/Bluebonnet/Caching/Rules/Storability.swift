@@ -37,8 +37,7 @@ enum Storability {
         guard (200...599).contains(status), status != 206, status != 304, !headers.contains(.contentRange) else {
             return nil
         }
-        // These answer a condition, a range or an expectation that the next request does not have (RFC 9110 section
-        // 15.5).
+        // These answer a condition, range or expectation that the next request does not have (RFC 9110 section 15.5).
         guard ![412, 416, 417].contains(status) else { return nil }
         guard !requestDirectives.noStore, !StoredFields.hidesRules(headers) else { return nil }
         if directives.mustUnderstand {

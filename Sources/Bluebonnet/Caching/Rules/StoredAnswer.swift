@@ -24,8 +24,7 @@ struct StoredAnswer {
 
     /// Answers a request.
     ///
-    /// - Returns: Nil if the stored body does not have the server's bytes of the requested range; the request is then
-    ///   forwarded.
+    /// - Returns: Nil if the stored body does not have the server's bytes of the range; the request is then forwarded.
     init?(_ stored: StoredResponse, to request: CacheableRequest, age: Int64, now: Int64) {
         var headers = stored.headers
         // RFC 9111 section 5.2.2.4: these fields are not reused without asking the server.

@@ -40,8 +40,7 @@ struct CacheCompletion {
         return !tag.matchesWeakly(other)
     }
 
-    /// The request for the rest: a server that has another version by now sends the whole body (RFC 9110 section
-    /// 13.1.5).
+    /// The request for the rest: a server with another version sends the whole body (RFC 9110 section 13.1.5).
     func request(_ asked: CacheableRequest) -> Request {
         var request = asked.request
         request.headers[.range] = "bytes=\(self.part.bodyByteCount)-"

@@ -150,7 +150,7 @@ struct CacheExchange: Sendable {
 }
 
 extension SessionError {
-    /// Whether the server could not be reached, or sent no usable response, for reasons unrelated to trust or to the
+    /// Whether the server could not be reached, or sent no usable response, for reasons other than trust or the
     /// request.
     fileprivate var meansUnavailable: Bool {
         switch self.code {

@@ -7,7 +7,7 @@ import NIOCore
 import Synchronization
 
 /// Writes a body into the store while its consumer reads it: the whole body, or its beginning if the rest can be
-/// requested.
+/// fetched.
 final class CacheRecorder: ResponseBodySink {
     private let writer: any CacheWriter
     private let entry: StoredResponse

@@ -110,8 +110,7 @@ struct CacheStage: Interceptor {
 
     /// The stored responses for a request.
     ///
-    /// It holds positions in a list, not the responses themselves: they are large, and kept while the server is waited
-    /// for.
+    /// It holds positions in a list, not the responses themselves: they are large, and kept during the request.
     private struct Found {
         var responses: [StoredResponse] = []
         /// The position of the response that the request selects: the latest, if there are several.

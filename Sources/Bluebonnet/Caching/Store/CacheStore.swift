@@ -25,8 +25,7 @@ public protocol CacheStore: Sendable {
     /// - Parameters:
     ///   - response: The response.
     ///   - range: The requested bytes, all of them within the body; nil for the whole body.
-    /// - Returns: The body; nil if the response is no longer stored. It stays readable when the response is removed
-    ///   meanwhile.
+    /// - Returns: The body; nil if the response is no longer stored. It stays readable if the response is removed.
     /// - Throws: Any error; the request is sent to the server then.
     func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody?
 

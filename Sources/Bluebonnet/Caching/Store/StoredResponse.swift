@@ -99,7 +99,7 @@ public struct StoredResponse: Sendable, Identifiable {
 
     var entityTag: EntityTag? { self.headers[.eTag].flatMap { EntityTag($0) } }
 
-    /// Whether the body is what the server sent, without a content coding: only then do its byte positions equal the
+    /// Whether the body is as the server sent it, without a content coding, so that its byte positions are the
     /// server's.
     ///
     /// A body that was decoded has lost its Content-Length.

@@ -83,7 +83,7 @@ struct ParallelDownload: Sendable {
     func run(_ response: StreamedResponse) async throws -> Outcome {
         let width = self.plan.policy.parallelism
         return try await withThrowingTaskGroup(of: End.self) { group in
-            // Divided before anything is received, so that the parts have the same size.
+            // Divided before anything is received, so that the parts are of similar size.
             let taken = (0..<width).map { _ in self.pieces.take(now: self.call.clock.now) }
             let offset = taken.first.flatMap { $0 }.map { self.pieces.gap($0).lowerBound } ?? 0
             var running = 0

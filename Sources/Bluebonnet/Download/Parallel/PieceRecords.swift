@@ -41,8 +41,7 @@ enum PieceRecords {
 
     /// Parses a journal.
     ///
-    /// - Returns: The header, and the spans of the lines after it; nil if there are no lines. An invalid line is
-    ///   ignored.
+    /// - Returns: The header, and the spans after it; nil without room for lines. An invalid line is ignored.
     static func split(_ content: [UInt8]) -> (header: ArraySlice<UInt8>, spans: [DownloadJournal.Span]?) {
         let start = content.count - Self.limit * Self.lineByteCount
         guard start > 0, start % Self.lineByteCount == 0, content[start - 1] == UInt8(ascii: "\n") else {

@@ -45,8 +45,7 @@ struct DownloadJournal: Codable, Equatable, Sendable {
     /// The boot of the system in which the bytes were written; during the same one, all bytes of the file are valid.
     var boot: String?
 
-    /// The written ranges, by the lines after the first one; nil for a file without holes, all of whose bytes are
-    /// valid.
+    /// The written ranges, by the lines after the first; nil for a file without holes, whose bytes are all valid.
     var written: [Span]?
 
     /// Describes the representation that a response carries.

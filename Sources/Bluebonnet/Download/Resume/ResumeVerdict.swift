@@ -115,8 +115,7 @@ enum ResumeVerdict: Equatable, Sendable {
         _ acceptsOtherSource: Bool
     ) -> Self {
         let journal = point.journal
-        // Without its own tag, the part may be of any representation: a server that ignores If-Range sends it all the
-        // same.
+        // Without its own tag, the part may be of any representation: a server that ignores If-Range sends it as well.
         guard self.isSame(headers, journal) else { return .askAgain(.changed) }
         guard source.utf8.elementsEqual(journal.source.utf8) || acceptsOtherSource else {
             return .askAgain(.otherSource)

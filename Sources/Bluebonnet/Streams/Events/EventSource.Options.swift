@@ -13,8 +13,7 @@ extension EventSource {
         /// Whether it reconnects after a lost connection; nil, the default, if the method is GET.
         public var reconnects: Bool?
 
-        /// The delay before the first attempt to reconnect, until the server sets another one with `retry`: 3 s unless
-        /// set.
+        /// The delay before the first attempt to reconnect, unless the server sends another in `retry`: 3 s unless set.
         ///
         /// Every further connection that fails, or that is lost without an event after less time than the delay before
         /// it, doubles the delay, starting from 1 s at least. A random part of up to ``jitter`` is added.

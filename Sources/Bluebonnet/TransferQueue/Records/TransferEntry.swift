@@ -4,8 +4,7 @@
 import BluebonnetFiles
 import FoundationEssentials
 
-/// A transfer with the data that its queue keeps about it: the content of a record, and the earliest time of the next
-/// attempt.
+/// A transfer with its queue's data about it: the content of a record, and the earliest time of the next attempt.
 ///
 /// A value that changes by its rules; its owner decides what is written and started.
 struct TransferEntry: Sendable {

@@ -52,8 +52,7 @@ final class TransferStore: Sendable {
     @concurrent
     static func open(_ folder: URL) async throws -> TransferStore { try TransferStore(folder) }
 
-    /// Makes this process the owner, as long as the lock is kept; the system releases it when the process ends in any
-    /// way.
+    /// Makes this process the owner, as long as the lock is kept; the system releases it at the end of the process.
     ///
     /// - Throws: `SessionError` with `transferQueueInUse` if there is an owner.
     func lock() throws(SessionError) -> TransferStoreLock {

@@ -10,8 +10,7 @@ public enum BodyCompression: String, Sendable, Hashable {
     /// gzip (RFC 1952), which nearly every server that accepts compressed bodies supports.
     case gzip
     #if Zstandard
-    /// Zstandard (RFC 8878): smaller and several times as fast; available if the package was built with the trait
-    /// `Zstandard`.
+    /// Zstandard (RFC 8878): smaller and several times as fast; available with the package trait `Zstandard`.
     case zstd
     #endif
 
