@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Durations as people write them: a number and a unit, `500ms`, `1.5s`, `2m`, `1h` or `1d`.
+/// Durations in a readable form: a number and a unit, `500ms`, `1.5s`, `2m`, `1h` or `1d`.
 enum DurationText {
     /// The units, in milliseconds.
     private static let units: [(name: String, milliseconds: Int64)] = [
@@ -10,7 +10,7 @@ enum DurationText {
 
     private static var largestDigitCount: Int { 9 }
 
-    /// Reads a duration; nil if it is none, negative, or has more than nine digits before or behind its point.
+    /// Parses a duration; nil if it is invalid, negative, or has more than nine digits before or after its point.
     static func parse(_ text: String) -> Duration? {
         let number = text.utf8.prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
         let unit = text.utf8[number.endIndex...]
@@ -21,7 +21,7 @@ enum DurationText {
         guard parts.count <= 2, parts.allSatisfy({ (1...Self.largestDigitCount).contains($0.count) }),
             let whole = parts.first.flatMap({ Int64(String(decoding: $0, as: UTF8.self)) })
         else { return nil }
-        // Nine digits times the largest unit fit.
+        // Nine digits times the largest unit cannot overflow.
         let duration = Duration.milliseconds(whole * milliseconds)
         guard parts.count == 2 else { return duration }
         let digits = String(decoding: parts[1], as: UTF8.self)

@@ -6,11 +6,11 @@ public import BluebonnetTransport
 public import Configuration
 
 extension HTTPSession {
-    /// Creates the client that settings describe: the base URL, `baseURL`, and what `Session.Configuration.init(settings:)` reads.
+    /// Creates a client from settings: the base URL, `baseURL`, and those of `Session.Configuration.init(settings:)`.
     ///
     /// - Parameters:
-    ///   - settings: Where the settings are looked up, once.
-    ///   - transport: What carries the bytes; the shared engine unless given, or one of the session's own where the settings ask for it.
+    ///   - settings: The settings, which are read once.
+    ///   - transport: The transport; by default the shared engine, or the session's own if the settings need it.
     /// - Throws: ``SettingError`` for the first value that cannot be used.
     public init(settings: ConfigReader, transport: (any Transport)? = nil) throws(SettingError) {
         let configuration = try Session.Configuration(settings: settings)

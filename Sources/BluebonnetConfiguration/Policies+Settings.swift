@@ -5,7 +5,7 @@ import Bluebonnet
 import BluebonnetTransport
 
 extension Timeouts {
-    /// Applies the settings below `timeouts`; `idle` comes first, because it stands for several of the others.
+    /// Applies the settings below `timeouts`; `idle` comes first, because it sets several of the others.
     mutating func apply(_ reader: SettingReader) throws(SettingError) {
         if let limit = try reader.limit("idle") { self.idle = limit }
         for phase in ExchangePhase.allCases {

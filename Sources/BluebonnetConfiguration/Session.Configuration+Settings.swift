@@ -6,17 +6,17 @@ import BluebonnetTransport
 public import Configuration
 
 extension Session.Configuration {
-    /// Creates the configuration that settings describe; what they leave out stays as it is in their preset.
+    /// Creates a configuration from settings; those that are missing keep the value of their preset.
     ///
     /// ```swift
     /// let settings = ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "http")
     /// let session = Session(configuration: try Session.Configuration(settings: settings))
     /// ```
     ///
-    /// The keys are in the table of `Documentation/Configuration.md`. Passwords and tokens are read as secrets. A key that is not in the table is
-    /// not looked at, because a reader cannot be asked which keys it has.
+    /// The keys are listed in `Documentation/Configuration.md`. Passwords and tokens are read as secrets. A key that is
+    /// not listed there is ignored, because a reader cannot list its keys.
     ///
-    /// - Parameter settings: Where the settings are looked up, once: a later change has no effect.
+    /// - Parameter settings: The settings, which are read once: a later change has no effect.
     /// - Throws: ``SettingError`` for the first value that cannot be used.
     public init(settings: ConfigReader) throws(SettingError) {
         let reader = SettingReader(settings)
@@ -65,7 +65,7 @@ extension Session.Configuration {
     private mutating func applyProxy(_ reader: SettingReader) throws(SettingError) {
         let (user, password) = (try reader.text("user"), try reader.secret("password"))
         let bypass = try reader.text("bypass")
-        // A proxy's URL may hold a password.
+        // A proxy's URL may contain a password.
         guard let text = try reader.secret("url") else {
             for (name, value) in [("user", user), ("password", password), ("bypass", bypass)] where value != nil {
                 throw reader.invalid(name, nil, "needs the setting \(reader.key("url"))")
@@ -95,7 +95,7 @@ extension Session.Configuration {
         ]
         if let versions = try reader.word("httpVersions", versions) { self.httpVersions = versions }
         let pool = reader.scoped(to: "pool")
-        // A session has an engine of its own only where one of these is set.
+        // A session has its own engine only if one of these is set.
         if let count = try pool.count("maximumConnectionsPerOrigin", from: 1) {
             self.pool.maximumConnectionsPerOrigin = count
         }

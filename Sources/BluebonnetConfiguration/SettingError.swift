@@ -3,13 +3,13 @@
 
 /// A setting that cannot be used.
 public struct SettingError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The key of the setting, as it is in the table, for example `timeouts.connect`.
+    /// The key of the setting, as listed in the documentation, for example `timeouts.connect`.
     public var key: String
 
     /// The value; nil if the setting is missing, and for secrets.
     public var value: String?
 
-    /// What is wrong, and what could be right.
+    /// The problem, and what would be valid.
     public var reason: String
 
     /// Creates an error.
@@ -17,7 +17,7 @@ public struct SettingError: Error, Sendable, Equatable, CustomStringConvertible 
     /// - Parameters:
     ///   - key: The key of the setting.
     ///   - value: The value; nil for a secret.
-    ///   - reason: What is wrong.
+    ///   - reason: The problem.
     public init(key: String, value: String?, reason: String) {
         self.key = key
         self.value = value

@@ -3,9 +3,9 @@
 
 import Configuration
 
-/// Reads settings as text, whatever a provider keeps them as, and turns them into values strictly.
+/// Reads settings as text, however a provider stores them, and converts them strictly into values.
 ///
-/// A value of the wrong kind is an error here, where the functions of `ConfigReader` take it for missing.
+/// A value of the wrong kind is an error here; the functions of `ConfigReader` treat it as missing.
 struct SettingReader {
     private let reader: ConfigReader
     private let prefix: String
@@ -37,12 +37,12 @@ struct SettingReader {
         return nil
     }
 
-    /// A secret, which is marked as one for whoever follows what is read.
+    /// A secret, which is marked as one for observers of the reader.
     func secret(_ name: String) throws(SettingError) -> String? { try self.text(name, isSecret: true) }
 
     // MARK: Values
 
-    /// One of some words.
+    /// One of several words.
     func word<Value>(_ name: String, _ words: KeyValuePairs<String, Value>) throws(SettingError) -> Value? {
         guard let text = try self.text(name) else { return nil }
         for (word, value) in words where word.utf8.elementsEqual(text.utf8) { return value }
@@ -58,7 +58,7 @@ struct SettingReader {
         }
     }
 
-    /// A whole number that is not below a minimum.
+    /// An integer that is not below a minimum.
     func count(_ name: String, from minimum: Int = 0) throws(SettingError) -> Int? {
         guard let text = try self.text(name) else { return nil }
         guard let number = Int(text), number >= minimum else {
@@ -67,7 +67,7 @@ struct SettingReader {
         return number
     }
 
-    /// A number from 0.
+    /// A number of at least 0.
     func share(_ name: String) throws(SettingError) -> Double? {
         guard let text = try self.text(name) else { return nil }
         guard let number = Double(text), number.isFinite, number >= 0 else {
@@ -100,7 +100,7 @@ struct SettingReader {
 }
 
 extension Optional {
-    /// Puts a setting in the place of a default.
+    /// Replaces a default with a setting.
     func replace(_ target: inout Wrapped) {
         if let self { target = self }
     }

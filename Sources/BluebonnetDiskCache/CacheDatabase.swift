@@ -6,11 +6,12 @@ import FoundationEssentials
 
 /// The tables of a disk cache, and the statements on them.
 ///
-/// An entry is complete or is being written; its body is in pieces. Triggers keep the sum of all sizes, so that nothing has to be counted.
+/// An entry is complete or being written; its body is stored in pieces. Triggers maintain the sum of all sizes, so that
+/// nothing has to be counted.
 struct CacheDatabase: ~Copyable {
     private let database: Database
 
-    /// Opens the database, and makes its tables where they are not there; one that is broken is made anew, empty.
+    /// Opens the database, and creates its tables if they are missing; a corrupt database is replaced by an empty one.
     init(path: String) throws(DiskCacheError) {
         let database = try Database(path: path)
         try Self.repairing(database) { database throws(DiskCacheError) in try Self.prepare(database) }
@@ -19,7 +20,7 @@ struct CacheDatabase: ~Copyable {
 
     private static func prepare(_ database: borrowing Database) throws(DiskCacheError) {
         try database.useWriteAheadLog()
-        // What was committed last may be lost with the power, and nothing is torn.
+        // After a power failure the last commits may be lost, but the database is consistent.
         try database.execute("PRAGMA synchronous=NORMAL; PRAGMA journal_size_limit=4194304;")
         var version: Int64 = 0
         try database.run("PRAGMA user_version") { version = $0.integer(0) }
@@ -58,13 +59,13 @@ struct CacheDatabase: ~Copyable {
 
     // MARK: Damage
 
-    /// Reads a little of each table, so that damage that opening does not meet shows at once.
+    /// Reads a little of each table, to detect corruption that opening does not.
     func check() throws(DiskCacheError) {
         try self.database.run("SELECT head FROM entries ORDER BY used LIMIT 1")
         try self.database.run("SELECT length(bytes) FROM pieces LIMIT 1")
     }
 
-    /// Does something; if that meets damage, the database is made anew, empty, and the same is done with that.
+    /// Performs an operation; if it meets corruption, empties the database and performs it again.
     func repairing<Result>(
         _ body: (borrowing CacheDatabase) throws(DiskCacheError) -> Result
     ) throws(DiskCacheError) -> Result {
@@ -75,13 +76,14 @@ struct CacheDatabase: ~Copyable {
         _ database: borrowing Database,
         _ body: (borrowing Database) throws(DiskCacheError) -> Result
     ) throws(DiskCacheError) -> Result {
-        // More than once: other connections that meet the damage make the database anew, too, and each is without tables for a moment.
+        // Several attempts: other connections that meet the corruption also recreate the database, each of which is
+        // without tables for a moment.
         for _ in 0..<4 {
             do throws(DiskCacheError) {
                 return try body(database)
             } catch  where error.isCorruption || error.isSchemaFault {
                 if error.isCorruption { try database.reset() }
-                // What fails here, fails below.
+                // An error here occurs below as well.
                 try? Self.prepare(database)
             }
         }
@@ -102,7 +104,7 @@ struct CacheDatabase: ~Copyable {
         return responses
     }
 
-    /// Whether a complete entry is there; it counts as used at a time.
+    /// Whether there is a complete entry, which is then marked as used at a time.
     func use(_ id: UUID, at now: Int64) throws(DiskCacheError) -> Bool {
         var used: Int64?
         try self.database.run("SELECT used FROM entries WHERE id = ? AND complete = 1", [.bytes(id.array)]) {
@@ -116,10 +118,10 @@ struct CacheDatabase: ~Copyable {
         return true
     }
 
-    /// Fixes what this connection sees, whatever others change, until it is closed.
+    /// Begins a snapshot, which hides the changes of others from this connection until it is closed.
     func beginSnapshot() throws(DiskCacheError) { try self.database.execute("BEGIN") }
 
-    /// A piece of a body; nil beyond the last one.
+    /// A piece of a body; nil after the last one.
     func piece(_ number: Int64, of id: UUID) throws(DiskCacheError) -> [UInt8]? {
         var bytes: [UInt8]?
         try self.database.run(
@@ -131,14 +133,15 @@ struct CacheDatabase: ~Copyable {
 
     // MARK: Writing
 
-    /// Adds pieces to an entry that is being written; the first time, makes it.
+    /// Adds pieces to an entry that is being written, and creates the entry the first time.
     func add(_ pieces: [[UInt8]], from number: Int64, to entry: StoredResponse, at now: Int64) throws(DiskCacheError) {
         try self.database.transaction { () throws(DiskCacheError) in
             try self.write(pieces, from: number, to: entry, at: now)
         }
     }
 
-    /// Adds the last pieces, and makes the entry replace the others of its key and variant; then forgets what is too much.
+    /// Adds the last pieces, and makes the entry replace the others of its key and variant; then evicts entries beyond
+    /// the limits.
     func complete(
         _ entry: StoredResponse,
         _ pieces: [[UInt8]],
@@ -157,7 +160,7 @@ struct CacheDatabase: ~Copyable {
                 "UPDATE entries SET complete = 1, head = ? WHERE id = ?",
                 [.bytes(entry.encoded), id]
             )
-            // Of one URL, 64 variants at most.
+            // At most 64 variants of one URL.
             try self.database.run(
                 """
                 DELETE FROM entries WHERE url = ?1 AND id IN (SELECT id FROM entries WHERE url = ?1 AND complete = 1
@@ -201,17 +204,17 @@ struct CacheDatabase: ~Copyable {
         guard isThere else { throw DiskCacheError(reason: "the entry was removed while it was written") }
     }
 
-    /// Removes what was not used for longest, until no more than a number of bytes is left.
+    /// Removes the least recently used entries, until at most a number of bytes is left.
     ///
     /// - Parameters:
     ///   - maximum: The number of bytes.
-    ///   - newest: What has just been completed, and goes last.
+    ///   - newest: The entry that has just been completed, which is removed last.
     /// - Throws: ``DiskCacheError``.
     func shrink(to maximum: Int, sparing newest: UUID? = nil) throws(DiskCacheError) {
         let spared = Database.Value.bytes(newest?.array ?? [])
         while try self.byteCount() > maximum {
             var removed = 0
-            // Of those used in one minute, the one that came first.
+            // Of those used in the same minute, the oldest.
             try self.database.run(
                 """
                 DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id <> ? ORDER BY used LIMIT 1) RETURNING 1
@@ -224,7 +227,7 @@ struct CacheDatabase: ~Copyable {
         }
     }
 
-    /// Removes what was being written by processes that are gone: nothing was added to it for an hour.
+    /// Removes unfinished entries without a new piece for an hour, whose processes have probably ended.
     func removeLeftovers(at now: Int64) throws(DiskCacheError) {
         try self.database.run(
             "DELETE FROM entries INDEXED BY entries_begun WHERE complete = 0 AND used < ?",
@@ -251,7 +254,7 @@ struct CacheDatabase: ~Copyable {
         try self.database.run("DELETE FROM entries WHERE complete = 1")
     }
 
-    /// The number of bytes of all entries, those that are being written included.
+    /// The number of bytes of all entries, including those that are being written.
     func byteCount() throws(DiskCacheError) -> Int {
         var count = 0
         try self.database.run("SELECT size FROM total") { count = Int($0.integer(0)) }
@@ -263,7 +266,7 @@ extension UUID {
     /// The sixteen bytes.
     fileprivate var array: [UInt8] { withUnsafeBytes(of: self.uuid) { Array($0) } }
 
-    /// An identifier of sixteen bytes; nil for any other number of them.
+    /// Creates an identifier from sixteen bytes; nil for any other number of them.
     fileprivate init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         var value = UUID().uuid

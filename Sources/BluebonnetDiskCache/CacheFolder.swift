@@ -14,13 +14,13 @@ import Darwin
 
 /// The folder of a disk cache.
 enum CacheFolder {
-    /// The file's name holds the version of its tables: another version never opens it.
+    /// The file's name contains the version of its tables: another version never opens it.
     private static let name = "responses-1.sqlite"
 
-    /// Keeps the stores of this process away from a file that one of them is making.
+    /// Keeps the stores of this process away from a file while one of them creates it.
     private static let making = Mutex(())
 
-    /// Makes the folder and the file, for their owner alone.
+    /// Creates the folder and the file, for their owner alone.
     ///
     /// - Returns: The path of the database.
     static func prepare(_ directory: URL) throws(DiskCacheError) -> String {
@@ -38,10 +38,10 @@ enum CacheFolder {
         return path
     }
 
-    /// Makes the file, unless it is there.
+    /// Creates the file, unless it exists.
     ///
-    /// One that is there is not opened: when a descriptor is closed, the system drops every lock that this process has on the file, those of
-    /// other stores included.
+    /// An existing file is not opened: when a descriptor is closed, the system releases every lock of this process on
+    /// the file, including those of other stores.
     private static func makeFile(_ path: String) throws(DiskCacheError) {
         // SQLite gives the files beside it the same permissions.
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

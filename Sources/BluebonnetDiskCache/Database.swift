@@ -7,13 +7,13 @@ import CSQLite
 struct Database: ~Copyable {
     private let handle: OpaquePointer
 
-    /// How long to wait for another process, in milliseconds; it writes for a few of them.
+    /// How long to wait for another process, in milliseconds; a write takes a few of them.
     private static var patience: Int32 { 2000 }
 
-    /// Opens a database, and makes it if it is not there.
+    /// Opens a database, and creates it if it does not exist.
     ///
     /// - Parameter path: The path of its file.
-    /// - Throws: What SQLite says is wrong.
+    /// - Throws: The error of SQLite.
     init(path: String) throws(DiskCacheError) {
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -35,7 +35,7 @@ struct Database: ~Copyable {
         case bytes([UInt8])
     }
 
-    /// Runs statements that give no rows.
+    /// Runs statements without result rows.
     func execute(_ sql: String) throws(DiskCacheError) {
         let result = sqlite3_exec(self.handle, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw DiskCacheError(result) }
@@ -43,7 +43,7 @@ struct Database: ~Copyable {
 
     /// Switches to write-ahead logging: readers never wait for a writer.
     ///
-    /// This step does not wait by itself: of several connections that take it at the same moment, SQLite refuses all but one at once.
+    /// This step does not wait by itself: SQLite refuses all but one of several connections that take it at once.
     func useWriteAheadLog() throws(DiskCacheError) {
         let end = ContinuousClock.now + .milliseconds(Int(Self.patience))
         while true {
@@ -56,9 +56,9 @@ struct Database: ~Copyable {
         }
     }
 
-    /// Makes the database empty, without tables, however broken it is.
+    /// Empties the database, without tables, however corrupt it is.
     ///
-    /// The files stay, because other connections have them open; those find no tables, too.
+    /// The files are kept, because other connections have them open; those find no tables either.
     func reset() throws(DiskCacheError) {
         let result = bluebonnet_sqlite3_reset(self.handle)
         guard result == SQLITE_OK else { throw DiskCacheError(result) }
@@ -69,8 +69,8 @@ struct Database: ~Copyable {
     /// - Parameters:
     ///   - sql: The statement.
     ///   - values: The values for its question marks.
-    ///   - row: Is called for each row.
-    /// - Throws: What SQLite says is wrong.
+    ///   - row: Called for each row.
+    /// - Throws: The error of SQLite.
     func run(_ sql: StaticString, _ values: [Value] = [], row: (Row) -> Void = { _ in }) throws(DiskCacheError) {
         var statement: OpaquePointer?
         let text = UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -90,7 +90,7 @@ struct Database: ~Copyable {
         }
     }
 
-    /// Runs several statements that count together or not at all.
+    /// Runs several statements atomically.
     func transaction(_ body: () throws(DiskCacheError) -> Void) throws(DiskCacheError) {
         try self.execute("BEGIN IMMEDIATE")
         do {
@@ -102,7 +102,7 @@ struct Database: ~Copyable {
         }
     }
 
-    /// One row of a result, while it is the current one.
+    /// The current row of a result.
     struct Row {
         fileprivate let statement: OpaquePointer
 
@@ -134,12 +134,12 @@ struct Database: ~Copyable {
     }
 }
 
-/// A fault of the database of a disk cache.
+/// An error of a disk cache's database.
 public struct DiskCacheError: Error, Hashable, CustomStringConvertible {
     /// SQLite's result code; 0 for a fault outside SQLite.
     public let sqliteCode: Int
 
-    /// What is wrong.
+    /// The description of the error.
     public let reason: String
 
     init(_ code: Int32) {
@@ -152,15 +152,16 @@ public struct DiskCacheError: Error, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Whether the file is no database, or a broken one.
+    /// Whether the file is not a database, or a corrupt one.
     var isCorruption: Bool { self.sqliteCode == SQLITE_CORRUPT || self.sqliteCode == SQLITE_NOTADB }
 
-    /// Whether a statement does not fit the tables: another connection is making the database anew, and has not come to them yet.
+    /// Whether a statement does not match the tables: another connection is recreating the database, and has not
+    /// created them yet.
     var isSchemaFault: Bool { self.sqliteCode == SQLITE_ERROR || self.sqliteCode == SQLITE_SCHEMA }
 
     /// Whether another connection held the database for too long.
     var isBusy: Bool { self.sqliteCode == SQLITE_BUSY }
 
-    /// What is wrong, in a sentence.
+    /// The error in a sentence.
     public var description: String { "the disk cache failed: \(self.reason)" }
 }

@@ -3,11 +3,11 @@
 
 import Bluebonnet
 
-/// A change that a store makes a moment later: whoever asks for it must not wait for the disk, or for another process.
+/// A change that a store makes later, because its caller must not wait for the disk, or for another process.
 enum DeferredChange: Sendable {
-    /// A body ended early: what there is of it becomes a part, with the last pieces.
+    /// A body has ended early: its beginning becomes a part, with the last pieces.
     case keepPart(StoredResponse, [[UInt8]], from: Int64, at: Int64)
-    /// Nothing stays of an entry.
+    /// An entry is removed.
     case discard(StoredResponse)
 
     /// Makes the change.
@@ -15,14 +15,15 @@ enum DeferredChange: Sendable {
     /// - Parameters:
     ///   - database: The database.
     ///   - maximum: The number of bytes that the store holds at most.
-    /// - Throws: What SQLite says is wrong. A part that cannot be kept is removed, unless another process is writing.
+    /// - Throws: The error of SQLite. A part that cannot be kept is removed, unless another process is writing.
     func apply(to database: borrowing CacheDatabase, maximum: Int) throws(DiskCacheError) {
         switch self {
         case .keepPart(let response, let pieces, let number, let time):
             do throws(DiskCacheError) {
                 try database.complete(response, pieces, from: number, at: time, maximum: maximum)
             } catch {
-                // What was written as it came is worth nothing without the rest. It is no use to wait for another process once more.
+                // The pieces that were written are useless without the rest. If another process is busy, waiting for it
+                // again would not help.
                 if number > 0, !error.isBusy { try database.remove(response.id) }
                 throw error
             }

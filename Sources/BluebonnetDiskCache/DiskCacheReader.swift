@@ -6,7 +6,7 @@ import FoundationEssentials
 import NIOCore
 import Synchronization
 
-/// Cuts a range of a body out of its pieces.
+/// Reads a range of a body from its pieces.
 struct PieceReader {
     private let id: UUID
     private let range: Range<Int64>
@@ -18,7 +18,7 @@ struct PieceReader {
         self.number = range.lowerBound / Int64(DiskCacheWriter.pieceByteCount)
     }
 
-    /// The next bytes; nil at the end, and where a piece is missing.
+    /// The next bytes; nil at the end, and if a piece is missing.
     mutating func next(_ database: borrowing CacheDatabase) throws(DiskCacheError) -> ArraySlice<UInt8>? {
         let size = Int64(DiskCacheWriter.pieceByteCount)
         let start = self.number * size
@@ -32,7 +32,7 @@ struct PieceReader {
     }
 }
 
-/// A large body on its way out of the database.
+/// A large body that is read from the database.
 final class DiskCacheReader: ResponseBody.Source {
     private struct State: ~Copyable {
         var database: CacheDatabase?
@@ -57,8 +57,8 @@ final class DiskCacheReader: ResponseBody.Source {
     /// - Parameters:
     ///   - pieces: Finds the pieces.
     ///   - length: The number of bytes that they have together.
-    ///   - onDamage: Is called if the body cannot be read, and never could be.
-    ///   - onEnd: Is called at the end of the reader.
+    ///   - onDamage: Called if the body cannot be read, and never will be.
+    ///   - onEnd: Called at the end of the reader.
     init(
         _ pieces: PieceReader,
         length: Int64,
@@ -72,9 +72,9 @@ final class DiskCacheReader: ResponseBody.Source {
 
     deinit { self.onEnd() }
 
-    /// Opens the connection, and fixes what it sees.
+    /// Opens the connection, and begins its snapshot.
     ///
-    /// - Returns: Whether the body is there.
+    /// - Returns: Whether the body exists.
     func open(_ path: String) throws -> Bool {
         try self.reportingDamage { state in
             let database = try CacheDatabase(path: path)
@@ -102,7 +102,7 @@ final class DiskCacheReader: ResponseBody.Source {
         }
     }
 
-    /// Reads under the lock, and reports damage when the lock is free again.
+    /// Reads under the lock, and reports corruption after the lock was released.
     private func reportingDamage<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
         do {
             return try self.state.withLock { try body(&$0) }
@@ -121,6 +121,6 @@ final class DiskCacheReader: ResponseBody.Source {
 }
 
 extension DiskCacheError {
-    /// A stored body ended too early, although nobody can have removed it meanwhile.
+    /// A stored body ended too early, although it cannot have been removed meanwhile.
     fileprivate static let missingPiece = Self(reason: "a piece of a stored body is missing")
 }

@@ -7,18 +7,19 @@ public import FoundationEssentials
 import NIOCore
 import Synchronization
 
-/// Keeps responses in a folder, up to a number of bytes; what was not used for longest goes first.
+/// Keeps responses in a folder, up to a number of bytes; the least recently used are removed first.
 ///
-/// The folder holds a SQLite database. Several stores, in one process or in many, may use the same folder at once. A process that is killed at any
-/// moment leaves no half response: a response is found once its last byte is written, and what a killed process had begun is
-/// removed an hour later. A database that is broken is made anew, empty, as soon as that shows. Of one URL the store keeps 64 variants at most.
+/// The folder contains a SQLite database. Several stores, in one process or in many, may use the same folder at once. A
+/// process that is killed leaves no incomplete response: a response can be found only once its last byte is written,
+/// and unfinished entries are removed an hour later. A corrupt database is replaced by an empty one as soon as the
+/// corruption is detected. The store keeps at most 64 variants of one URL.
 ///
-/// Folder and files can be read by their owner alone: bodies are stored as they are.
+/// Only their owner can read folder and files: bodies are stored unencrypted.
 public final class DiskCacheStore: CacheStore {
-    /// A larger body is not read at once.
+    /// The largest body that is read at once.
     private static let largestCollectedBody: Int64 = 256 * 1024
 
-    /// The number of large bodies that are read at a time; one more counts as not stored.
+    /// The largest number of large bodies that are read at a time; beyond it a body counts as not stored.
     private static let largestReaderCount = 32
 
     /// The number of bytes that the store holds at most.
@@ -28,17 +29,18 @@ public final class DiskCacheStore: CacheStore {
     private let clock: WallClock
     private let database: Mutex<CacheDatabase>
 
-    /// Changes that are made before anything else, in their order; its lock may be taken while that of the database is held.
+    /// Changes that are made, in their order, before any other operation; its lock may be taken while that of the
+    /// database is held.
     private let deferred = Mutex<[DeferredChange]>([])
 
     private let readerCount = Atomic(0)
 
-    /// Opens a store, and makes it if it is not there.
+    /// Opens a store, and creates it if it does not exist.
     ///
     /// - Parameters:
-    ///   - directory: The folder; it is made if it is not there.
+    ///   - directory: The folder; it is created if it does not exist.
     ///   - maximumByteCount: The number of bytes that it holds at most, heads and bodies. The files take a little more.
-    /// - Throws: ``DiskCacheError`` if the folder or its files cannot be made or opened.
+    /// - Throws: ``DiskCacheError`` if the folder or its files cannot be created or opened.
     public convenience init(directory: URL, maximumByteCount: Int) throws(DiskCacheError) {
         try self.init(directory: directory, maximumByteCount: maximumByteCount, clock: .system)
     }
@@ -77,19 +79,19 @@ public final class DiskCacheStore: CacheStore {
             var pieces = PieceReader(response.id, range)
             var bytes = ByteBuffer()
             while let piece = try pieces.next(database) { bytes.writeBytes(piece) }
-            // An entry that is removed by another process between two pieces is not whole.
+            // An entry that another process removes between two pieces is incomplete.
             return bytes.readableBytes == range.count ? ResponseBody(bytes) : nil
         }
     }
 
-    /// A body that is read piece by piece, from a connection of its own: what others remove meanwhile stays visible to it.
+    /// Returns a body that is read in pieces, over its own connection: it remains readable when others remove it.
     private func streamedBody(of response: StoredResponse, _ range: Range<Int64>) throws -> ResponseBody? {
         guard self.readerCount.add(1, ordering: .relaxed).newValue <= Self.largestReaderCount else {
             self.readerCount.subtract(1, ordering: .relaxed)
             return nil
         }
         let reader = DiskCacheReader(PieceReader(response.id, range), length: Int64(range.count)) { [self] in
-            // To remove it meets the damage once more, and repairs the database.
+            // Removing it meets the corruption again, and repairs the database.
             self.discard(response)
         } onEnd: { [self] in
             self.readerCount.subtract(1, ordering: .relaxed)
@@ -139,19 +141,19 @@ public final class DiskCacheStore: CacheStore {
         }
     }
 
-    /// Makes what a writer had begun an entry, whole or not; does not wait for that.
+    /// Completes an entry as a whole or as a part, asynchronously.
     func keep(_ response: StoredResponse, _ pieces: [[UInt8]], from number: Int64) {
         self.schedule(.keepPart(response, pieces, from: number, at: self.clock.now))
     }
 
-    /// Removes what a writer had begun; does not wait for that.
+    /// Removes an unfinished entry, asynchronously.
     func discard(_ response: StoredResponse) {
         self.schedule(.discard(response))
     }
 
     // MARK: The database
 
-    /// Does something with the database, behind every change that was deferred before.
+    /// Performs an operation on the database, after all deferred changes.
     private func withDatabase<Result: Sendable>(
         _ body: @Sendable (borrowing CacheDatabase) throws(DiskCacheError) -> Result
     ) throws(DiskCacheError) -> Result {
@@ -161,10 +163,11 @@ public final class DiskCacheStore: CacheStore {
         }
     }
 
-    /// Makes a change as soon as possible, and before whatever this store is asked for next.
+    /// Makes a change as soon as possible, and before the next operation of this store.
     private func schedule(_ change: DeferredChange) {
         self.deferred.withLock { $0.append(change) }
-        // Nobody owns this task, and it keeps the store: it ends with the change, or after it has waited for another process for a while.
+        // No object owns this task, and it retains the store: it ends with the change, or after it has waited for
+        // another process for a while.
         Task { self.applyDeferredChanges() }
     }
 
@@ -184,7 +187,8 @@ public final class DiskCacheStore: CacheStore {
                     try change.apply(to: database, maximum: maximum)
                 }
             } catch {
-                // Another process has held the database for too long already; what is left of the entries is removed an hour later.
+                // Another process has held the database for too long already; the remains of the entries are removed an
+                // hour later.
                 if error.isBusy { return }
             }
         }
@@ -199,10 +203,10 @@ extension ResponseCache {
     /// ```
     ///
     /// - Parameters:
-    ///   - directory: The folder; it is made if it is not there.
-    ///   - maximumByteCount: The number of bytes that it holds at most, heads and bodies: 256 MiB unless given.
-    /// - Returns: The cache, with what was stored there before.
-    /// - Throws: ``DiskCacheError`` if the folder or its files cannot be made or opened.
+    ///   - directory: The folder; it is created if it does not exist.
+    ///   - maximumByteCount: The number of bytes that it holds at most, heads and bodies: 256 MiB by default.
+    /// - Returns: The cache, with the responses stored there before.
+    /// - Throws: ``DiskCacheError`` if the folder or its files cannot be created or opened.
     public static func disk(
         at directory: URL,
         maximumByteCount: Int = 256 * 1024 * 1024

@@ -5,12 +5,12 @@ import Bluebonnet
 import NIOCore
 import Synchronization
 
-/// Writes a body in pieces: a small one all at once when it is complete, a large one as it comes.
+/// Writes a body in pieces: a small one at once when it is complete, a large one as it arrives.
 final class DiskCacheWriter: CacheWriter {
     /// The size of a piece.
     static let pieceByteCount = 64 * 1024
 
-    /// The pieces that are written at a time.
+    /// The number of pieces that are written at a time.
     private static let batchCount = 4
 
     private struct State {
@@ -67,11 +67,11 @@ final class DiskCacheWriter: CacheWriter {
 
     func keepPart() {
         let rest = self.end()
-        // These are a few pieces: the others were written as they came.
+        // These are few pieces: the others were written as they arrived.
         self.store.keep(rest.response, rest.pieces, from: rest.number)
     }
 
-    /// Takes what is not written yet.
+    /// Takes the bytes that are not written yet.
     private func end() -> (response: StoredResponse, pieces: [[UInt8]], number: Int64) {
         self.state.withLock { state in
             if !state.rest.isEmpty { state.pieces.append(state.rest) }

@@ -5,18 +5,18 @@ public import Bluebonnet
 public import Foundation
 
 extension AnySessionTask {
-    /// Makes a `Foundation.Progress` of the bytes of the request's body.
+    /// Makes a `Foundation.Progress` for the bytes of the request's body.
     ///
-    /// Cancelling it cancels the task, pausing it suspends the task, and resuming it after a pause resumes the task. It does not start a
-    /// task: `Foundation.Progress` tells nobody that it is resumed unless it was paused.
+    /// Cancelling it cancels the task, pausing it suspends the task, and resuming it after a pause resumes the task. It
+    /// does not start a task: `Foundation.Progress` reports that it is resumed only after a pause.
     ///
     /// - Returns: The progress; see `ProgressStream.makeProgress(cancelling:pausing:resuming:)`.
     public func makeUploadProgress() -> Progress { self.progress(of: self.uploadProgress) }
 
-    /// Makes a `Foundation.Progress` of the bytes of the response's body.
+    /// Makes a `Foundation.Progress` for the bytes of the response's body.
     ///
-    /// Cancelling it cancels the task, pausing it suspends the task, and resuming it after a pause resumes the task. It does not start a
-    /// task: `Foundation.Progress` tells nobody that it is resumed unless it was paused.
+    /// Cancelling it cancels the task, pausing it suspends the task, and resuming it after a pause resumes the task. It
+    /// does not start a task: `Foundation.Progress` reports that it is resumed only after a pause.
     ///
     /// ```swift
     /// let task = try api.prepare(.get, "image.iso").downloadTask(to: destination)
@@ -28,7 +28,7 @@ extension AnySessionTask {
     public func makeDownloadProgress() -> Progress { self.progress(of: self.downloadProgress) }
 
     private func progress(of stream: ProgressStream) -> Progress {
-        // A task that runs holds itself.
+        // A running task retains itself.
         stream.makeProgress(
             cancelling: { [weak self] in self?.cancel() },
             pausing: { [weak self] in self?.suspend() },

@@ -4,7 +4,7 @@
 public import BluebonnetSerialization
 public import Foundation
 
-/// A request body as Foundation's stream, for code that wants one.
+/// A request body as Foundation's stream, for code that needs one.
 ///
 /// ```swift
 /// var request = URLRequest(url: url)
@@ -14,16 +14,16 @@ public import Foundation
 /// if let length = stream.contentLength { request.setValue("\(length)", forHTTPHeaderField: "Content-Length") }
 /// ```
 ///
-/// A stream carries no length of its own. Without the Content-Length field `URLSession` sends the body in chunks, which some servers
-/// refuse; set it from ``contentLength``.
+/// A stream has no length of its own. Without the Content-Length field `URLSession` sends the body in chunks, which
+/// some servers refuse; set the field from ``contentLength``.
 ///
-/// Reads block, files are opened when their turn comes, and what goes wrong is in ``streamError``: a read then gives -1, never an end that
-/// looks clean. A stream is read once; make another from the same body to send it again. Like every stream it belongs to one thread
-/// at a time; run loops and delegates are not served.
+/// Reads block, files are opened when they are needed, and errors are in ``streamError``: a failed read returns -1,
+/// never a regular end. A stream is read once; make another from the same body to send it again. Like every stream it
+/// must be used by one thread at a time; run loops and delegates are not supported.
 public final class BodyInputStream: InputStream {
-    /// The number of bytes the stream gives, taken when it was made; nil if the body does not know.
+    /// The number of bytes of the stream, determined when it was created; nil if the body does not know.
     ///
-    /// A body that gives another number fails with ``streamError``.
+    /// A body with another number of bytes fails with ``streamError``.
     public let contentLength: Int64?
 
     private let body: RequestBody
@@ -42,13 +42,13 @@ public final class BodyInputStream: InputStream {
         super.init(data: Data())
     }
 
-    /// Where the stream stands: not open, open, at its end, closed, or failed.
+    /// The status of the stream: not open, open, at its end, closed, or failed.
     public override var streamStatus: Stream.Status { self.status }
 
-    /// What went wrong, a `SerializationError` or what a reader threw; nil if nothing did.
+    /// The error, a `SerializationError` or that of a reader; nil if there is none.
     public override var streamError: (any Error)? { self.failure }
 
-    /// Whether a read is worth trying; the end is only known once it has been reached.
+    /// Whether a read may return bytes; the end is known only once it has been reached.
     public override var hasBytesAvailable: Bool { self.status == .open }
 
     /// Opens the body; does nothing the second time, and after ``close()``.
@@ -71,13 +71,13 @@ public final class BodyInputStream: InputStream {
     /// Reads the next bytes.
     ///
     /// - Parameters:
-    ///   - buffer: Where they go.
-    ///   - len: How many there is room for.
-    /// - Returns: Their number; 0 at the end, and where the stream is not open; -1 when reading failed.
+    ///   - buffer: The buffer for the bytes.
+    ///   - len: The size of the buffer.
+    /// - Returns: Their number; 0 at the end, and if the stream is not open; -1 when reading failed.
     public override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
         guard self.status == .open, len > 0 else { return self.status == .error ? -1 : 0 }
         do {
-            // Foundation's streams have no other means to be slow on purpose; reads are allowed to block.
+            // Foundation's streams have no other way to delay a read; reads are allowed to block.
             Pause.sleep(self.delay)
             let count = try self.reader?.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: len)) ?? 0
             self.delay = self.reader?.delayBeforeNextRead ?? .zero
@@ -89,7 +89,7 @@ public final class BodyInputStream: InputStream {
         }
     }
 
-    /// Gives no buffer: the bytes are never all in memory.
+    /// Provides no buffer: the bytes are never all in memory.
     public override func getBuffer(
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>,
         length len: UnsafeMutablePointer<Int>

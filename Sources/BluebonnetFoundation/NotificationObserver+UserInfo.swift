@@ -6,31 +6,31 @@ import BluebonnetSerialization
 public import Foundation
 
 extension Notification.Name {
-    /// A task has begun, or goes on after it was suspended; see ``NotificationObserver``.
+    /// A task has begun, or continues after it was suspended; see ``NotificationObserver``.
     public static let sessionTaskDidResume = Self("com.alamofire.networking.task.resume")
 
     /// A task was suspended; see ``NotificationObserver``.
     public static let sessionTaskDidSuspend = Self("com.alamofire.networking.task.suspend")
 
-    /// A task is over, and its completion functions have run; see ``NotificationObserver``.
+    /// A task has ended, and its completion functions have run; see ``NotificationObserver``.
     public static let sessionTaskDidComplete = Self("com.alamofire.networking.task.complete")
 
-    /// A session was invalidated, and its last task is over; see ``NotificationObserver``.
+    /// A session was invalidated, and its last task has ended; see ``NotificationObserver``.
     public static let sessionDidInvalidate = Self("com.alamofire.networking.session.invalidate")
 
-    /// The file of a download is in its place; see ``NotificationObserver``.
+    /// The file of a download is at its destination; see ``NotificationObserver``.
     public static let downloadTaskDidMoveFileSuccessfully = Self(
         "com.alamofire.networking.session.download.file-manager-succeed"
     )
 
-    /// The file of a download could not be put into its place; see ``NotificationObserver``.
+    /// The file of a download could not be moved to its destination; see ``NotificationObserver``.
     public static let downloadTaskDidFailToMoveFile = Self(
         "com.alamofire.networking.session.download.file-manager-error"
     )
 }
 
 extension NotificationObserver {
-    /// The user info of the notification that a task is over.
+    /// The user info of the notification that a task has ended.
     static func userInfo(of completion: TaskCompletion, _ task: any AnySessionTask) -> [AnyHashable: Any] {
         var info: [AnyHashable: Any] = [:]
         info[UserInfoKey.serializedResponse] = completion.value
@@ -45,7 +45,7 @@ extension NotificationObserver {
         return info
     }
 
-    /// The user info of an error, as Foundation sees it.
+    /// The user info of an error, as an `NSError`.
     static func userInfo(of error: SessionError) -> [AnyHashable: Any] {
         var info: [AnyHashable: Any] = (error as NSError).userInfo
         info[NSLocalizedDescriptionKey] = error.description

@@ -13,8 +13,8 @@ public import FoundationEssentials
 /// configuration.observers = [NotificationObserver()]
 /// ```
 ///
-/// The names and the keys have AFNetworking's texts, so code that listens by them goes on working. The object is the task, an `AnySessionTask`, or
-/// the `Session`.
+/// The names and the keys have AFNetworking's texts, so code that observes them continues to work. The object is the
+/// task, an `AnySessionTask`, or the `Session`.
 ///
 /// | notification | posted | user info |
 /// |---|---|---|
@@ -26,17 +26,17 @@ public import FoundationEssentials
 public struct NotificationObserver: SessionObserver {
     /// The keys in the user info of `sessionTaskDidComplete`.
     public enum UserInfoKey {
-        /// The value of the task; no such entry without one.
+        /// The value of the task; missing without one.
         public static let serializedResponse = "com.alamofire.networking.task.complete.serializedresponse"
-        /// What turned the response into the value, an `any ResponseSerializer`; no such entry for a download.
+        /// The serializer that made the value from the response, an `any ResponseSerializer`; missing for a download.
         public static let responseSerializer = "com.alamofire.networking.task.complete.responseserializer"
-        /// The body of the response as `Data`; no such entry for a download, or if no response has come.
+        /// The body of the response as `Data`; missing for a download, or without a response.
         public static let responseData = "com.alamofire.networking.complete.finish.responsedata"
-        /// The error, a `SessionError` or `CancellationError`; no such entry without one.
+        /// The error, a `SessionError` or `CancellationError`; missing without one.
         public static let error = "com.alamofire.networking.task.complete.error"
-        /// The file of a download as a `URL`; no such entry without one.
+        /// The file of a download as a `URL`; missing without one.
         public static let assetPath = "com.alamofire.networking.task.complete.assetpath"
-        /// The measurements of the last exchange, an `ExchangeMetrics`; no such entry without an exchange.
+        /// The metrics of the last exchange, an `ExchangeMetrics`; missing without an exchange.
         public static let sessionTaskMetrics = "com.alamofire.networking.complete.sessiontaskmetrics"
     }
 
@@ -46,9 +46,9 @@ public struct NotificationObserver: SessionObserver {
     /// Creates an observer.
     ///
     /// - Parameters:
-    ///   - center: Where the notifications are posted.
-    ///   - queue: Where those of tasks are posted: the main queue unless given, as AFNetworking does. A program without a main loop gives one of
-    ///     its own.
+    ///   - center: The notification center.
+    ///   - queue: The queue on which those of tasks are posted: by default the main queue, as in AFNetworking. A
+    ///     program without a main loop gives its own queue.
     public init(
         center: NotificationCenter = .default,
         queue: DispatchQueue = .main  // Notifications are a thing of queues.

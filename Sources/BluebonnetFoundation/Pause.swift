@@ -9,13 +9,13 @@ import Musl
 import Darwin
 #endif
 
-/// Blocks the calling thread, for a stream that is read faster than its form allows.
+/// Blocks the calling thread, to delay a stream that is read too fast.
 enum Pause {
     static func sleep(_ duration: Duration) {
         guard duration > .zero else { return }
         let (seconds, attoseconds) = duration.components
         var left = timespec(tv_sec: Int(clamping: seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-        // A signal wakes the thread early and leaves the rest of the time in the other variable.
+        // A signal wakes the thread early and stores the remaining time in the other variable.
         var rest = timespec()
         while nanosleep(&left, &rest) != 0, errno == EINTR { left = rest }
     }

@@ -6,10 +6,11 @@ public import Foundation
 import Synchronization
 
 extension ProgressStream {
-    /// Makes a `Foundation.Progress` that follows this direction of a transfer, for user interfaces and trees of progress.
+    /// Makes a `Foundation.Progress` that follows this direction of a transfer, for user interfaces and progress trees.
     ///
-    /// The total is set before the completed bytes, and -1 (indeterminate) as long as it is not known; the last step is always taken. Steps are
-    /// set from no particular thread. The progress is followed as long as the transfer goes on and anybody holds the progress.
+    /// The total is set before the completed bytes, and is -1 (indeterminate) while it is not known; the last step is
+    /// always taken. Steps are set from no particular thread. The progress is updated as long as the transfer continues
+    /// and the progress is retained.
     ///
     /// - Parameters:
     ///   - cancel: Called when the progress is cancelled; nil, the default, for a progress that cannot be.
@@ -28,7 +29,7 @@ extension ProgressStream {
         progress.cancellationHandler = cancel
         if let pause { progress.followPauses(pausing: pause, resuming: resume) }
         progress.set(self.current)
-        // The transfer owns this task: it ends with the sequence, and without the progress at the next step.
+        // The transfer owns this task: it ends with the sequence, or, once the progress is released, at the next step.
         Task { [weak progress] in
             for await step in self {
                 guard let progress else { return }
@@ -40,10 +41,10 @@ extension ProgressStream {
 }
 
 extension Progress {
-    /// Calls a function for each pause, and one for each end of a pause.
+    /// Calls one function for each pause, and another for each end of a pause.
     ///
-    /// Foundation calls its handlers concurrently, so that the one of a pause may come after the one of its end: each brings about the state
-    /// that the progress has by then.
+    /// Foundation calls its handlers concurrently, so that the handler of a pause may run after the one of its end:
+    /// each of them applies the current state of the progress.
     fileprivate func followPauses(
         pausing pause: @escaping @Sendable () -> Void,
         resuming resume: (@Sendable () -> Void)?
@@ -51,7 +52,7 @@ extension Progress {
         let turn = Mutex(())
         let follow: @Sendable () -> Void = { [weak self] in
             guard let self else { return }
-            // Inside the lock, so that the newest state is the last one to be brought about.
+            // Inside the lock, so that the newest state is applied last.
             turn.withLock { _ in
                 if self.isPaused { pause() } else { resume?() }
             }
@@ -60,10 +61,10 @@ extension Progress {
         self.resumingHandler = follow
     }
 
-    /// Takes a step: the total first, so that nobody sees more completed than there is.
+    /// Applies a step: the total first, so that the completed bytes never exceed it.
     func set(_ step: TransferProgress) {
         let total = step.total ?? -1
-        // An attempt that starts again may have another total.
+        // A repeated attempt may have another total.
         if step.completed < self.completedUnitCount { self.completedUnitCount = step.completed }
         if total != self.totalUnitCount { self.totalUnitCount = total }
         if step.completed != self.completedUnitCount { self.completedUnitCount = step.completed }

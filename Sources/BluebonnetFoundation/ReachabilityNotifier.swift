@@ -19,7 +19,7 @@ extension Notification.Name {
 /// ReachabilityMonitor.shared.start()
 /// ```
 ///
-/// It posts as long as it is held and the monitor is not stopped: the first status that is known, then each that differs.
+/// It posts as long as it is retained and the monitor is not stopped: the first known status, then each that differs.
 public final class ReachabilityNotifier: Sendable {
     /// The key of the status in the user information: an `Int`, the raw value of a `ReachabilityStatus`.
     ///
@@ -35,8 +35,9 @@ public final class ReachabilityNotifier: Sendable {
     ///
     /// - Parameters:
     ///   - monitor: The monitor, which the program starts.
-    ///   - center: Where the notifications are posted; the default center unless given.
-    ///   - handler: Called with each status on the main actor, just before its notification is posted; nil, the default, for nobody.
+    ///   - center: The notification center; the default one if not given.
+    ///   - handler: Called with each status on the main actor, just before its notification is posted; nil, the
+    ///     default, for none.
     public init(
         _ monitor: ReachabilityMonitor,
         center: NotificationCenter = .default,

@@ -3,7 +3,7 @@
 
 public import BluebonnetTransport
 
-/// Something that happens while a call proves who it is; see ``SessionEvent/authentication(_:)``.
+/// An event of a call's authentication; see ``SessionEvent/authentication(_:)``.
 ///
 /// No event holds a credential, a token, a nonce or a header field. Realms come from the server.
 ///
@@ -16,8 +16,8 @@ public import BluebonnetTransport
 /// challengeRefused                           after exchangeEnded: nothing more is tried
 /// ```
 ///
-/// What a proxy says before it opens a tunnel is in the events of the transport, `TransportEvent.tunnelChallenged`. Cases may be added in any
-/// version: a `switch` needs a `default`.
+/// The challenges of a proxy before it opens a tunnel are events of the transport, `TransportEvent.tunnelChallenged`.
+/// Cases may be added in any version: a `switch` needs a `default`.
 public enum AuthenticationEvent: Sendable, Hashable {
     /// A server has challenged the request, which is sent once more with a credential of this scheme.
     case challengeAnswered(AuthenticationScheme, ProtectionSpace)
@@ -29,9 +29,9 @@ public enum AuthenticationEvent: Sendable, Hashable {
     case proxyChallengeAnswered(AuthenticationScheme, Proxy)
     /// The call needs a token and begins a refresh, which it waits for.
     case refreshStarted
-    /// The call needs a token and waits for the refresh of another call.
+    /// The call needs a token and waits for a refresh that another call began.
     case refreshJoined
-    /// The refresh that the call waited for has given a token.
+    /// The refresh that the call waited for has returned a token.
     case refreshEnded
     /// The refresh that the call waited for has failed.
     case refreshFailed(SessionError.Code, reason: String)
@@ -43,12 +43,12 @@ public enum AuthenticationEvent: Sendable, Hashable {
 public enum ChallengeRefusal: String, Sendable, Hashable, Codable {
     /// There is no credential for any of the challenges.
     case noCredential
-    /// The server has refused every credential that there is.
+    /// The server has refused every available credential.
     case credentialRefused
     /// The server has challenged the same request too often, for example with a nonce that is always stale.
     case tooManyChallenges
     /// The body of the request can be read only once.
     case bodyIsGone
-    /// A handler of the program has cancelled, or has thrown an error.
+    /// The program's handler has cancelled, or has thrown an error.
     case cancelled
 }

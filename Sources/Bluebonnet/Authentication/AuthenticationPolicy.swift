@@ -3,7 +3,7 @@
 
 public import BluebonnetTransport
 
-/// What a session, or one request, proves its identity with.
+/// The credentials that a session, or one request, authenticates with.
 ///
 /// ```swift
 /// configuration.authentication = .password("ada", password)
@@ -13,11 +13,13 @@ public import BluebonnetTransport
 /// ]
 /// ```
 ///
-/// Each rule belongs to one origin: scheme, host and port. One that names none belongs to the origin of the session's base URL, and in the policy
-/// of a request to the origin of its URL; a session without a base URL cannot use it (``SessionError/Code/invalidConfiguration``). Of
-/// several rules that fit a request the first one counts. A redirect to another origin takes no credential along.
+/// Each rule belongs to one origin: scheme, host and port. A rule that names no origin belongs to the origin of the
+/// session's base URL, and in the policy of a request to the origin of the request's URL; a session without a base URL
+/// cannot use it (``SessionError/Code/invalidConfiguration``). The first rule that applies to a request is used. A
+/// redirect to another origin carries no credentials.
 ///
-/// A request that carries an `Authorization` field is sent as it is. User information in a URL goes before every rule.
+/// A request that carries an `Authorization` field is sent unchanged. User information in a URL takes precedence over
+/// every rule.
 public struct AuthenticationPolicy: Sendable {
     /// A source of credentials, and where it applies.
     struct Rule: Sendable {
@@ -37,7 +39,7 @@ public struct AuthenticationPolicy: Sendable {
     enum Scope: Sendable {
         case home
         case origin(Origin)
-        /// The source looks at the origin itself.
+        /// The source itself decides by the origin.
         case any
     }
 
@@ -45,12 +47,12 @@ public struct AuthenticationPolicy: Sendable {
 
     /// Decides about each challenge before the rules; nil, the default, for the rules alone.
     ///
-    /// Asked after the handler of the request (`Request.onAuthenticationChallenge`). In the policy of a session, what it answers is
-    /// used for the whole session: a credential that a server has accepted is sent to its protection space from then on. In the policy of a
-    /// request, what it answers is used for this request only.
+    /// It is called after the handler of the request (`Request.onAuthenticationChallenge`). In the policy of a session,
+    /// its answers are used for the whole session: once a server has accepted a credential, later requests to its
+    /// protection space carry it. In the policy of a request, its answers are used for this request only.
     ///
-    /// - Warning: The handler decides in place of everything else. Give a credential only for an origin that you know: look at
-    ///   ``AuthenticationChallenge/space``.
+    /// - Warning: The handler takes precedence over all rules. Return a credential only for an origin that you know:
+    ///   check ``AuthenticationChallenge/space``.
     public var onChallenge: AuthenticationChallenge.Handler?
 
     private init(_ source: Rule.Source, _ scope: Scope) {
@@ -67,7 +69,7 @@ public struct AuthenticationPolicy: Sendable {
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
-    ///   - origin: The origin; that of the base URL unless given.
+    ///   - origin: The origin; by default that of the base URL.
     /// - Returns: The policy.
     public static func password(_ user: String, _ password: String, for origin: Origin? = nil) -> AuthenticationPolicy {
         let source = Rule.Source.password(
@@ -83,8 +85,8 @@ public struct AuthenticationPolicy: Sendable {
     /// - Parameters:
     ///   - user: The user name, without a colon.
     ///   - password: The password.
-    ///   - origin: The origin; that of the base URL unless given.
-    ///   - isPreemptive: Whether they are sent with every request, also before a challenge; no unless given.
+    ///   - origin: The origin; by default that of the base URL.
+    ///   - isPreemptive: Whether every request carries them, even before a challenge; false by default.
     /// - Returns: The policy.
     public static func basic(
         _ user: String,
@@ -101,7 +103,7 @@ public struct AuthenticationPolicy: Sendable {
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
-    ///   - origin: The origin; that of the base URL unless given.
+    ///   - origin: The origin; by default that of the base URL.
     /// - Returns: The policy.
     public static func digest(_ user: String, _ password: String, for origin: Origin? = nil) -> AuthenticationPolicy {
         let source = Rule.Source.password(.password(user, password), schemes: [.digest], isPreemptive: false)
@@ -112,18 +114,18 @@ public struct AuthenticationPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - origin: The origin; that of the base URL unless given.
+    ///   - origin: The origin; by default that of the base URL.
     /// - Returns: The policy.
     public static func bearer(_ token: String, for origin: Origin? = nil) -> AuthenticationPolicy {
         AuthenticationPolicy(.token(token), Scope(origin))
     }
 
-    /// Tokens from a function, which is called for the first one and whenever one is refused or about to expire.
+    /// Tokens from a function, which is called for the first token and whenever a token is refused or about to expire.
     ///
-    /// It is called once for all requests that wait; see ``TokenSource``. It may use the same session.
+    /// One call serves all waiting requests; see ``TokenSource``. The function may use the same session.
     ///
     /// - Parameters:
-    ///   - origin: The origin; that of the base URL unless given.
+    ///   - origin: The origin; by default that of the base URL.
     ///   - refresh: Gets a token.
     /// - Returns: The policy.
     public static func bearer(
@@ -133,17 +135,17 @@ public struct AuthenticationPolicy: Sendable {
         .tokens(TokenSource(FunctionAuthenticator(function: refresh)), for: origin)
     }
 
-    /// Tokens that are refreshed, for example by ``OAuth2``.
+    /// Tokens from a source that refreshes them, for example with ``OAuth2``.
     ///
     /// - Parameters:
-    ///   - source: The token and what refreshes it; several sessions may share one.
-    ///   - origin: The origin; that of the base URL unless given.
+    ///   - source: The source of the tokens; several sessions may share it.
+    ///   - origin: The origin; by default that of the base URL.
     /// - Returns: The policy.
     public static func tokens(_ source: TokenSource, for origin: Origin? = nil) -> AuthenticationPolicy {
         AuthenticationPolicy(.tokens(source), Scope(origin))
     }
 
-    /// Credentials of a store, by origin and realm, sent as with ``password(_:_:for:)``.
+    /// Credentials from a store, looked up by origin and realm and sent as with ``password(_:_:for:)``.
     ///
     /// - Parameter store: The store.
     /// - Returns: The policy.
@@ -151,9 +153,9 @@ public struct AuthenticationPolicy: Sendable {
         AuthenticationPolicy(.store(store), .any)
     }
 
-    /// The passwords of a netrc file, by exact host, sent as with ``password(_:_:for:)``.
+    /// The passwords of a netrc file, looked up by exact host and sent as with ``password(_:_:for:)``.
     ///
-    /// They are for the origin that the call begins with; a redirect to another port of the same host gets none.
+    /// They apply to the origin of the call's first request; a redirect to another port of the same host gets none.
     ///
     /// - Parameter netrc: The file's content.
     /// - Returns: The policy.
@@ -162,19 +164,19 @@ public struct AuthenticationPolicy: Sendable {
     /// Whether a rule belongs to the origin of a base URL.
     var hasHomeRules: Bool { self.rules.contains { if case .home = $0.scope { true } else { false } } }
 
-    /// Whether nothing is ever sent, so that nothing has to be looked at.
+    /// Whether the policy never sends a credential.
     var isNone: Bool { self.rules.isEmpty && self.onChallenge == nil }
 
-    /// Whether code of the program decides, or keeps the credentials.
+    /// Whether the program's own code decides about challenges or stores the credentials.
     var runsProgramCode: Bool {
         self.onChallenge != nil || self.rules.contains { if case .store = $0.source { true } else { false } }
     }
 }
 
 extension AuthenticationPolicy: ExpressibleByArrayLiteral {
-    /// Creates a policy with the rules of several ones, in their order.
+    /// Creates a policy with the rules of several policies, in their order.
     ///
-    /// - Parameter policies: The policies; of their handlers the first one counts.
+    /// - Parameter policies: The policies; the first handler among them is used.
     public init(_ policies: [AuthenticationPolicy]) {
         self.rules = policies.flatMap(\.rules)
         self.onChallenge = policies.lazy.compactMap(\.onChallenge).first

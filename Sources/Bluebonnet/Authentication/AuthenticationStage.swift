@@ -5,9 +5,9 @@ import BluebonnetSerialization
 import BluebonnetTransport
 import HTTPTypes
 
-/// Proves the identity of the client: with the session's policy, with that of a request, and with the user information of URLs.
+/// Authenticates the client: with the session's policy, with that of a request, and with the user information of URLs.
 ///
-/// It stands below the redirects, so that every hop is looked at afresh, by its own origin.
+/// It runs below the redirect stage, so that each hop is authenticated for its own origin.
 struct AuthenticationStage: Interceptor {
     private let policy: AuthenticationPolicy
     private let spaces: KnownSpaces
@@ -18,7 +18,7 @@ struct AuthenticationStage: Interceptor {
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        // What a program has written itself is sent as it is, and judged by it.
+        // An Authorization field that the program has set is sent unchanged, and the program handles the response.
         let isAuthorized = request.headers.contains(.authorization)
         let isIdle = isAuthorized || self.policy.isNone && !request.hasAuthentication
         let response = isIdle ? try await next(request) : try await self.send(request, next)
@@ -32,7 +32,7 @@ struct AuthenticationStage: Interceptor {
         }
     }
 
-    /// Sends a request that there is a policy for.
+    /// Sends a request that a policy applies to.
     private func send(_ request: Request, _ next: Chain) async throws -> StreamedResponse {
         let own = request.context[RequestAuthentication.self]
         let target = try next.target(of: request)
@@ -56,7 +56,7 @@ struct AuthenticationStage: Interceptor {
         }
     }
 
-    /// Answers a challenge to a request that there is no policy for; user information in its URL may be an answer.
+    /// Answers a challenge to a request that no policy applies to; the user information in its URL may be an answer.
     private func answerServer(
         _ request: Request,
         after response: StreamedResponse,
@@ -78,7 +78,7 @@ struct AuthenticationStage: Interceptor {
         return try await self.answerProxy(request, after: response, next)
     }
 
-    /// Answers a proxy that forwards requests; the transport knows the credentials, and when to give up.
+    /// Answers the challenge of a forwarding proxy; the transport knows the credentials, and when to give up.
     private func answerProxy(
         _ request: Request,
         after response: StreamedResponse,
@@ -111,7 +111,7 @@ struct AuthenticationStage: Interceptor {
         case challenges(CredentialSource)
     }
 
-    /// What the identity is proved with at the origin of a request.
+    /// The source of credentials for the origin of a request.
     private func source(
         for request: Request,
         _ target: RequestTarget,
@@ -139,7 +139,7 @@ struct AuthenticationStage: Interceptor {
                 return .challenges(.fixed(credential, schemes, isPreemptive: isPreemptive))
             case .store(let store): return .challenges(.store(store))
             case .netrc(let netrc):
-                // The file names hosts without ports: what a redirect leads to is not what it was written for.
+                // The file names hosts without ports, so a redirect target is not covered by its entries.
                 guard origin == first, let credential = netrc[origin.host] else { continue }
                 return .challenges(.fixed(credential, [.digest, .basic], isPreemptive: false))
             }

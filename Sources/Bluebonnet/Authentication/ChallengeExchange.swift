@@ -7,7 +7,7 @@ import FoundationEssentials
 import HTTPTypes
 import NIOCore
 
-/// One request and the challenges to it: sends it, answers, and sends it again.
+/// Sends one request, answers the challenges to it, and sends it again.
 struct ChallengeExchange {
     let source: CredentialSource
     let handlers: ChallengeHandlers
@@ -15,7 +15,7 @@ struct ChallengeExchange {
     let target: RequestTarget
     let next: Chain
 
-    /// What the server has refused; the same is never sent twice.
+    /// The answers that the server has refused; none of them is sent again.
     private var refused: Set<CredentialAnswer.Identity> = []
     private var failureCount = 0
 
@@ -39,7 +39,7 @@ struct ChallengeExchange {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - response: What was answered to it, if it was sent already.
+    ///   - response: The response to it, if it was sent already.
     /// - Returns: The response to the last request that was sent.
     /// - Throws: `SessionError` with `authenticationFailed` or `authenticationCancelled`; what the chain throws.
     mutating func send(
@@ -64,12 +64,12 @@ struct ChallengeExchange {
         return current
     }
 
-    /// An answer, and who gave the credential.
+    /// An answer, and the owner of its credential.
     private typealias Sent = (answer: CredentialAnswer, owner: KnownSpaces.Owner?)
 
     /// Finds the answer to a 401, and reads the 401 to its end if there is one.
     ///
-    /// Not part of the function above, which waits for the server: all that this one holds would be kept meanwhile.
+    /// This is a separate function so that its values are not kept while the caller waits for the server.
     ///
     /// - Parameters:
     ///   - response: The 401.
@@ -120,14 +120,14 @@ struct ChallengeExchange {
         guard let answer = sent?.answer else { return request }
         var request = request
         request.headers[.authorization] = answer.field
-        // The server's proof is about the body as it is, not as it is compressed.
+        // The server's proof covers the body itself, not a compressed form of it.
         if answer.digest?.session.challenge.quality == .integrity { request.headers[.acceptEncoding] = "identity" }
         return request
     }
 
-    // MARK: What the server says
+    // MARK: Responses
 
-    /// Takes in a 401.
+    /// Records a 401.
     private mutating func note(
         _ answer: CredentialAnswer?,
         _ response: StreamedResponse,
@@ -145,17 +145,17 @@ struct ChallengeExchange {
             guard answer.digest != nil, let digest = DigestChallenge(challenge) else { return false }
             return digest.isStale && digest.realm.utf8.elementsEqual(answer.space.realm.utf8)
         }
-        // A nonce that was used unasked may be gone without a word of it: a server that was started anew does not know it.
+        // A nonce that was sent preemptively may have expired without `stale`: a restarted server does not know it.
         if isStale || answer.isPreemptive && answer.digest != nil { return }
         self.refused.insert(answer.identity)
         self.failureCount += 1
         self.spaces.forget(answer)
     }
 
-    /// Takes in the last response.
+    /// Processes the last response.
     @inline(never)
     private func accept(_ sent: Sent?, _ response: StreamedResponse) throws(SessionError) {
-        // A proxy that wants to know who asks has not let the request pass.
+        // After a 407 the request has not reached the server.
         guard let (answer, owner) = sent, response.status != .unauthorized,
             response.status != .proxyAuthenticationRequired
         else { return }
@@ -180,7 +180,7 @@ struct ChallengeExchange {
                 session.advance(to: nonce, after: digest.ticket)
             }
         }
-        // What was sent unasked without a challenge says nothing of the space.
+        // A preemptive answer without a challenge says nothing about the space.
         guard let owner, answer.digest != nil || !answer.isPreemptive else { return }
         self.spaces.confirm(self.entry(answer, owner))
     }
@@ -200,9 +200,9 @@ struct ChallengeExchange {
         )
     }
 
-    // MARK: Unasked
+    // MARK: Preemptive answers
 
-    /// What is sent before a challenge: to a space that has accepted it before.
+    /// The answer that is sent before a challenge, to a space that has accepted it before.
     private func preemptiveAnswer(
         to request: Request
     ) async throws -> Sent? {
@@ -254,7 +254,7 @@ struct ChallengeExchange {
 
     // MARK: Answering
 
-    /// The answer to the strongest challenge that there is one for; nil if there is none.
+    /// The answer to the strongest challenge that can be answered; nil if none can.
     private func answer(
         to challenges: [HTTPChallenge],
         _ request: Request,
@@ -273,7 +273,7 @@ struct ChallengeExchange {
         return nil
     }
 
-    /// What a handler or the source gives for a challenge; nil to go on with the next one.
+    /// The credential of a handler or the source for a challenge; nil to try the next challenge.
     private func credential(
         for candidate: ChallengeCandidate,
         _ space: ProtectionSpace,

@@ -18,7 +18,7 @@ struct ChallengeHandlers {
     /// The handlers for a request.
     ///
     /// - Parameters:
-    ///   - own: What the request says; a policy of its own replaces the session's, with its handler.
+    ///   - own: The settings of the request; its own policy replaces that of the session, including the handler.
     ///   - session: The policy of the session.
     init(_ own: RequestAuthentication?, session: AuthenticationPolicy) {
         self.request = own?.handler

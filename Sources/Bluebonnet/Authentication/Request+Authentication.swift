@@ -3,20 +3,21 @@
 
 public import BluebonnetSerialization
 
-/// What a request says about authentication, in its context.
+/// The authentication settings of a request, kept in its context.
 struct RequestAuthentication: Sendable {
     var policy: AuthenticationPolicy?
     var handler: AuthenticationChallenge.Handler?
 }
 
 extension Request {
-    /// Whether it has credentials, or a handler of challenges, of its own.
+    /// Whether the request has its own credentials or its own handler of challenges.
     var hasAuthentication: Bool { !self.context.isEmpty && self.context[RequestAuthentication.self] != nil }
 
-    /// The credentials of this request, in place of those of the session; nil, the default, for those of the session.
+    /// The credentials of this request, which replace those of the session; nil, the default, to use the session's.
     ///
-    /// A rule without an origin belongs to the origin of the request's URL. ``AuthenticationPolicy/onChallenge`` of the session is not asked, and what
-    /// it has answered before is not sent. ``AuthenticationPolicy/none`` sends the request without credentials.
+    /// A rule without an origin belongs to the origin of the request's URL. The session's
+    /// ``AuthenticationPolicy/onChallenge`` is not called, and its earlier answers are not sent.
+    /// ``AuthenticationPolicy/none`` sends the request without credentials.
     public var authentication: AuthenticationPolicy? {
         get { self.context[RequestAuthentication.self]?.policy }
         set {
@@ -26,9 +27,11 @@ extension Request {
         }
     }
 
-    /// Decides about each challenge to this request, before the session's handler and all rules; nil, the default, for those alone.
+    /// Decides about each challenge to this request, before the session's handler and all rules; nil, the default, to
+    /// use only those.
     ///
-    /// What it answers is used for this request only. On a redirect it is asked again: look at ``AuthenticationChallenge/space``.
+    /// Its answers are used for this request only. It is called again after a redirect: check
+    /// ``AuthenticationChallenge/space``.
     public var onAuthenticationChallenge: AuthenticationChallenge.Handler? {
         get { self.context[RequestAuthentication.self]?.handler }
         set {
@@ -38,7 +41,7 @@ extension Request {
         }
     }
 
-    /// Whether code of the program decides about challenges to this request, or keeps its credentials.
+    /// Whether the program's own code decides about challenges to this request or stores its credentials.
     var runsProgramCode: Bool {
         guard !self.context.isEmpty, let own = self.context[RequestAuthentication.self] else { return false }
         return own.handler != nil || own.policy?.runsProgramCode == true

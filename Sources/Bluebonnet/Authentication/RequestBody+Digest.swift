@@ -4,7 +4,7 @@
 import BluebonnetSerialization
 
 extension RequestBody {
-    /// The digest of the whole body, read off the caller's actor.
+    /// Computes the digest of the whole body, off the caller's actor.
     @concurrent
     func digest(_ hash: DigestAlgorithm.Hash) async throws -> String {
         var hasher = DigestHasher(hash)

@@ -3,9 +3,9 @@
 
 import BluebonnetSerialization
 
-/// Sends a request with a token of a ``TokenSource``, and once more with another one if it is refused.
+/// Sends a request with a token of a ``TokenSource``, and again with another token if the first is refused.
 struct TokenExchange {
-    /// With the token at hand, with one that has replaced it, and with one that was refreshed.
+    /// The largest number of attempts: with the current token, with one that has replaced it, and with a refreshed one.
     private static var largestCount: Int { 3 }
 
     let tokens: TokenSource
@@ -20,7 +20,7 @@ struct TokenExchange {
             var authorized = request
             try self.tokens.authenticator.authorize(&authorized, with: grant.token)
             let response = try await self.next(authorized)
-            // A server that refuses a token that was just got will not take the next one either.
+            // A server that refuses a fresh token would refuse the next one too.
             guard self.tokens.authenticator.refuses(response) else { return response }
             guard !grant.isFresh, count < Self.largestCount else {
                 self.tell(.challengeRefused(.credentialRefused, self.target.origin))

@@ -3,7 +3,7 @@
 
 /// What a cache did with a request (RFC 9211).
 public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
-    /// Why a request went on to the server.
+    /// Why a request was forwarded to the server.
     public enum Forward: String, Sendable, Hashable {
         /// The cache does not handle such requests, or was told not to.
         case bypass
@@ -11,31 +11,31 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
         case method
         /// Nothing was stored for the URL.
         case uriMiss = "uri-miss"
-        /// What was stored for the URL was for other fields, or for other credentials.
+        /// The stored responses for the URL were for other fields, or for other credentials.
         case varyMiss = "vary-miss"
         /// Only the beginning of the response was stored.
         case partial
-        /// Nothing could be reused for another reason.
+        /// No stored response could be reused, for another reason.
         case miss
-        /// A stored response was fresh, and the request did not want it.
+        /// A stored response was fresh, but the request did not allow its use.
         case request
-        /// A stored response was not fresh any more.
+        /// The stored response was stale.
         case stale
     }
 
-    /// Why the request went on to the server; nil if it was answered without.
+    /// Why the request was forwarded to the server; nil if it was not.
     public var forward: Forward?
 
-    /// The status of the server's response, if the request went on.
+    /// The status of the server's response, if the request was forwarded.
     public var forwardStatus: Int?
 
-    /// How much longer the response is fresh, negative if it is not; nil if it was not stored.
+    /// The remaining freshness lifetime, negative if the response is stale; nil if it was not stored.
     public var timeToLive: Duration?
 
     /// Whether the response of the server is stored, once its body has been read to the end.
     public var isStored = false
 
-    /// More about it, for people.
+    /// Additional information, for people.
     public var detail: String?
 
     /// Whether the response came from the cache, without asking the server.

@@ -5,9 +5,9 @@ import BluebonnetSerialization
 import HTTPTypes
 
 extension Request {
-    /// Asks every cache on the way to leave the request to the origin server, unless the request says something about caches itself.
+    /// Asks every cache to forward the request to the origin server, unless the request has its own Cache-Control.
     ///
-    /// Pragma is for caches that know HTTP/1.0 only (RFC 9111 section 5.4).
+    /// Pragma is for caches that implement HTTP/1.0 only (RFC 9111 section 5.4).
     mutating func bypassCaches() {
         guard !self.headers.contains(.cacheControl) else { return }
         self.headers[.cacheControl] = "no-cache"

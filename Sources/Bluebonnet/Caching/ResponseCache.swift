@@ -4,27 +4,29 @@
 public import BluebonnetSerialization
 public import HTTPTypes
 
-/// Answers requests from stored responses where RFC 9111 allows it, and stores what may be stored.
+/// Answers requests from stored responses where RFC 9111 allows it, and stores responses.
 ///
 /// ```swift
 /// configuration.cache = .memory(maximumByteCount: 32 << 20)
 /// ```
 ///
-/// Stored are responses to GET: those with a lifetime of their own, and those whose status may be stored without one. They answer GET and HEAD,
-/// conditional requests (304) and requests for one range of bytes (206). Partial responses (206), and those of which Vary says `*`, are never
-/// stored. Of a streamed body that was cut short or given up by its reader the beginning is kept, if its response has a strong entity tag and a
-/// Content-Length; it answers nobody, until a request for the rest has completed it. Set-Cookie is not stored: a cookie is set when it
-/// arrives, not again.
+/// It stores responses to GET: those with an explicit lifetime, and those whose status allows storing without one. They
+/// answer GET and HEAD, conditional requests (304) and requests for one range of bytes (206). Partial responses (206),
+/// and those with `Vary: *`, are never stored. If a streamed body is cut short or abandoned by its reader, its
+/// beginning is kept, provided that its response has a strong entity tag and a Content-Length. It answers no request
+/// until a request for the rest has completed it. Set-Cookie is not stored: a cookie is set only when it arrives.
 ///
-/// Copies of a cache know of each other's requests: while one that changes something is under way, what is stored for its URL is validated
-/// before it is reused, and what was asked for before its end is not stored. Caches that were made apart, on one store, do not.
+/// Copies of a cache share what they know about requests under way. While an unsafe request is under way, stored
+/// responses for its URL are validated before they are reused, and responses requested before its end are not stored.
+/// Caches that were created separately on one store do not share this.
 ///
-/// Unless ``isShared`` is set, a response belongs to the `Authorization` field that it was asked for with: requests with other credentials,
-/// or with none, do not get it. Cookies do not separate users; a server that tells users apart by them says `Vary: Cookie` or `no-store`.
-/// Shared or not, a response that came over a Unix socket, or to a client certificate, answers only requests with the same ones.
+/// Unless ``isShared`` is set, a response belongs to the `Authorization` field of its request: requests with other
+/// credentials, or with none, do not get it. Cookies do not separate users; a server that distinguishes users by
+/// cookies sends `Vary: Cookie` or `no-store`. Shared or not, a response that came over a Unix socket, or to a client
+/// certificate, answers only requests with the same ones.
 ///
-/// A request's `RequestOptions.cachePolicy` can prefer, demand, avoid or confirm what is stored. What happened to a request is in
-/// `Response.cacheStatus`.
+/// A request's `RequestOptions.cachePolicy` can prefer, require, avoid or validate stored responses.
+/// `Response.cacheStatus` tells what the cache did with a request.
 ///
 /// - SeeAlso: RFC 9111; RFC 5861 for `stale-while-revalidate` and `stale-if-error`; RFC 8246 for `immutable`.
 public struct ResponseCache: Sendable {
@@ -35,28 +37,28 @@ public struct ResponseCache: Sendable {
 
     /// Whether the cache serves several users, as a proxy's does: false unless changed.
     ///
-    /// `private`, `proxy-revalidate` and `s-maxage` count only where it does, and responses to requests with credentials are then stored only
-    /// as RFC 9111 section 3.5 allows.
+    /// `private`, `proxy-revalidate` and `s-maxage` apply only to a shared cache, which stores responses to requests
+    /// with credentials only as RFC 9111 section 3.5 allows.
     public var isShared = false
 
-    /// The share of the time since its last modification for which a response without a stated lifetime is fresh, in percent.
+    /// The heuristic lifetime of a response without its own, in percent of the time since its last modification.
     ///
     /// 10 unless changed; values outside 0 to 100 count as the nearest of them.
     public var heuristicPercentage = 10
 
-    /// The longest lifetime that is estimated: one day unless changed.
+    /// The longest heuristic lifetime: one day unless changed.
     public var largestHeuristicLifetime: Duration = .seconds(86_400)
 
     /// The largest body that is stored, in bytes: an eighth of the store unless changed.
     public var largestBodyByteCount: Int
 
-    /// Is asked about each response before it is stored; nil, the default, stores what may be stored.
+    /// Decides about each response before it is stored; nil, the default, stores every storable response.
     ///
-    /// Called from the task of the call when the head of the response has arrived. Its answer is stored: nil stores nothing. Changed
-    /// fields, a longer `Cache-Control` for example, are those of the stored response alone.
+    /// It is called from the task of the call when the head of the response has arrived. The returned proposal is
+    /// stored; nil stores nothing. Changed fields, such as a longer `Cache-Control`, apply only to the stored response.
     public var willCache: (@Sendable (CacheProposal) async -> CacheProposal?)?
 
-    /// What is changing at the moment.
+    /// The requests under way that affect stored responses.
     let changes = CacheChanges()
 
     /// The time of day.
@@ -72,7 +74,7 @@ public struct ResponseCache: Sendable {
 
     /// A cache in memory.
     ///
-    /// - Parameter maximumByteCount: The number of bytes that it holds at most, heads and bodies: 64 MiB unless given.
+    /// - Parameter maximumByteCount: The number of bytes that it holds at most, heads and bodies: 64 MiB by default.
     /// - Returns: The cache, empty.
     public static func memory(maximumByteCount: Int = 64 * 1024 * 1024) -> ResponseCache {
         ResponseCache(store: MemoryCacheStore(maximumByteCount: maximumByteCount))

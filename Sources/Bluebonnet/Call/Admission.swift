@@ -4,20 +4,21 @@
 import BluebonnetTransport
 import Synchronization
 
-/// Counts the calls of a session, and lets no more run at a time than its limit.
+/// Counts the calls of a session, and limits how many run at a time.
 ///
-/// A call beyond the limit waits in a queue, first come, first served. Each call that entered leaves exactly once. What is made of several
-/// calls, and a task that was resumed, holds the session beside them: it may go on when no new call is let in any more.
+/// A call beyond the limit waits in a queue, first come, first served. Each admitted call leaves exactly once. An
+/// operation that is made of several calls, and a task that was resumed, holds the session as well: it may continue
+/// when no new call is admitted.
 final class Admission: Sendable {
-    /// Who is let in.
+    /// Which calls are admitted.
     private enum Phase {
         case open
-        /// Only what is under way.
+        /// Only calls of operations that are under way.
         case draining
         case closed
     }
 
-    /// Resumed with true when the call is in.
+    /// Resumed with true when the call is admitted.
     private typealias Continuation = CheckedContinuation<Bool, any Error>
 
     private struct State {
@@ -35,7 +36,7 @@ final class Admission: Sendable {
             return self.waiters.remove(at: index).continuation
         }
 
-        /// Takes what waits for the end, if this is it.
+        /// Takes the continuations that wait for the end, if nothing is under way.
         mutating func takeDrained() -> [CheckedContinuation<Void, Never>] {
             guard self.isEmpty, !self.drained.isEmpty else { return [] }
             defer { self.drained = [:] }
@@ -59,9 +60,9 @@ final class Admission: Sendable {
         }
     }
 
-    /// How a call got in.
+    /// The result of an attempt to enter.
     enum Entry: Equatable {
-        /// At once.
+        /// The call is admitted.
         case free
         /// The limit is reached: ``wait(until:clock:)`` for a place.
         case full
@@ -85,8 +86,8 @@ final class Admission: Sendable {
     /// - Parameters:
     ///   - isNested: Whether the call was made inside another call of the session. It gets a place beyond the limit: the outer call holds one
     ///     and waits for it.
-    ///   - isUnderWay: Whether it belongs to something that holds the session.
-    /// - Returns: Whether the call is in.
+    ///   - isUnderWay: Whether it belongs to an operation that holds the session.
+    /// - Returns: Whether the call is admitted or has to wait.
     /// - Throws: `SessionError` with `shutDown` when the session has been shut down.
     func enter(isNested: Bool, isUnderWay: Bool) throws(SessionError) -> Entry {
         let entry: Entry? = self.state.withLock { state in
@@ -99,10 +100,10 @@ final class Admission: Sendable {
         return entry
     }
 
-    /// Holds the session: what is made of several calls begins.
+    /// Holds the session for an operation that is made of several calls.
     ///
-    /// - Parameter isUnderWay: Whether it belongs to something that holds the session.
-    /// - Returns: Whether the session lets it in; if so, ``release()`` has to follow.
+    /// - Parameter isUnderWay: Whether it belongs to an operation that holds the session.
+    /// - Returns: Whether the session admits it; if so, ``release()`` has to follow.
     func hold(isUnderWay: Bool) -> Bool {
         self.state.withLock { state in
             guard state.lets(isUnderWay) else { return false }
@@ -111,7 +112,7 @@ final class Admission: Sendable {
         }
     }
 
-    /// What has held the session is over.
+    /// Ends a hold of the session.
     func release() {
         let drained = self.state.withLock { state in
             state.held -= 1
@@ -123,7 +124,7 @@ final class Admission: Sendable {
     /// Waits for a place in the queue.
     ///
     /// - Parameters:
-    ///   - isUnderWay: Whether the call belongs to something that holds the session.
+    ///   - isUnderWay: Whether the call belongs to an operation that holds the session.
     ///   - limit: How long to wait at most, and the error for a longer wait; nil for no limit.
     ///   - clock: Measures the wait.
     /// - Throws: `SessionError` when the time is up or the session is shut down; `CancellationError` when the task is cancelled.
@@ -143,7 +144,7 @@ final class Admission: Sendable {
                 self.fail(id, with: limit.error())
             }
             defer { group.cancelAll() }
-            // If the time is up before the call waits, nobody would find it any more.
+            // If the deadline passes before the call is queued, nothing would end its wait.
             let isIn = try await self.wait(id, isUnderWay, isLate: { clock.now >= limit.deadline })
             guard isIn else { throw limit.error() }
         }
@@ -151,7 +152,7 @@ final class Admission: Sendable {
 
     /// Gives a place back.
     func leave() {
-        // The place goes to the first in the queue without becoming free in between.
+        // The place passes to the first call in the queue without becoming free in between.
         let (next, drained) = self.state.withLock { state -> (Continuation?, [CheckedContinuation<Void, Never>]) in
             if !state.waiters.isEmpty, state.active <= self.limit ?? .max {
                 return (state.waiters.removeFirst().continuation, [])
@@ -163,9 +164,9 @@ final class Admission: Sendable {
         for waiter in drained { waiter.resume() }
     }
 
-    /// Refuses calls from now on, and those in the queue; calls that run go on.
+    /// Refuses new calls, and those in the queue; running calls continue.
     ///
-    /// - Parameter isDraining: Whether what holds the session may make further calls.
+    /// - Parameter isDraining: Whether operations that hold the session may make further calls.
     func close(isDraining: Bool) {
         let refused = self.state.withLock { state in
             if !isDraining { state.phase = .closed } else if state.phase == .open { state.phase = .draining }
@@ -201,7 +202,7 @@ final class Admission: Sendable {
                 let outcome: Result<Bool, any Error>? = self.state.withLock { state in
                     guard state.lets(isUnderWay) else { return .failure(Self.shutDown) }
                     if Task.isCancelled { return .failure(CancellationError()) }
-                    // A place may have become free since the first look.
+                    // A place may have become free since the first check.
                     if state.waiters.isEmpty, state.active < self.limit ?? .max {
                         state.active += 1
                         return .success(true)

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a call waits for; an error about its deadline names it.
+/// What a call is waiting for; an error about its deadline names it.
 enum CallActivity: String, Sendable {
     case queue = "it was waiting for a place among the session's maximumConcurrentRequests"
     case suspension = "its task was suspended"
@@ -12,7 +12,7 @@ enum CallActivity: String, Sendable {
 }
 
 extension Call {
-    /// Runs a piece of the call, no longer than until the call's deadline.
+    /// Runs a part of the call, until the call's deadline at the latest.
     ///
     /// Without a deadline this costs nothing. With one, the work runs in a child task that is cancelled at the deadline.
     ///
@@ -22,7 +22,7 @@ extension Call {
         return try await self.bounded(by: deadline, work)
     }
 
-    /// Not part of its callers, which would have room for it also where there is no deadline.
+    /// A separate function, so that callers without a deadline do not reserve memory for it.
     @inline(never)
     private func bounded<Value: Sendable>(
         by deadline: SessionClock.Instant,
@@ -35,13 +35,13 @@ extension Call {
                 return nil
             }
             defer { group.cancelAll() }
-            // The one or the other; a group of two tasks has a first result.
+            // A group of two tasks always has a first result.
             guard let value = try await group.next() ?? nil else { throw self.deadlineError }
             return value
         }
     }
 
-    /// Passes the gate of a suspended task, no later than the call's deadline.
+    /// Waits while the task is suspended, until the call's deadline at the latest.
     func pass(_ gate: SuspensionGate) async throws {
         guard gate.isClosed else { return }
         let before = self.activity
@@ -50,7 +50,7 @@ extension Call {
         self.activity = before
     }
 
-    /// The call has taken longer than its total limit.
+    /// The error for a call that has exceeded its total limit.
     var deadlineError: SessionError {
         let limit = self.deadline.map { self.started.duration(to: $0) } ?? .zero
         let activity = self.activity
@@ -59,7 +59,7 @@ extension Call {
             reason: "the call did not end within its total limit of \(limit); \(activity.rawValue)",
             request: self.originalRequest,
             phase: .total,
-            // In an interceptor or suspended, an exchange may have gone before.
+            // In any activity but the queue, an earlier exchange may have sent the request.
             isRequestSent: activity != .queue
         )
     }

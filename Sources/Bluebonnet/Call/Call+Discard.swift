@@ -4,10 +4,10 @@
 import BluebonnetTransport
 
 extension Call {
-    /// How long a server has for the rest of a body that nobody wants.
+    /// The time limit for the rest of an unwanted body.
     private static let discardingTime = Duration.seconds(1)
 
-    /// Reads and drops the rest of a body if it comes soon, so that its connection can be used again, and gives it up otherwise.
+    /// Drops the rest of a body if it arrives soon, so that its connection can be reused; abandons it otherwise.
     ///
     /// The limits are those of ``Session/Limits/discardedByteCount``.
     ///

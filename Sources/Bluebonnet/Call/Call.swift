@@ -8,8 +8,8 @@ import Synchronization
 
 /// One call of a session, from the function that makes it to the last byte of its response.
 ///
-/// A call may take several exchanges: a retry is another attempt, a redirect another hop. Interceptors reach the call through
-/// ``Chain/call``, observers are handed it with each event.
+/// A call may take several exchanges: a retry is another attempt, a redirect another hop. Interceptors access the call
+/// through ``Chain/call``; observers receive it with each event.
 public final class Call: Sendable {
     /// Identifies a call among those of the process.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
@@ -27,7 +27,7 @@ public final class Call: Sendable {
         var isRequestSent = false
         var activity = CallActivity.chain
         var isFinished = false
-        /// Where the call holds a place, to be given back at its end.
+        /// The place that the call holds, given back at its end.
         var admission: Admission?
         /// The URL that was parsed last, so that no stage parses it again.
         var parsed: (url: URL, target: RequestTarget)?
@@ -50,7 +50,7 @@ public final class Call: Sendable {
     /// Everything counts against it: the session's queue, a suspended task, interceptors, delays between attempts, exchanges.
     public let deadline: SessionClock.Instant?
 
-    /// What was asked for besides the request.
+    /// The caller's settings besides the request.
     let handling: CallHandling
 
     /// The session that made the call; nil in a test of one interceptor.
@@ -91,7 +91,8 @@ public final class Call: Sendable {
         self.observers = observers
     }
 
-    // Whoever holds a call ends it. One that is dropped all the same gives its place back, and tells nobody: an observer could keep it.
+    // The owner of a call ends it. A call that is deallocated before its end gives its place back, but sends no event:
+    // an observer could retain it.
     deinit { self.state.withLock { $0.admission.take() }?.leave() }
 
     /// The number of the attempt under way, counted from 1; a retry begins another one.
@@ -100,7 +101,7 @@ public final class Call: Sendable {
     /// The number of the hop under way within the attempt, counted from 1; following a redirect begins another one.
     public var hop: Int { self.state.withLock { $0.hop } }
 
-    /// The number of exchanges that have begun, whoever began them: 1 while the first is under way.
+    /// The number of exchanges that have begun, in any stage or interceptor: 1 while the first is under way.
     public var exchangeCount: Int { self.state.withLock { $0.exchangeCount } }
 
     /// The time left until ``deadline``; nil if the call has no total limit, never negative.
@@ -108,16 +109,17 @@ public final class Call: Sendable {
         self.deadline.map { max(self.clock.now.duration(to: $0), .zero) }
     }
 
-    /// Tells the session's observers an event.
+    /// Sends an event to the session's observers.
     ///
-    /// - Parameter event: The event; it is not made if nobody observes.
+    /// - Parameter event: The event; it is evaluated only if there are observers.
     public func tell(_ event: @autoclosure () -> SessionEvent) {
         guard !self.observers.isEmpty else { return }
         let event = event()
         for observer in self.observers { observer.observe(event, of: self) }
     }
 
-    /// Makes a call for a request that a stage sends by itself; it has the same session, clock and observers, and a limit of its own.
+    /// Makes a call for a request that a stage sends by itself; it has the same session, clock and observers, and its
+    /// own limit.
     func makeNested(_ request: Request, _ handling: CallHandling, limit: Duration?) -> Call {
         Call(
             request,
@@ -129,10 +131,10 @@ public final class Call: Sendable {
         )
     }
 
-    /// Whether anybody observes.
+    /// Whether there are observers.
     var isObserved: Bool { !self.observers.isEmpty }
 
-    /// Whether the last event of the call has been told.
+    /// Whether the last event of the call has been sent.
     var isFinished: Bool { self.state.withLock { $0.isFinished } }
 
     /// Begins another attempt, with its first hop.
@@ -140,7 +142,7 @@ public final class Call: Sendable {
         self.state.withLock { ($0.attempt, $0.hop, $0.isRequestSent) = ($0.attempt + 1, 1, false) }
     }
 
-    /// The exchange has a response, or has failed.
+    /// Records that the exchange has a response, or has failed.
     ///
     /// - Parameter isRequestSent: Whether any byte of its request may have been sent.
     func endExchange(isRequestSent: Bool) {
@@ -161,12 +163,12 @@ public final class Call: Sendable {
         self.state.withLock { $0.hop += 1 }
     }
 
-    /// Counts an exchange, which is what the call waits for from now on.
+    /// Counts an exchange, which the call waits for from now on.
     func beginExchange() {
         self.state.withLock { ($0.exchangeCount, $0.activity) = ($0.exchangeCount + 1, .exchange) }
     }
 
-    /// A URL of the call, parsed.
+    /// The parsed form of a URL of the call.
     func target(of url: URL) throws(SessionError) -> RequestTarget {
         if let known = self.state.withLock({ $0.parsed?.url == url ? $0.parsed?.target : nil }) { return known }
         let target = try RequestTarget(url)
@@ -174,7 +176,7 @@ public final class Call: Sendable {
         return target
     }
 
-    /// What the call waits for.
+    /// What the call is waiting for.
     var activity: CallActivity {
         get { self.state.withLock { $0.activity } }
         set { self.state.withLock { $0.activity = newValue } }
@@ -189,7 +191,7 @@ public final class Call: Sendable {
         if isFinished { admission.leave() }
     }
 
-    /// Ends the call: gives its place back and tells the observers, once.
+    /// Ends the call once: gives its place back and tells the observers.
     func finish(_ end: CallEnd) {
         let (isFirst, admission) = self.state.withLock { state -> (Bool, Admission?) in
             guard !state.isFinished else { return (false, nil) }

@@ -3,15 +3,16 @@
 
 import BluebonnetTransport
 
-/// What a caller wants besides the request: how the response is handed over, and who follows the call.
+/// The caller's settings besides the request: how the response is delivered, and what observes the call.
 struct CallHandling: Sendable {
-    /// How the response's body is wanted.
+    /// How the response's body is delivered.
     var responseMode = TransportRequest.ResponseMode.streamed
 
-    /// Whether the response is asked for compressed, and decoded; nil, until the call is made, for what request and session say.
+    /// Whether compressed content is requested, and decoded; nil until the call is made, to use the settings of request
+    /// and session.
     var decodesContent: Bool?
 
-    /// The bytes that are collected of a response that a stage may act on before its body is wanted; nil where no stage does.
+    /// The largest number of bytes collected of a response that a stage may act on; nil if no stage does.
     var heldByteCount: Int?
 
     /// How much a server may make the stages hold, read or repeat.
@@ -23,9 +24,9 @@ struct CallHandling: Sendable {
     /// Holds the response's body back while a task is suspended.
     var gate: SuspensionGate?
 
-    /// Whether the call belongs to something that holds the session: it is let in also when new calls are not.
+    /// Whether the call belongs to an operation that holds the session: it is admitted even when new calls are not.
     var isUnderWay = false
 
-    /// Keeps what the call's task tells about itself.
+    /// Records what the call's task reports about itself.
     var record: TaskRecord?
 }

@@ -5,7 +5,7 @@ public import BluebonnetTransport
 
 /// The clock that a session takes its time from: deadlines, limits, delays between attempts.
 ///
-/// It counts on the system's monotonic clock, which goes on while the process sleeps and knows no time of day.
+/// It uses the system's monotonic clock, which also advances while the process sleeps, and has no time of day.
 ///
 /// ```swift
 /// try await next.call.clock.sleep(for: .milliseconds(200))
@@ -13,7 +13,7 @@ public import BluebonnetTransport
 public struct SessionClock: Clock, Sendable {
     public typealias Instant = ExchangeMetrics.Instant
 
-    /// What stands in for the system's time.
+    /// The replacement of the system's time.
     private struct Source: Sendable {
         var now: @Sendable () -> Instant
         var sleep: @Sendable (Instant) async throws -> Void
@@ -28,7 +28,7 @@ public struct SessionClock: Clock, Sendable {
         self.source = source
     }
 
-    /// Time that a test sets.
+    /// Creates a clock that a test controls.
     package init(
         now: @escaping @Sendable () -> Instant,
         sleep: @escaping @Sendable (_ deadline: Instant) async throws -> Void
@@ -49,7 +49,7 @@ public struct SessionClock: Clock, Sendable {
     ///
     /// - Parameters:
     ///   - deadline: The moment.
-    ///   - tolerance: How much later it may become; nil for as little as possible.
+    ///   - tolerance: How much later the wait may end; nil for as little as possible.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         if let source { return try await source.sleep(deadline) }

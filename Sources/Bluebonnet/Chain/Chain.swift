@@ -30,10 +30,10 @@ public struct Chain: Sendable {
     ///
     /// - Parameter request: The request.
     /// - Returns: The response: its head has arrived, its body may still have to be read.
-    /// - Throws: ``SessionError``; what an interceptor further on throws; `CancellationError` when the task is cancelled.
+    /// - Throws: ``SessionError``; what a later interceptor throws; `CancellationError` when the task is cancelled.
     @inline(__always)
     public func callAsFunction(_ request: Request) async throws -> StreamedResponse {
-        // The last stage of a session's chain does not go on.
+        // The last stage of a session's chain never calls the rest.
         guard self.position < self.stages.count else { throw Self.endError(request) }
         var next = self
         next.position += 1
@@ -45,7 +45,7 @@ public struct Chain: Sendable {
         SessionError(.interceptorFailed, reason: "the chain has no stage left", request: request)
     }
 
-    /// The rest of the chain for a call of its own, with a response in one piece.
+    /// The rest of the chain for a separate call, with a collected response.
     func nested(_ request: Request, limit: Duration, collecting byteCount: Int) -> (call: Call, chain: Chain) {
         var handling = CallHandling()
         handling.limits = self.call.handling.limits

@@ -21,8 +21,8 @@ struct ExchangeStage: Interceptor {
 
     /// Sends the request.
     ///
-    /// What the function holds is kept for as long as the server takes, once for each request under way. Therefore all that does not wait is done
-    /// by functions of its own, whose values are gone when they return.
+    /// The values of this function are kept while it waits for the server, once for each request under way. Work that
+    /// does not wait is therefore done by separate functions, whose values are released when they return.
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         do {
             let outgoing = try self.begin(request, next)
@@ -61,7 +61,7 @@ struct ExchangeStage: Interceptor {
     ) -> StreamedResponse {
         call.endExchange(isRequestSent: true)
         if let monitor = call.handling.monitor, case .bytes(let bytes) = outgoing.body {
-            // A transport that tells no events has sent it all the same.
+            // A transport that reports no events has sent the body as well.
             monitor.upload.complete(Int64(bytes.readableBytes))
         }
         call.handling.record?.answered(response)
@@ -73,7 +73,7 @@ struct ExchangeStage: Interceptor {
     @inline(never)
     private func fail(_ error: any Error, _ request: Request, _ call: Call) -> any Error {
         let error = self.wrapping(error, request, call)
-        // Where a cancelled exchange was, nobody knows.
+        // A cancelled exchange may have sent any part of the request.
         call.endExchange(isRequestSent: (error as? SessionError)?.isRequestSent ?? true)
         if let error = error as? SessionError { call.tell(.exchangeFailed(error)) }
         return error

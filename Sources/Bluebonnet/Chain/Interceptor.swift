@@ -5,10 +5,10 @@ public import BluebonnetSerialization
 
 /// Intercepts every request of a session, and may change it, answer it, send it again, or change its response.
 ///
-/// The session calls an interceptor from the task that made the call, many at a time: once per call where it stands in
-/// ``Session/Configuration/interceptors``, once per exchange where it stands in ``Session/Configuration/networkInterceptors``. An
-/// interceptor calls `next` to go on: once, several times (to try again) or not at all (to answer by itself). It must let
-/// `CancellationError` through. The body of a response that it passes on it may replace, but not read.
+/// The session calls an interceptor from the task that made the call, many at a time: once per call if it is in
+/// ``Session/Configuration/interceptors``, once per exchange if it is in ``Session/Configuration/networkInterceptors``.
+/// An interceptor calls `next` to continue: once, several times (to try again) or not at all (to answer by itself). It
+/// must rethrow `CancellationError`. It may replace the body of a response that it passes on, but must not read it.
 ///
 /// ```swift
 /// struct RequestID: Interceptor {
@@ -20,8 +20,8 @@ public import BluebonnetSerialization
 /// }
 /// ```
 ///
-/// A call that an interceptor makes through the same session, to refresh a token for example, does not count against
-/// ``Session/Configuration/maximumConcurrentRequests``, because the call that it belongs to holds a place already.
+/// A call that an interceptor makes through the same session, for example to refresh a token, does not count against
+/// ``Session/Configuration/maximumConcurrentRequests``, because the outer call holds a place already.
 public protocol Interceptor: Sendable {
     /// Handles one request.
     ///

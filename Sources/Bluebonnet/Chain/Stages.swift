@@ -4,10 +4,10 @@
 import BluebonnetTransport
 
 extension Session.Configuration {
-    /// The stages that every request of a session goes through, outermost first: the whole order, in one place.
+    /// The stages that every request of a session goes through, outermost first.
     ///
-    /// What a stage hands to `next` passes all stages below it, each time it does. A stage that has nothing to do is not in the list; that of
-    /// authentication always is, because user information in a URL may have to answer a challenge.
+    /// Each request that a stage passes to `next` goes through all stages below it. A stage that has nothing to do is
+    /// left out; the authentication stage never is, because user information in a URL may have to answer a challenge.
     func makeStages(_ transport: any Transport) -> [any Interceptor] {
         self.interceptors
             + (self.hasRetryStage ? [RetryStage(self)] : [])

@@ -5,7 +5,7 @@ import BluebonnetSerialization
 import BluebonnetTransport
 
 extension TrafficClass {
-    /// The class of a kind of traffic.
+    /// Creates the traffic class of a network service type.
     init(_ type: RequestOptions.NetworkServiceType) {
         self =
             switch type {

@@ -7,17 +7,17 @@ import FoundationEssentials
 import NIOCore
 
 extension TransportBody {
-    /// Bytes in memory go out in one write with the head, so they are only read piece by piece when someone watches and they are many.
+    /// Bytes in memory are sent in one write with the head, and in pieces only if they are monitored and many.
     private static var largestWatchedPiece: Int { 64 * 1024 }
 
     /// The most that is copied into one buffer, which holds less than 4 GiB.
     static var largestPiece: Int { 256 * 1024 * 1024 }
 
-    /// Turns a request's body into the transport's.
+    /// Converts a request's body into the transport's.
     ///
     /// - Parameters:
     ///   - body: The body.
-    ///   - monitor: Is told how many bytes have been taken; nil if nobody watches.
+    ///   - monitor: Counts the bytes that have been read; nil if nobody observes them.
     init(_ body: RequestBody, monitor: TransferMonitor?) {
         switch body {
         case .none:
@@ -29,12 +29,12 @@ extension TransportBody {
         default:
             let length = body.contentLength
             if case .file(let url) = body {
-                // A file that cannot be looked at is refused by the transport, which says why before anything is sent.
+                // The transport refuses a file that cannot be inspected, with the reason, before anything is sent.
                 self = .file(FileBody(url, byteCount: length ?? 1, monitor: monitor))
                 return
             }
             self = .reader(length: length, isReplayable: body.isReplayable) {
-                // A second reader is a second attempt, which starts to count from the beginning.
+                // A second reader is a second attempt, whose count starts at zero.
                 monitor?.upload.begin(total: length)
                 return MonitoredBodyReader(try body.makeReader(), monitor: monitor)
             }
@@ -43,18 +43,18 @@ extension TransportBody {
 }
 
 extension FileBody {
-    /// A file that was just looked at.
+    /// Creates the body for a file whose size has just been read.
     fileprivate init(_ url: URL, byteCount: Int64, monitor: TransferMonitor?) {
         self.init(path: url.path(percentEncoded: false), byteCount: byteCount)
         guard let monitor else { return }
         self.onBytes = { count in
-            // A second reader is a second attempt, which starts to count from the beginning.
+            // A second reader is a second attempt, whose count starts at zero.
             if count == 0 { monitor.upload.begin(total: byteCount) } else { monitor.upload.add(count) }
         }
     }
 }
 
-/// Hands a request's bytes to the transport and counts them.
+/// Passes a request's bytes to the transport and counts them.
 private struct MonitoredBodyReader: TransportBodyReader {
     private var reader: any BodyReader
     private let monitor: TransferMonitor?

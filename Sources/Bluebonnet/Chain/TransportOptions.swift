@@ -5,10 +5,12 @@ public import BluebonnetSerialization
 public import BluebonnetTransport
 public import HTTPTypes
 
-/// What the transport is asked for beyond the request itself: trust, identity, limits, proxies, and features of HTTP that few requests use.
+/// The options of the transport besides the request itself: trust, identity, limits, proxies, and HTTP features that
+/// few requests use.
 ///
-/// One value for the session, ``Session/Configuration/transportOptions``, and one for each request, `request.transport`. Every property is
-/// optional; nil means "as the session says", and in the session's value "as the transport does".
+/// There is one value for the session, ``Session/Configuration/transportOptions``, and one for each request,
+/// `request.transport`. Every property is optional; nil means the session's value, and in the session's options the
+/// transport's.
 ///
 /// ```swift
 /// request.transport.clientIdentity = identity
@@ -17,11 +19,11 @@ public import HTTPTypes
 public struct TransportOptions: Sendable {
     /// The limits of the phases of an exchange, instead of ``Session/Configuration/timeouts``.
     ///
-    /// `Timeouts.total` counts for the whole call; one that is nil leaves the session's. `RequestOptions.timeoutInterval` and
+    /// `Timeouts.total` applies to the whole call; nil keeps the session's. `RequestOptions.timeoutInterval` and
     /// `RequestOptions.totalTimeout` are applied on top.
     public var timeouts: Timeouts?
 
-    /// How much the server may make the transport hold.
+    /// Limits on what a server may make the transport hold.
     public var limits: Limits?
 
     /// Decides whether the server is trusted; see `TransportRequest.trust`.
@@ -30,15 +32,15 @@ public struct TransportOptions: Sendable {
     /// The policy that decides whether the server is trusted, instead of ``trust``: see ``SecurityPolicy``.
     public var securityPolicy: SecurityPolicy?
 
-    /// The keys that servers have to have as well; a request's come on top of the session's.
+    /// The keys that servers must have in addition; those of a request are added to the session's.
     ///
     /// See ``PublicKeyPins``.
     public var pins: PublicKeyPins?
 
-    /// The certificate shown to a server that asks for one.
+    /// The client certificate, sent to a server that requests one.
     ///
-    /// After a redirect to another origin it is not shown, be it the request's or the session's. ``HTTPSession`` keeps the session's on the
-    /// origin of its base URL.
+    /// Neither the request's nor the session's is sent after a redirect to another origin. ``HTTPSession`` sends the
+    /// session's only to the origin of its base URL.
     public var clientIdentity: ClientIdentity?
 
     /// The proxy.
@@ -47,7 +49,7 @@ public struct TransportOptions: Sendable {
     /// The path of a Unix socket to connect to, instead of the URL's host.
     public var unixSocketPath: String?
 
-    /// The address of this machine that connections are made from.
+    /// The local address that connections are made from.
     public var localAddress: String?
 
     /// How long to wait for `100 Continue` before a body is sent anyway (RFC 9110 section 10.1.1).
@@ -56,21 +58,23 @@ public struct TransportOptions: Sendable {
     /// Called for each informational response (1xx), on an event loop: it must be fast and must not block.
     public var onInformational: (@Sendable (HTTPResponse.Status, HTTPFields) -> Void)?
 
-    /// Makes the trailer fields when the last byte of the body has been read (RFC 9110 section 6.5).
+    /// Makes the trailer fields once the last byte of the body has been read (RFC 9110 section 6.5).
     ///
-    /// They stay on their origin as ``clientIdentity`` does. Those of a request are not sent after a redirect that drops the body; those of a session
-    /// go with each of its requests.
+    /// They stay on their origin as ``clientIdentity`` does. A request's are not sent after a redirect that drops the
+    /// body; a session's are sent with each of its requests.
     public var trailers: (@Sendable () -> HTTPFields)?
 
     /// Whether the connection may be upgraded, if the server agrees with 101 Switching Protocols (RFC 9110 section 7.8).
     ///
-    /// The request has to carry the fields that ask for it. The connection is then in ``StreamedResponse/upgradedChannel``.
+    /// The request must carry the fields that ask for the upgrade. The connection is then in
+    /// ``StreamedResponse/upgradedChannel``.
     public var allowsUpgrade: Bool?
 
-    /// What answers the proxy's challenge to the request.
+    /// Answers the proxy's challenge to the request.
     var proxyAnswer: ProxyAnswer?
 
-    /// Keeps connections apart: requests of different groups never share one, also on HTTP/2; see `TransportRequest.connectionGroup`.
+    /// Keeps connections separate: requests of different groups never share one, even on HTTP/2; see
+    /// `TransportRequest.connectionGroup`.
     public var connectionGroup: Int?
 
     /// The connection on whose event loop a new one is made; see `TransportRequest.loopOfConnection`.
@@ -81,7 +85,7 @@ public struct TransportOptions: Sendable {
 }
 
 extension Request {
-    /// What this request asks of the transport differently from its session.
+    /// The transport options of this request, which override those of its session.
     public var transport: TransportOptions {
         get { self.context[TransportOptions.self] ?? TransportOptions() }
         set { self.context[TransportOptions.self] = newValue }

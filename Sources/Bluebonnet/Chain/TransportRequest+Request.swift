@@ -6,14 +6,14 @@ import BluebonnetTransport
 import HTTPTypes
 
 extension TransportRequest {
-    /// Turns a request into the transport's, and refuses what cannot be sent.
+    /// Converts a request into the transport's, and refuses one that cannot be sent.
     ///
     /// - Parameters:
-    ///   - request: The request after all interceptors; nothing is added to its header fields any more.
+    ///   - request: The request after all interceptors; no header fields are added after this.
     ///   - target: Its URL, parsed.
     ///   - call: The call it belongs to.
     ///   - timeouts: The session's limits.
-    ///   - options: What the session asks of the transport.
+    ///   - options: The session's transport options.
     /// - Throws: `SessionError` with `invalidRequest` or `bodyFailed`, or `timedOut` if there is no time left.
     init(
         _ request: Request,
@@ -22,8 +22,8 @@ extension TransportRequest {
         _ timeouts: Timeouts,
         _ options: TransportOptions
     ) throws(SessionError) {
-        // Names, values and methods with line breaks, NULs or spaces cannot be built: their types refuse them (RFC 9110 sections 5.1, 5.5
-        // and 9.1), and transports check what they write once more.
+        // Names, values and methods with line breaks, NULs or spaces cannot be created: their types refuse them (RFC
+        // 9110 sections 5.1, 5.5 and 9.1), and transports check again what they write.
         guard request.method != .connect else {
             throw SessionError(.invalidRequest, reason: "CONNECT opens a tunnel and cannot be sent as a request")
         }
@@ -41,12 +41,13 @@ extension TransportRequest {
         self.usesPipelining = request.options.usesPipelining ?? false
         self.allowsCellularAccess = request.options.allowsCellularAccess ?? true
         self.trafficClass = request.options.networkServiceType.map { TrafficClass($0) } ?? .standard
-        // A part of an encoded body could not be decoded (RFC 9110 section 14.2); a whole one that comes instead is, where the request says so.
+        // A part of an encoded body could not be decoded (RFC 9110 section 14.2); a whole body that arrives instead is
+        // decoded if the request says so.
         self.decodesContent =
             call.handling.decodesContent ?? true
             && (request.options.decodesContent == true || !request.headers.contains(.range))
         self.apply(options)
-        // Both are the session's so far, and may be secrets; they are looked at first, because few sessions have either.
+        // Both are still the session's, and may be secrets; they are checked first, because few sessions have either.
         if self.clientIdentity != nil || self.trailers != nil, HomeOrigin.isLeft(by: request, to: target.origin) {
             self.clientIdentity = nil
             self.trailers = nil
@@ -56,7 +57,8 @@ extension TransportRequest {
             self.timeouts = self.timeouts.replaced(by: options.timeouts)
         }
         if let silence = request.options.timeoutInterval { self.timeouts.limitSilence(to: silence) }
-        // The session's limit is in the call's deadline, unless the request had one; what an interceptor has set since can only be shorter.
+        // The session's limit is part of the call's deadline, unless the request had its own; one that an interceptor
+        // has set since can only be shorter.
         let own = request.ownTotalTimeout
         if let remaining = call.remaining {
             guard remaining > .zero else { throw call.deadlineError }
@@ -68,7 +70,7 @@ extension TransportRequest {
 }
 
 extension Timeouts {
-    /// Sets the limit on a silent server, and lowers those on making a connection to it; a longer limit on silence does not raise them.
+    /// Sets the idle limit, and lowers the limits on connecting to it; a longer idle limit does not raise them.
     mutating func limitSilence(to silence: Duration) {
         let before = self
         self.idle = silence

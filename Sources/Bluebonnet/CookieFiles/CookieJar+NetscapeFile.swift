@@ -5,9 +5,10 @@ import BluebonnetFiles
 public import FoundationEssentials
 
 extension CookieJar {
-    /// Sets the cookies of a `cookies.txt`, the format of Netscape, curl and wget; blocks.
+    /// Sets the cookies of a `cookies.txt`, the format of Netscape, curl and wget, blocking the thread.
     ///
-    /// The rules of ``set(_:)`` hold for each of them. What cannot be a cookie, or has ended, is passed over. The format does not know SameSite.
+    /// The rules of ``set(_:)`` apply to each of them. Invalid and expired cookies are ignored. The format does not
+    /// have SameSite.
     ///
     /// - Parameter file: The file, of 64 MiB at most.
     /// - Returns: The number of cookies that were set.
@@ -28,12 +29,13 @@ extension CookieJar {
         return count
     }
 
-    /// Writes all cookies into a `cookies.txt` that curl and wget read; blocks.
+    /// Writes all cookies into a `cookies.txt` that curl and wget read, blocking the thread.
     ///
-    /// The file appears whole, in the place of any other, and only its owner can read it. Cookies that end with the session are in it, too.
+    /// The file is written completely before it replaces any other, and only its owner can read it. Session cookies are
+    /// included.
     ///
-    /// - Parameter file: Where the file is to be; its directory must exist.
-    /// - Returns: The cookies that the format cannot hold: those without a name, and those with a tab in them.
+    /// - Parameter file: The file's URL; its directory must exist.
+    /// - Returns: The cookies that the format cannot hold: those without a name, and those that contain a tab.
     /// - Throws: ``SessionError`` with ``SessionError/Code/storageFailed``, ``SessionError/Code/storageFull`` or
     ///   ``SessionError/Code/destinationUnavailable``.
     @discardableResult

@@ -3,13 +3,13 @@
 
 import FoundationEssentials
 
-/// A change to a cookie as a line of a ``FileCookieStore``'s file.
+/// A change to a cookie, as one line of a ``FileCookieStore``'s file.
 ///
-/// Fields are separated by tabs: a checksum of what follows it, `+` or `-`, domain, path, letters for the properties, the time when the cookie
-/// was made and the time when it ends in milliseconds since 1970, name, value. Every byte outside visible ASCII, and the percent sign, is
-/// percent-encoded.
+/// Fields are separated by tabs: a checksum of the rest of the line, `+` or `-`, domain, path, letters for the
+/// properties, the creation time and the expiry time in milliseconds since 1970, name, value. Every byte outside
+/// visible ASCII, and the percent sign, is percent-encoded.
 enum CookieRecord {
-    /// Writes a change as a line.
+    /// Encodes a change as a line.
     static func line(_ change: CookieChange) -> [UInt8] {
         let cookie = change.cookie
         let isSet = if case .set = change { true } else { false }
@@ -27,9 +27,9 @@ enum CookieRecord {
         return self.checksum(text[...]) + [UInt8(ascii: "\t")] + text + [UInt8(ascii: "\n")]
     }
 
-    /// Reads a line, without the line break at its end.
+    /// Parses a line, without its line break.
     ///
-    /// - Returns: Nil for a line that was not written to its end, or that was changed.
+    /// - Returns: The change; nil for a line that was not written completely, or that was altered.
     static func change(_ line: ArraySlice<UInt8>) -> CookieChange? {
         let parts = line.split(separator: UInt8(ascii: "\t"), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].elementsEqual(self.checksum(parts[1])) else { return nil }
@@ -53,7 +53,7 @@ enum CookieRecord {
             isHTTPOnly: letters.contains(UInt8(ascii: "h")),
             sameSite: self.sameSites.first { letters.contains($0.letter) }?.value ?? .unspecified
         )
-        // What is sent has to be a cookie, whoever wrote the file.
+        // Only valid cookies are sent, whoever wrote the file.
         guard (try? cookie.check()) != nil else { return nil }
         return fields[0].elementsEqual("+".utf8) ? .set(cookie) : .removed(cookie)
     }
@@ -86,7 +86,7 @@ enum CookieRecord {
         return Date(timeIntervalSince1970: Double(value) / 1000)
     }
 
-    /// FNV-1a of 64 bits in hexadecimal: it finds a line that was cut or overwritten, and protects from nothing else.
+    /// FNV-1a of 64 bits in hexadecimal: it only detects a line that was cut or overwritten.
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         let digits = String(hash, radix: 16)
@@ -108,7 +108,7 @@ enum CookieRecord {
         return output
     }
 
-    /// The checksum says that it was encoded here, so every percent sign has two digits; any other stands for itself.
+    /// This type encoded the line, as its checksum shows, so every percent sign has two digits; any other is kept.
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         var rest = bytes

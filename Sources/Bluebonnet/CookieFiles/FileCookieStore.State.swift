@@ -4,19 +4,19 @@
 import FoundationEssentials
 
 extension FileCookieStore {
-    /// The sizes of a file.
+    /// The limits of a file.
     package struct Limits: Sendable {
-        /// The number of lines that a file has before it is written anew.
+        /// The number of lines at which a file is rewritten.
         package var lineCount = 1000
-        /// The number of bytes that a file has before it is written anew, however few lines it has.
+        /// The number of bytes at which a file is rewritten, regardless of its lines.
         package var byteCount = 8 * 1024 * 1024
-        /// The number of bytes beyond which a file is neither read nor written.
+        /// The largest file that is read or written, in bytes.
         package var largestFile = FileCookieStore.largestFile
 
         package init() {}
     }
 
-    /// What a store knows of its file.
+    /// What a store knows about its file.
     struct State {
         /// How far the journal has been read; nil before the first time.
         var position: PrivateFile.Position?
@@ -24,12 +24,12 @@ extension FileCookieStore {
         var head: [UInt8] = []
         /// The number of lines that have been read.
         var lineCount = 0
-        /// The number of bytes behind the last line break: they are of a line that was not written to its end.
+        /// The number of bytes after the last line break: an incomplete line.
         var tornByteCount = 0
 
-        /// The cookies that the lines come to, and what keeps each of them in the file.
+        /// The cookies that the lines result in, each with the line that keeps it in the file.
         private(set) var cookies: [Cookie.Identity: Line] = [:]
-        /// The number of lines at which the file is looked at again.
+        /// The number of lines at which the file is checked again.
         private var nextReview = 0
 
         /// The line that sets a cookie.
@@ -38,7 +38,7 @@ extension FileCookieStore {
             var expires: Date?
         }
 
-        /// Keeps count of the cookies there are.
+        /// Records a change in the cookies of the file.
         mutating func note(_ change: CookieChange, byteCount: Int) {
             switch change {
             case .set(let cookie): self.cookies[cookie.identity] = Line(byteCount: byteCount, expires: cookie.expires)
@@ -46,10 +46,9 @@ extension FileCookieStore {
             }
         }
 
-        /// Whether most of the file is replaced, removed or expired.
+        /// Whether most of the file has been replaced or removed, or has expired.
         ///
-        /// To find out, all cookies are looked at. Therefore a file for which this is called is looked at again only when it has grown by an
-        /// eighth.
+        /// The check looks at all cookies. After it, the file is checked again only when it has grown by an eighth.
         mutating func isOutOfDate(at time: Date, _ limits: Limits) -> Bool {
             let byteCount = Int(self.position?.offset ?? 0)
             guard self.lineCount > limits.lineCount || byteCount > limits.byteCount,

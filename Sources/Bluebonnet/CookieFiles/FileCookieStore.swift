@@ -5,26 +5,28 @@ import BluebonnetFiles
 public import FoundationEssentials
 import Synchronization
 
-/// Keeps cookies in a file that several processes can share, and that a process which is killed leaves whole.
+/// Keeps cookies in a file that several processes can share, and that stays intact if a process is killed.
 ///
 /// ```swift
 /// configuration.cookies = CookieJar(store: try FileCookieStore(at: file))
 /// ```
 ///
-/// The file is a journal: each change is one line with a checksum, written at its end in one step while a lock is held. A line that was cut
-/// short by the end of a process, or of the machine, is passed over. Where most of it is out of date, the file is written anew beside
-/// its place, and renamed. Other processes see a change with their next request. Only the owner can read the file; the lock is a second,
-/// empty file beside it, with `.lock` after its name. If the file is removed, the cookies are, with the next change.
+/// The file is a journal: each change is one line with a checksum, appended in one step while a lock is held. A line
+/// that was cut short, because the process or the machine stopped, is ignored. If most of it is out of date, the file
+/// is written anew beside its place and renamed. Other processes see a change with their next request. Only the owner
+/// can read the file; the lock is a second, empty file beside it, with `.lock` after its name. If the file is removed,
+/// its cookies are removed with the next change.
 ///
-/// Cookies that end with the session are not kept. A store belongs to one jar; another jar opens the file once more. The disk is not waited for: after a power failure the newest cookies may be missing.
+/// Cookies that end with the session are not kept. A store belongs to one jar; another jar opens the file again. The
+/// store does not wait for the disk: after a power failure the newest cookies may be missing.
 public final class FileCookieStore: CookieStore {
-    /// The largest file that is read and written, in bytes: 256 MiB.
+    /// The largest file that is read and written: 256 MiB, in bytes.
     ///
-    /// As many cookies as a jar holds by default need up to 50 MiB, and as much again for changes. What does not fit stays in memory, and is
-    /// the jar's ``CookieJar/storeError``.
+    /// The cookies that a jar holds by default need up to 50 MiB, and as much again for changes. Changes that do not
+    /// fit stay in memory, and the error is the jar's ``CookieJar/storeError``.
     public static let largestFile = 256 * 1024 * 1024
 
-    /// What the first line of the file begins with; a random number follows, another one each time the file is written anew.
+    /// The beginning of the file's first line; a random number follows, which changes each time the file is rewritten.
     private static let header = Array("bluebonnet-cookies 1 ".utf8)
 
     private let path: String
@@ -32,16 +34,16 @@ public final class FileCookieStore: CookieStore {
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
 
-    /// Opens a file of cookies, or makes it; blocks.
+    /// Opens a file of cookies, or creates it, blocking the thread.
     ///
-    /// - Parameter file: Where it is; its directory must exist. Keep it where nobody else can write.
+    /// - Parameter file: The file's URL; its directory must exist. Keep it where nobody else can write.
     /// - Throws: ``SessionError`` with ``SessionError/Code/destinationUnavailable`` or ``SessionError/Code/storageFailed`` if it cannot be
     ///   read and written, or if it is another kind of file.
     public convenience init(at file: URL) throws(SessionError) {
         try self.init(at: file) { Date.now }
     }
 
-    /// Opens a file of cookies with the limits and the clock of a test.
+    /// Opens a file of cookies with a test's limits and clock.
     package init(
         at file: URL,
         limits: Limits = Limits(),
@@ -54,15 +56,15 @@ public final class FileCookieStore: CookieStore {
             throw SessionError(.destinationUnavailable, reason: "the path of the cookies cannot be a file's")
         }
         try SessionError.aboutCookieFile { try self.update { _ in [] } }
-        // The jar has seen nothing yet.
+        // The jar has read nothing yet.
         self.state.withLock { $0 = State() }
     }
 
     public func refresh(_ apply: (CookieStoreUpdate) -> Void) throws {
-        // A thread that is writing brings its jar up to date by itself; a request does not wait for it.
+        // A thread that is writing updates its jar by itself; a request does not wait for it.
         try self.state.withLockIfAvailable { state in
             try SessionError.aboutCookieFile {
-                // Whether a file that is missing was removed, or cannot be reached, shows when there is something to write.
+                // Whether a missing file was removed, or cannot be reached, is found out by the next write.
                 guard let end = try PrivateFile.end(ofPath: self.path), end != state.position else { return }
                 apply(try self.read(&state))
             }
@@ -81,14 +83,14 @@ public final class FileCookieStore: CookieStore {
 
     // MARK: Reading
 
-    /// Reads what was written since the last time.
+    /// Reads what was written since the last read.
     ///
-    /// Lines are only ever added, so this needs no lock.
+    /// Lines are only ever appended, so this needs no lock.
     private func read(_ state: inout State) throws -> CookieStoreUpdate {
         let limit = self.limits.largestFile
         let found = try PrivateFile.read(self.path, from: state.position, head: state.head, upTo: limit)
         guard let (bytes, start) = found, !bytes.isEmpty || start.offset > 0 else {
-            // There is no file, or an empty one that somebody has prepared.
+            // There is no file, or an empty one.
             defer { state = State() }
             return state.cookies.isEmpty ? .none : .replaced([])
         }
@@ -102,7 +104,7 @@ public final class FileCookieStore: CookieStore {
             state.head = Array(journal[...end])
             journal = journal[(end + 1)...]
         }
-        // The end of a line that somebody is writing comes the next time.
+        // The end of an incomplete line is read the next time.
         let end = journal.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? journal.startIndex
         state.tornByteCount = journal.endIndex - end
         state.position = start
@@ -119,7 +121,7 @@ public final class FileCookieStore: CookieStore {
         return .replaced(Self.outcome(of: changes))
     }
 
-    /// The cookies that are there after a number of changes, in the order in which they were made.
+    /// The cookies that result from a list of changes, in the order in which they were made.
     private static func outcome(of changes: [CookieChange]) -> [Cookie] {
         var cookies: [Cookie.Identity: (order: Int, cookie: Cookie)] = [:]
         for (order, change) in changes.enumerated() {
@@ -136,29 +138,30 @@ public final class FileCookieStore: CookieStore {
 
     private func write(_ changes: [CookieChange], _ state: inout State) throws {
         guard let position = state.position else {
-            // The first lines and the header take the file's name together.
+            // The first lines and the header appear under the file's name together.
             return try self.rewrite(Self.outcome(of: changes), &state)
         }
         guard !changes.isEmpty else { return }
-        // Whoever wrote a line without an end is gone: the lock is ours. The mark makes sure that nobody takes the line for whole.
+        // The lock is held, so the writer of an incomplete line has ended. The mark keeps the line from being read as
+        // complete.
         let mark = state.tornByteCount > 0 ? Array("!\n".utf8) : []
         let lines = changes.map(CookieRecord.line)
         let bytes = ([mark] + lines).flatMap { $0 }
         guard Int(position.offset) + state.tornByteCount + bytes.count <= self.limits.largestFile else {
-            // Nobody would read a larger file.
+            // A larger file would not be read.
             return try self.clean(adding: changes, &state)
         }
         state.position = try PrivateFile.append(bytes, to: self.path)
         state.tornByteCount = 0
         state.lineCount += lines.count
         for (change, line) in zip(changes, lines) { state.note(change, byteCount: line.count) }
-        // The changes are in the file already. To fail here would bring them once more.
+        // The changes are in the file already. An error here would repeat them.
         if state.isOutOfDate(at: self.now(), self.limits) { try? self.clean(adding: [], &state) }
     }
 
-    /// Writes the file anew, without what is out of date.
+    /// Rewrites the file without outdated lines.
     private func clean(adding changes: [CookieChange], _ state: inout State) throws {
-        // The file is not larger than it was allowed to be, unless another version of this library has written it.
+        // The file is within the limit, unless another version of this library has written it.
         let bytes = try PrivateFile.read(self.path, from: nil, upTo: .max)?.bytes ?? []
         let lines = bytes.dropLast(state.tornByteCount).split(separator: UInt8(ascii: "\n"))
         let now = self.now()
@@ -183,11 +186,11 @@ public final class FileCookieStore: CookieStore {
     }
 }
 
-/// The file is no journal of cookies, and is not touched.
+/// The file is not a journal of cookies, and is not changed.
 private struct ForeignFile: Error {}
 
 extension SessionError {
-    /// Turns what reading and writing a file of cookies throws into the errors of a session.
+    /// Converts errors of reading and writing a cookie file into session errors.
     static func aboutCookieFile<Result>(_ body: () throws -> Result) throws(SessionError) -> Result {
         do {
             return try body()

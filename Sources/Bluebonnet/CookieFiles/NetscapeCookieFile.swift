@@ -4,20 +4,20 @@
 import BluebonnetFiles
 import FoundationEssentials
 
-/// The format of `cookies.txt`, in which Netscape kept cookies, and curl, wget and browsers' extensions exchange them.
+/// The format of `cookies.txt`, used by Netscape and exchanged by curl, wget and browser extensions.
 ///
-/// A line has seven fields with tabs between them: domain, whether hosts below it get the cookie, path, whether it is secure, the
-/// seconds since 1970 at which it ends or 0, name, value. `#HttpOnly_` before the domain is curl's mark for HttpOnly; any other line that
-/// begins with `#` is a comment.
+/// A line has seven fields separated by tabs: domain, whether subdomains get the cookie, path, whether it is secure,
+/// its expiry in seconds since 1970 or 0, name, value. `#HttpOnly_` before the domain is curl's mark for HttpOnly; any
+/// other line that begins with `#` is a comment.
 enum NetscapeCookieFile {
     private static let httpOnly = Array("#HttpOnly_".utf8)
 
-    /// Reads the lines that hold a cookie.
+    /// Parses the lines that hold a cookie.
     ///
     /// - Parameters:
     ///   - text: The bytes of the file.
-    ///   - time: When the cookies count as made.
-    /// - Returns: The cookies in the order of the lines; lines that hold none are passed over.
+    ///   - time: The creation time of the cookies.
+    /// - Returns: The cookies in the order of the lines; other lines are ignored.
     static func cookies(in text: some Collection<UInt8>, at time: Date) -> [Cookie] {
         text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.compactMap { self.cookie(Array($0), time) }
     }
@@ -27,7 +27,7 @@ enum NetscapeCookieFile {
         guard isHTTPOnly || line.first != UInt8(ascii: "#") else { return nil }
         let fields = line.dropFirst(isHTTPOnly ? self.httpOnly.count : 0)
             .split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-        // Without a tab at its end, a line has no value.
+        // A line without a tab at its end has no value.
         guard fields.count == 7 || fields.count == 6, let seconds = Int64(String(decoding: fields[4], as: UTF8.self)),
             let host = try? Cookie.host(Array(fields[0]))
         else { return nil }
@@ -52,7 +52,7 @@ enum NetscapeCookieFile {
         field.map(\.asciiLowercased).elementsEqual("true".utf8)
     }
 
-    /// Writes cookies.
+    /// Encodes cookies.
     ///
     /// - Parameter cookies: The cookies.
     /// - Returns: The bytes of the file, and the cookies that it cannot hold: those without a name, and those with a tab.
@@ -82,7 +82,7 @@ enum NetscapeCookieFile {
         return (text, omitted)
     }
 
-    /// The second in which a cookie ends, never before it does; 0 for the end of the session.
+    /// The expiry of a cookie in seconds, rounded up; 0 for the end of the session.
     private static func seconds(_ date: Date?) -> Int64 {
         guard let seconds = date?.timeIntervalSince1970.rounded(.up), !seconds.isNaN else { return 0 }
         return Int64(max(1, min(seconds, 253_402_300_799)))

@@ -11,9 +11,9 @@ import Musl
 import Darwin
 #endif
 
-/// A file that only its owner can read, and that other processes of the owner may read and write at the same time; all functions block.
+/// A file that only its owner can read, and that the owner's other processes may use as well; all functions block.
 package enum PrivateFile {
-    /// Which file a path leads to, and how far it has been read.
+    /// The file that a path leads to, and how far it has been read.
     struct Position: Equatable {
         var device: UInt64
         var inode: UInt64
@@ -28,14 +28,15 @@ package enum PrivateFile {
         return nil
     }
 
-    /// Reads a file from where it was read before to its end, or from its beginning if it is another file now.
+    /// Reads a file from the previous position to its end, or from its beginning if it is another file now.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
-    ///   - position: Where it was read to; nil to read all of it.
-    ///   - head: The bytes that the file began with. A file may have the number of one that was removed, so the number alone says little.
+    ///   - path: The file's path.
+    ///   - position: The position up to which it was read; nil to read all of it.
+    ///   - head: The bytes that the file began with. A new file may reuse the inode of a removed one, so the number
+    ///     alone is not enough.
     ///   - limit: The largest number of bytes that is accepted.
-    /// - Returns: The bytes and where they began; nil if there is no file.
+    /// - Returns: The bytes and their position; nil if there is no file.
     /// - Throws: `FileFault` or `SystemError`.
     static func read(
         _ path: String,
@@ -74,9 +75,9 @@ package enum PrivateFile {
         return bytes
     }
 
-    /// Writes bytes at the end of a file, all of them or, as far as the system can help it, none.
+    /// Appends bytes to a file: all of them or, as far as the system allows it, none.
     ///
-    /// - Returns: Where the file ends now.
+    /// - Returns: The new end of the file.
     static func append(_ bytes: [UInt8], to path: String) throws(SystemError) -> Position {
         let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw SystemError(.open, errno) }
@@ -93,12 +94,13 @@ package enum PrivateFile {
         return Position(status)
     }
 
-    /// Puts a file in the place of another one in one step: a reader finds the old bytes or the new ones.
+    /// Replaces a file in one step: a reader finds the old bytes or the new ones.
     ///
-    /// The disk has the new bytes before they take their name. Only the owner can read the file, whoever could read the old one.
+    /// The new bytes are on the disk before they get the file's name. Only the owner can read the file, whoever could
+    /// read the old one.
     ///
     /// - Parameters:
-    ///   - path: Where the file is to be; a link there is replaced itself.
+    ///   - path: The path; a link there is itself replaced.
     ///   - bytes: The content.
     /// - Throws: `SystemError`, also if a device, a pipe or a socket has the path.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
@@ -140,7 +142,7 @@ extension PrivateFile.Position {
     func isSameFile(as other: Self) -> Bool { self.device == other.device && self.inode == other.inode }
 }
 
-/// An exclusive lock that processes agree on; given back when it is dropped, or when the process ends, however it ends.
+/// An exclusive lock between processes, released when it is deallocated, or when the process ends in any way.
 struct ProcessLock: ~Copyable {
     private let descriptor: CInt
 
@@ -149,7 +151,7 @@ struct ProcessLock: ~Copyable {
 
     /// Takes the lock; blocks for a second at most.
     ///
-    /// - Parameter path: A file that is there for the lock alone; made if it is missing.
+    /// - Parameter path: The path of a file used only for the lock, which is created if it is missing.
     /// - Throws: `SystemError`.
     init(_ path: String) throws(SystemError) {
         self.descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -158,7 +160,7 @@ struct ProcessLock: ~Copyable {
             if flock(self.descriptor, LOCK_EX | LOCK_NB) == 0 { return }
             let code = errno
             guard code == EWOULDBLOCK || code == EINTR else { throw SystemError(.open, code) }
-            // The system tells nobody that a lock is free, except those who wait for it without a limit.
+            // The system does not report that a lock is free, except to those who wait for it without a limit.
             poll(nil, 0, 1)
         }
         throw SystemError(.open, EWOULDBLOCK)
@@ -167,7 +169,7 @@ struct ProcessLock: ~Copyable {
     deinit { if self.descriptor >= 0 { close(self.descriptor) } }
 }
 
-/// `write`, under a name that no method of a type hides.
+/// `write`, under a name that no method of a type shadows.
 private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -5,11 +5,12 @@ import BluebonnetFiles
 import FoundationEssentials
 
 extension Cookie {
-    /// Makes the cookie of a Set-Cookie field, by the rules that need no other cookie (RFC 6265bis section 5.7, steps 3 to 22 but 16).
+    /// Creates the cookie of a Set-Cookie field, by the rules that need no other cookie (RFC 6265bis section 5.7, steps
+    /// 3 to 22 but 16).
     ///
     /// - Parameters:
     ///   - field: The parsed field.
-    ///   - request: The request that was answered with it.
+    ///   - request: The request whose response has the field.
     ///   - time: The time now.
     ///   - options: The rules that the specification leaves open.
     /// - Throws: The first rule that is broken.
@@ -21,7 +22,8 @@ extension Cookie {
     ) throws(Refusal) {
         let domain = try Self.domain(field.domain, request.host, options.suffixes)
         let path = field.path.map { String(decoding: $0, as: UTF8.self) } ?? request.defaultPath
-        // A server chooses that of the URL, too, with a redirect. A shorter one would give the cookie to more than it is for.
+        // A server can also choose the path of the URL, with a redirect. A shortened path would send the cookie to more
+        // URLs than intended.
         guard field.path != nil || path.utf8.count <= options.largestAttribute else { throw .tooLarge }
         self.init(
             Identity(
@@ -42,31 +44,31 @@ extension Cookie {
         try self.checkSecurity(hasPath: field.path != nil)
     }
 
-    /// The domain that a cookie is for; nil for the host alone (steps 8 to 10).
+    /// The domain of a cookie; nil for the host alone (steps 8 to 10).
     private static func domain(
         _ attribute: [UInt8],
         _ host: String,
         _ suffixes: PublicSuffixList
     ) throws(Refusal) -> String? {
         guard !attribute.isEmpty else { return nil }
-        // An address is compared as it is: no host is below it.
+        // An address is compared as it is: it has no subdomains.
         let bytes =
             attribute.first == UInt8(ascii: "[") ? attribute.dropFirst().filter { $0 != UInt8(ascii: "]") } : attribute
         let domain = String(decoding: bytes, as: UTF8.self)
         guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .invalidDomain }
         if domain.utf8.elementsEqual(host.utf8) {
-            // A public suffix may set cookies for itself, as any host.
+            // A public suffix may set cookies for itself, like any host.
             return HostName.isAddress(bytes) || !suffixes.isPublicSuffix(domain) ? domain : nil
         }
         guard !HostName.isAddress(bytes) else { throw .invalidDomain }
         guard !suffixes.isPublicSuffix(domain) else { throw .publicSuffix }
         guard CookieRequest.host(host, matches: domain) else { throw .foreignDomain }
-        // With a dot at its end, or an empty label, a name has no public suffix that could be checked.
+        // A name with a trailing dot or an empty label has no public suffix that could be checked.
         guard suffixes.publicSuffix(of: domain) != nil else { throw .invalidDomain }
         return domain
     }
 
-    /// Checks SameSite=None and the prefixes of names, in any case (steps 19 to 22).
+    /// Checks SameSite=None and the name prefixes, ignoring case (steps 19 to 22).
     func checkSecurity(hasPath: Bool) throws(Refusal) {
         guard self.sameSite != .none || self.isSecure else { throw .sameSiteNoneNotSecure }
         guard !self.nameBytes.starts(withLowercased: "__secure-") || self.isSecure else { throw .securePrefix }
@@ -82,7 +84,7 @@ extension Cookie {
 }
 
 extension [UInt8] {
-    /// Whether the bytes begin with those of a text in lower case, ASCII letters in any case.
+    /// Whether the bytes begin with those of a lower-case text, ignoring the case of ASCII letters.
     fileprivate func starts(withLowercased prefix: StaticString) -> Bool {
         self.count >= prefix.utf8CodeUnitCount
             && prefix.withUTF8Buffer { zip($0, self).allSatisfy { $0 == $1.asciiLowercased } }

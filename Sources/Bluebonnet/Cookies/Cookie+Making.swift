@@ -5,23 +5,23 @@ import BluebonnetFiles
 public import FoundationEssentials
 
 extension Cookie {
-    /// Creates a cookie for a jar; what a server could not set, a program cannot either.
+    /// Creates a cookie for a jar, by the rules for servers.
     ///
     /// ```swift
     /// try jar.set(Cookie("session", "31d4d96e407aad42", domain: "example.com", isSecure: true))
     /// ```
     ///
     /// - Parameters:
-    ///   - name: The name; not empty, unless the value is not.
+    ///   - name: The name; it may be empty only if the value is not.
     ///   - value: The value.
     ///   - domain: The host or domain in ASCII; a dot before it is dropped, as are the brackets of an IPv6 address.
-    ///   - isHostOnly: Whether it is sent to this one host only: yes unless given.
-    ///   - path: The path that it is sent to, with what is below.
-    ///   - expires: When it ends; nil for one that ends with the session.
+    ///   - isHostOnly: Whether it is sent to this one host only: true by default.
+    ///   - path: The path; the cookie is sent to it and to everything below.
+    ///   - expires: When it expires; nil for a session cookie.
     ///   - isSecure: Whether it is sent over https only.
-    ///   - isHTTPOnly: Whether it is to be kept from scripts.
-    ///   - sameSite: On requests of which sites it is sent.
-    /// - Throws: ``Refusal`` for what cannot be a cookie.
+    ///   - isHTTPOnly: Whether it is hidden from scripts.
+    ///   - sameSite: The sites whose requests it is sent with.
+    /// - Throws: ``Refusal`` if it is not valid.
     public init(
         _ name: String,
         _ value: String,
@@ -47,14 +47,15 @@ extension Cookie {
         try self.checkAsMade()
     }
 
-    /// Checks what a program and a `cookies.txt` may set.
+    /// Checks the rules for cookies from a program and from a `cookies.txt`.
     func checkAsMade() throws(Refusal) {
-        // Without a name, everything before an equals sign would be one. A server may mean that (RFC 6265bis section 5.6), a program does not.
+        // Without a name, the text before an equals sign would become one. A server may mean that (RFC 6265bis section
+        // 5.6), a program does not.
         guard !self.nameBytes.isEmpty || !self.valueBytes.contains(UInt8(ascii: "=")) else { throw .invalidCharacter }
         try self.check()
     }
 
-    /// Checks what a parser of Set-Cookie fields leaves no room for.
+    /// Checks the rules that a parser of Set-Cookie fields enforces by itself.
     func check() throws(Refusal) {
         let (name, value, path) = (self.nameBytes, self.valueBytes, Array(self.path.utf8))
         guard !name.isEmpty || !value.isEmpty else { throw .empty }
@@ -66,7 +67,7 @@ extension Cookie {
         try self.checkSecurity(hasPath: true)
     }
 
-    /// A host in the form in which requests have it.
+    /// A host in the form that requests use.
     static func host(_ domain: [UInt8]) throws(Refusal) -> String {
         var host = domain[...]
         if host.first == UInt8(ascii: ".") { host.removeFirst() }

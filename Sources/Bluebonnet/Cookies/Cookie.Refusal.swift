@@ -6,32 +6,32 @@ extension Cookie {
     ///
     /// Cases may be added in any version: a `switch` needs a `default`.
     public enum Refusal: String, Error, Sendable, CaseIterable {
-        /// The URL is not one of http or https that could be requested.
+        /// The URL is not an http or https URL that can be requested.
         case unusableURL
         /// There is neither a name nor a value.
         case empty
-        /// There is a control character in it, other than a tab.
+        /// It contains a control character other than a tab.
         case controlCharacter
-        /// A semicolon, an equals sign or white space at an edge would make another cookie of it on its way.
+        /// A semicolon, an equals sign or white space at an edge would change the cookie when it is sent.
         case invalidCharacter
-        /// Name and value together are longer than ``CookieJar/Options/largestPair``; or the cookie names no path, and that of its URL is
-        /// longer than ``CookieJar/Options/largestAttribute``.
+        /// Name and value together are longer than ``CookieJar/Options/largestPair``; or the cookie has no path, and
+        /// that of its URL is longer than ``CookieJar/Options/largestAttribute``.
         case tooLarge
-        /// The domain is no host name in ASCII, or an address that is not the request's own.
+        /// The domain is not a host name in ASCII, or is an address other than the request's own.
         case invalidDomain
-        /// The domain is a public suffix, under which others have names, too.
+        /// The domain is a public suffix, under which others can register names.
         case publicSuffix
-        /// The domain is not that of the request's host, nor one above it.
+        /// The domain is neither that of the request's host nor a parent of it.
         case foreignDomain
         /// The path does not begin with a slash.
         case invalidPath
         /// A secure cookie came over plain http.
         case insecureOrigin
-        /// A cookie that came over plain http would stand before a secure one of the same name.
+        /// A cookie that came over plain http would take precedence over a secure one of the same name.
         case secureCookieExists
-        /// It says `SameSite=None` without being secure.
+        /// It has `SameSite=None` without being secure.
         case sameSiteNoneNotSecure
-        /// The request was made by another site, and the cookie does not say `SameSite=None`.
+        /// Another site made the request, and the cookie does not have `SameSite=None`.
         case crossSite
         /// The name begins with `__Secure-` and the cookie is not secure.
         case securePrefix

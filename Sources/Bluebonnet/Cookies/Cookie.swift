@@ -3,23 +3,23 @@
 
 public import FoundationEssentials
 
-/// A cookie: a name and a value that a server has set, and where they are sent back to (RFC 6265bis section 5.7).
+/// A cookie: a name and a value that a server has set, and the hosts and paths it is sent to (RFC 6265bis section 5.7).
 ///
 /// Two cookies are equal when all their fields are. The description leaves the value out, because it may be a credential.
 public struct Cookie: Sendable, Hashable {
-    /// On requests of which sites a cookie is sent; see ``CookieInitiator`` for what that means in a library.
+    /// The sites whose requests a cookie is sent with; see ``CookieInitiator`` for what that means in a library.
     public enum SameSite: String, Sendable, Hashable, CaseIterable {
         /// Only on requests that the cookie's own site makes.
         case strict
-        /// On these, and on navigations from other sites with a safe method.
+        /// Also on navigations from other sites with a safe method.
         case lax
-        /// On all requests; such a cookie has to be secure.
+        /// On all requests; such a cookie must be secure.
         case none
-        /// The server did not say; treated as ``lax``.
+        /// The server did not specify it; treated as ``lax``.
         case unspecified
     }
 
-    /// What tells one cookie of a jar from the others: there is one of each.
+    /// Identifies a cookie within a jar.
     struct Identity: Sendable, Hashable {
         var name: [UInt8]
         var domain: String
@@ -34,21 +34,21 @@ public struct Cookie: Sendable, Hashable {
     /// They need not be UTF-8.
     public let valueBytes: [UInt8]
 
-    /// When the cookie was made; one that replaces another keeps its time.
+    /// The creation time; a cookie that replaces another keeps its time.
     public internal(set) var created: Date
 
-    /// When the cookie ends; nil for one that ends with the session.
+    /// When the cookie expires; nil for a session cookie.
     public let expires: Date?
 
     /// Whether the cookie is sent over https only.
     public let isSecure: Bool
 
-    /// Whether the server wants the cookie kept from scripts.
+    /// Whether the server wants the cookie hidden from scripts.
     ///
     /// A jar sends it like any other, and shows it to the program.
     public let isHTTPOnly: Bool
 
-    /// On requests of which sites it is sent.
+    /// The sites whose requests it is sent with.
     public let sameSite: SameSite
 
     /// The bytes of the name; empty for a cookie that has only a value.
@@ -63,10 +63,10 @@ public struct Cookie: Sendable, Hashable {
     /// The host or domain in lower case, without a dot before it.
     public var domain: String { self.identity.domain }
 
-    /// Whether the cookie is sent to this one host only, and not to those below it.
+    /// Whether the cookie is sent to this one host only, and not to its subdomains.
     public var isHostOnly: Bool { self.identity.isHostOnly }
 
-    /// The path: the cookie is sent to it and to what is below it.
+    /// The path: the cookie is sent to it and to everything below.
     public var path: String { self.identity.path }
 
     init(
@@ -87,7 +87,7 @@ public struct Cookie: Sendable, Hashable {
         self.sameSite = sameSite
     }
 
-    /// Whether the cookie has ended at a time.
+    /// Whether the cookie has expired at a time.
     func isExpired(at time: Date) -> Bool { self.expires.map { $0 <= time } ?? false }
 }
 

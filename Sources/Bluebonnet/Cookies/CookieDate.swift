@@ -4,7 +4,7 @@
 import BluebonnetFiles
 import FoundationEssentials
 
-/// The dates of cookies, in every form that servers write (RFC 6265bis section 5.1.1).
+/// The dates of cookies, in all forms that servers use (RFC 6265bis section 5.1.1).
 struct CookieDate {
     private var time: (hour: Int, minute: Int, second: Int)?
     private var day: Int?
@@ -13,7 +13,7 @@ struct CookieDate {
 
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-    /// Reads a date.
+    /// Parses a date.
     ///
     /// - Returns: The date; nil if a part is missing, out of its range, or if there is no such day.
     static func parse(_ text: some Collection<UInt8>) -> Date? {
@@ -29,7 +29,7 @@ struct CookieDate {
         }
     }
 
-    /// Takes a token for the first part that is missing and that it has the form of, in the order of the specification.
+    /// Uses a token for the first missing part whose form it has, in the order of the specification.
     private mutating func take(_ token: [UInt8]) {
         if self.time == nil, let time = Self.time(token) {
             self.time = time
@@ -42,7 +42,7 @@ struct CookieDate {
         }
     }
 
-    /// The digits that a token begins with, if there are as many as wanted and none behind them; what follows does not matter.
+    /// The leading digits of a token, if their number is allowed; what follows them does not matter.
     private static func number(_ token: [UInt8], digits: ClosedRange<Int>) -> Int? {
         let number = token.prefix { $0.isASCIIDigit }
         guard digits.contains(number.count) else { return nil }
@@ -64,7 +64,7 @@ struct CookieDate {
         return self.months.firstIndex { $0.utf8.elementsEqual(name) }.map { $0 + 1 }
     }
 
-    /// The seconds since 1970, if all parts are there and make a date.
+    /// The seconds since 1970, if all parts are present and form a date.
     private var seconds: Int? {
         guard let time, let day, let month, var year else { return nil }
         if (70...99).contains(year) { year += 1900 }

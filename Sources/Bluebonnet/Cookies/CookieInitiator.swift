@@ -5,40 +5,41 @@ public import BluebonnetSerialization
 import BluebonnetTransport
 public import FoundationEssentials
 
-/// Who makes a request, for the SameSite rules of cookies (RFC 6265bis section 5.2).
+/// The site that makes a request, for the SameSite rules of cookies (RFC 6265bis section 5.2).
 ///
-/// A browser knows which document makes a request. A program has none: what it requests is as if the user had typed the URL, so every cookie is
-/// sent. A program that fetches on behalf of a site – a crawler, a browser, a renderer – says so, and then `Strict` cookies stay
-/// at home, and `Lax` ones go along on navigations with a safe method only.
+/// A browser knows which document makes a request. A program has none: its requests are like URLs that the user has
+/// typed, so every cookie is sent. A program that fetches on behalf of a site, such as a crawler, a browser or a
+/// renderer, sets the initiator. Then `Strict` cookies are not sent to other sites, and `Lax` ones only on navigations
+/// with a safe method.
 ///
 /// ```swift
 /// request.cookieInitiator = .subresource(of: page)
 /// ```
 ///
-/// Two URLs are of one site when they have the same scheme and the same registrable domain; hosts without one have to be equal. A redirect does
-/// not change the initiator.
+/// Two URLs are same-site if they have the same scheme and the same registrable domain; hosts without one have to be
+/// equal. A redirect does not change the initiator.
 public struct CookieInitiator: Sendable, Hashable {
     /// The URL of the site.
     public let url: URL
 
-    /// Whether the request leads from the site to the URL, as a link does, rather than fetching a part of a page.
+    /// Whether the request navigates from the site to the URL, as a link does, instead of fetching a part of a page.
     public let isNavigation: Bool
 
-    /// A request for a part of a page: an image, a script, a call of an API.
+    /// A request for a part of a page: an image, a script, an API call.
     ///
     /// - Parameter url: The URL of the page.
     /// - Returns: The initiator.
     public static func subresource(of url: URL) -> Self { Self(url: url, isNavigation: false) }
 
-    /// A request that follows a link of a page, or submits its form.
+    /// A request that follows a link on a page, or submits its form.
     ///
     /// - Parameter url: The URL of the page.
     /// - Returns: The initiator.
     public static func navigation(from url: URL) -> Self { Self(url: url, isNavigation: true) }
 
-    /// Whether the initiator is of the same site as an origin.
+    /// Whether the initiator is same-site with an origin.
     ///
-    /// A URL that cannot be requested is of no site.
+    /// A URL that cannot be requested is same-site with none.
     func isSameSite(as origin: Origin, _ suffixes: PublicSuffixList) -> Bool {
         guard let own = try? RequestTarget(self.url).origin, own.scheme == origin.scheme else { return false }
         if own.host == origin.host { return true }

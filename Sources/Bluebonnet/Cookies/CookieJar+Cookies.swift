@@ -7,7 +7,7 @@ extension CookieJar {
     /// All cookies, in the order in which they were made.
     public var cookies: [Cookie] { self.read { $0.cookies } }
 
-    /// The cookies that the program would send with a GET request, in their order in the field.
+    /// The cookies that the jar would send with a GET request, in their order in the field.
     ///
     /// - Parameter url: The URL of the request.
     /// - Returns: The cookies; none for a URL that cannot be requested.
@@ -16,36 +16,36 @@ extension CookieJar {
         return self.read { $0.match(CookieRequest(target, self.options), isUse: false) }
     }
 
-    /// Sets a cookie, in the place of the one with its name, domain and path.
+    /// Sets a cookie, which replaces the one with its name, domain and path.
     ///
-    /// One that has ended removes that other one. An end that is too far away is brought forward, as for a server.
+    /// An expired cookie removes that other one. An expiry that is too far away is moved forward, as for a server.
     ///
     /// - Parameter cookie: The cookie.
-    /// - Throws: ``Cookie/Refusal`` for one that is too large, or that is for a public suffix.
+    /// - Throws: ``Cookie/Refusal`` if it is too large, or for a public suffix.
     public func set(_ cookie: Cookie) throws(Cookie.Refusal) {
         try self.check(cookie)
         self.change { $0.set(cookie.ending(by: $0.time, self.options.longestLife)) }
     }
 
-    /// Takes a cookie as if a response to the program had set it.
+    /// Accepts a cookie as if a response to the program had set it.
     ///
     /// - Parameters:
     ///   - field: The value of one Set-Cookie field.
     ///   - url: The URL of the request.
-    /// - Returns: The cookie. If it has ended already, it is not in the jar, and has removed the one that was there.
-    /// - Throws: ``Cookie/Refusal``: the rule that speaks against it.
+    /// - Returns: The cookie. If it has expired already, it is not in the jar, and has removed the one that was there.
+    /// - Throws: ``Cookie/Refusal``: the rule that it breaks.
     @discardableResult
     public func receive(_ field: String, from url: URL) throws(Cookie.Refusal) -> Cookie {
         try self.receive(bytes: field.utf8, from: url)
     }
 
-    /// Takes a cookie whose field need not be UTF-8, as if a response to the program had set it.
+    /// Accepts a cookie whose field need not be UTF-8, as if a response to the program had set it.
     ///
     /// - Parameters:
     ///   - field: The bytes of the value of one Set-Cookie field.
     ///   - url: The URL of the request.
     /// - Returns: The cookie, as ``receive(_:from:)`` does.
-    /// - Throws: ``Cookie/Refusal``: the rule that speaks against it.
+    /// - Throws: ``Cookie/Refusal``: the rule that it breaks.
     @discardableResult
     public func receive(bytes field: some Collection<UInt8>, from url: URL) throws(Cookie.Refusal) -> Cookie {
         guard let target = try? RequestTarget(url) else { throw .unusableURL }
@@ -61,7 +61,7 @@ extension CookieJar {
         self.change { $0.remove(cookie.identity) }
     }
 
-    /// Removes the cookies that a function chooses.
+    /// Removes the cookies that a function selects.
     ///
     /// - Parameter isChosen: Whether a cookie is removed. Called under the jar's lock: it must not use the jar.
     public func removeAll(where isChosen: (Cookie) -> Bool) {
@@ -73,12 +73,12 @@ extension CookieJar {
         self.removeAll { _ in true }
     }
 
-    /// Removes the cookies that end with the session, for a program whose session ends before its jar does.
+    /// Removes the session cookies, for a program whose session ends before its jar does.
     public func removeSessionCookies() {
         self.removeAll { $0.expires == nil }
     }
 
-    /// The rules for cookies that come from the program or from a file.
+    /// Checks the rules for cookies that come from the program or from a file.
     func check(_ cookie: Cookie) throws(Cookie.Refusal) {
         guard cookie.nameBytes.count + cookie.valueBytes.count <= self.options.largestPair,
             max(cookie.domain.utf8.count, cookie.path.utf8.count) <= self.options.largestAttribute
@@ -90,7 +90,7 @@ extension CookieJar {
 }
 
 extension Cookie {
-    /// The cookie, ending no later than a time from now.
+    /// The cookie, expiring at the latest after a lifetime from now.
     func ending(by time: Date, _ life: Duration) -> Cookie {
         let latest = time.addingTimeInterval(Double(life.components.seconds))
         guard let expires, expires > latest else { return self }

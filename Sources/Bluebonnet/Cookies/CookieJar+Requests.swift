@@ -22,7 +22,7 @@ extension CookieJar {
         return field.isEmpty ? nil : field
     }
 
-    /// Takes the cookies of a response; those that are refused are passed over.
+    /// Accepts the cookies of a response; refused ones are ignored.
     func receive(_ fields: some Sequence<HTTPField>, from request: CookieRequest) {
         self.change { transaction in
             for field in fields {
@@ -33,7 +33,7 @@ extension CookieJar {
 }
 
 extension CookieTransaction {
-    /// Parses a Set-Cookie field, and keeps its cookie if no rule speaks against it (RFC 6265bis sections 5.6 and 5.7).
+    /// Parses a Set-Cookie field, and keeps its cookie if it breaks no rule (RFC 6265bis sections 5.6 and 5.7).
     mutating func receive(
         _ field: some Collection<UInt8>,
         from request: CookieRequest,

@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CookieJar {
-    /// The rules of a jar that RFC 6265bis leaves to the client, and its limits.
+    /// The limits of a jar, and the rules that RFC 6265bis leaves to the client.
     public struct Options: Sendable {
-        /// The public suffixes, for which no cookie is accepted: the list in the package unless changed.
+        /// The public suffixes, for which no cookie is accepted: the package's list unless changed.
         public var suffixes = PublicSuffixList.builtIn
 
-        /// Whether plain http to this machine counts as secure: no unless changed.
+        /// Whether plain http to this machine counts as secure: false unless changed.
         ///
-        /// This machine is `localhost`, a name below it, 127.0.0.0/8 and ::1. With this set, a development server without TLS can use secure
-        /// cookies, as it can in browsers. Cookies do not know ports: any program that listens on this machine gets them.
+        /// This machine is `localhost`, a name below it, 127.0.0.0/8 and ::1. With this option, a development server
+        /// without TLS can use secure cookies, as in browsers. Cookies ignore ports: any program that listens on this
+        /// machine gets them.
         public var trustsLoopback = false
 
         /// The largest name and value together, in bytes: 4,096 unless changed.
@@ -20,22 +21,23 @@ extension CookieJar {
 
         /// The largest value of an attribute, in bytes: 1,024 unless changed.
         ///
-        /// A larger attribute is ignored. A cookie that names no path is refused where the path of its URL is larger.
+        /// A larger attribute is ignored. A cookie without a path is refused if the path of its URL is larger.
         public var largestAttribute = 1024
 
         /// The largest number of cookies of one domain: 50 unless changed.
         ///
-        /// Beyond it expired cookies go first, then those that are not secure, then the others; each time the one that was not used for longest.
+        /// Beyond it expired cookies are removed first, then those that are not secure, then the others; each time the
+        /// least recently used first.
         public var cookiesPerDomain = 50 { didSet { self.cookiesPerDomain = max(self.cookiesPerDomain, 0) } }
 
         /// The largest number of cookies of a jar: 3,000 unless changed.
         ///
-        /// Beyond it those that were not used for longest go.
+        /// Beyond it the least recently used ones are removed.
         public var cookieCount = 3000 { didSet { self.cookieCount = max(self.cookieCount, 0) } }
 
-        /// The longest life of a cookie: 400 days unless changed.
+        /// The longest lifetime of a cookie: 400 days unless changed.
         ///
-        /// A later end is brought forward (RFC 6265bis section 5.5).
+        /// A later expiry is moved forward (RFC 6265bis section 5.5).
         public var longestLife = Duration.seconds(400 * 24 * 60 * 60)
 
         /// The largest Cookie field, in bytes: 64 KiB unless changed.

@@ -13,22 +13,22 @@ import Synchronization
 /// configuration.cookies = CookieJar()
 /// ```
 ///
-/// A session with a jar sends the cookies that match each request, on every hop of a redirect afresh, and keeps those that each response sets.
-/// A request that carries a Cookie field of its own keeps it, and nothing is added; `RequestOptions.handlesCookies`, set to false, keeps a request
-/// from sending and from setting cookies.
+/// A session with a jar sends the cookies that match each request, selected again on every hop of a redirect, and keeps
+/// those that each response sets. A request with its own Cookie field keeps that field, and nothing is added.
+/// `RequestOptions.handlesCookies`, set to false, keeps a request from sending and from setting cookies.
 ///
-/// Cookies for public suffixes are refused (see ``PublicSuffixList``), secure ones are neither set nor replaced over plain http, and what
-/// servers can grow has limits: see ``Options``. A jar is in memory; with a ``CookieStore``, for example a ``FileCookieStore``,
-/// its cookies outlive the process.
+/// Cookies for public suffixes are refused (see ``PublicSuffixList``), secure ones are neither set nor replaced over
+/// plain http, and limits keep servers from growing the jar: see ``Options``. A jar is in memory; with a
+/// ``CookieStore``, for example a ``FileCookieStore``, its cookies outlive the process.
 ///
-/// A jar may be used from any thread. To the program it shows every cookie, those with HttpOnly too.
+/// A jar may be used from any thread. The program can read every cookie, including those with HttpOnly.
 public final class CookieJar: Sendable {
     /// The rules that the jar was made with.
     public let options: Options
 
     private struct State {
         var table = CookieTable()
-        /// What the store has not taken yet, in its order.
+        /// The changes that the store has not accepted yet, in their order.
         var unsaved: [CookieChange] = []
         var storeError: (any Error)?
     }
@@ -40,22 +40,23 @@ public final class CookieJar: Sendable {
     /// Creates a jar.
     ///
     /// - Parameters:
-    ///   - store: What keeps the cookies beyond the life of the jar; nothing unless given.
+    ///   - store: Keeps the cookies beyond the life of the jar; none by default.
     ///   - options: The rules and limits.
     public convenience init(store: (any CookieStore)? = nil, options: Options = Options()) {
         self.init(store: store, options: options) { Date.now }
     }
 
-    /// Creates a jar with a clock of a test.
+    /// Creates a jar with a test's clock.
     package init(store: (any CookieStore)? = nil, options: Options = Options(), now: @escaping @Sendable () -> Date) {
         self.store = store
         self.options = options
         self.now = now
     }
 
-    /// What the store failed with when it was last used; nil if it did not fail.
+    /// The error of the store's last use; nil if it did not fail.
     ///
-    /// A store that fails never fails a request: the jar goes on in memory, and gives the store what it missed as soon as it can.
+    /// A store that fails never fails a request: the jar continues in memory, and saves the missed changes as soon as
+    /// it can.
     public var storeError: (any Error)? { self.state.withLock { $0.storeError } }
 
     /// Whether reading and changing the cookies may wait for a disk or for another process.
@@ -63,7 +64,7 @@ public final class CookieJar: Sendable {
 
     // MARK: The cookies and the store
 
-    /// Reads the cookies, after the store was asked what has changed.
+    /// Reads the cookies, after asking the store for changes.
     func read<Result>(_ body: (inout CookieTable) -> Result) -> Result {
         let time = self.now()
         if let store {
@@ -75,7 +76,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Changes the cookies, and the store with them.
+    /// Changes the cookies in the jar and in the store.
     func change(_ body: (inout CookieTransaction) -> Void) {
         let time = self.now()
         guard let store else { return self.transact(at: time, body) }
@@ -113,7 +114,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Keeps changes that the store did not take, for the next time; only the newest of each cookie, where they become many.
+    /// Keeps changes that the store did not accept for the next time; if they are many, the newest of each cookie.
     private func keep(_ changes: [CookieChange]) {
         self.state.withLock { state in
             state.unsaved = changes + state.unsaved
@@ -132,9 +133,9 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Brings the jar and its store up to date with each other, and says if that fails; blocks.
+    /// Synchronizes the jar with its store, blocking the thread.
     ///
-    /// - Throws: What the store fails with; see ``storeError``.
+    /// - Throws: The error of the store; see ``storeError``.
     public func synchronize() throws {
         self.change { _ in }
         if let error = self.storeError { throw error }

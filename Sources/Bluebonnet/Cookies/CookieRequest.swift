@@ -6,14 +6,14 @@ import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
 
-/// What a request says about the cookies that go with it, and that come back.
+/// The properties of a request that decide which cookies it sends and may receive.
 struct CookieRequest {
     /// The host in lower case; an IPv6 address without brackets.
     let host: String
     let path: String
     /// Whether the connection counts as secure.
     let isSecure: Bool
-    /// Whether the request's site makes it, or nobody else.
+    /// Whether the request is made by its own site, or by no site.
     var isSameSite = true
     /// Whether it is a navigation to the URL from another site.
     var isNavigation = false
@@ -46,7 +46,7 @@ struct CookieRequest {
         }
     }
 
-    /// The path of cookies that say none (RFC 6265bis section 5.1.4): up to the last slash.
+    /// The path of cookies without one (RFC 6265bis section 5.1.4): up to the last slash.
     var defaultPath: String {
         guard let slash = self.path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > self.path.startIndex else {
             return "/"
@@ -54,7 +54,7 @@ struct CookieRequest {
         return String(self.path[..<slash])
     }
 
-    /// Whether a path is a cookie's or below it (RFC 6265bis section 5.1.4).
+    /// Whether a path equals a cookie's path or is below it (RFC 6265bis section 5.1.4).
     static func path(_ path: String, matches cookiePath: String) -> Bool {
         let (path, prefix) = (path.utf8, cookiePath.utf8)
         guard path.starts(with: prefix) else { return false }
@@ -62,7 +62,7 @@ struct CookieRequest {
             || path.dropFirst(prefix.count).first == UInt8(ascii: "/")
     }
 
-    /// Whether a host is a domain or below it (RFC 6265bis section 5.1.3).
+    /// Whether a host equals a domain or is below it (RFC 6265bis section 5.1.3).
     ///
     /// Both are in lower case.
     static func host(_ host: String, matches domain: String) -> Bool {

@@ -4,9 +4,10 @@
 import BluebonnetSerialization
 import HTTPTypes
 
-/// Sends the cookies of a jar, and keeps those of the responses.
+/// Sends the cookies of a jar, and stores those of the responses.
 ///
-/// It stands below the stages that repeat requests, so every hop and every attempt has the cookies of its own URL and moment.
+/// It runs below the stages that repeat requests, so each hop and each attempt has the cookies for its own URL and
+/// time.
 struct CookieStage: Interceptor {
     let jar: CookieJar
 
@@ -15,7 +16,7 @@ struct CookieStage: Interceptor {
         let target = try next.target(of: request)
         let cookieRequest = CookieRequest(request, target, self.jar.options)
         var request = request
-        // At most one Cookie field is sent, and what the program says stands.
+        // At most one Cookie field is sent; the program's own takes precedence.
         if !request.headers.contains(.cookie), let field = await self.field(for: cookieRequest) {
             request.headers.append(HTTPField(name: .cookie, lenientValue: field))
         }
@@ -34,19 +35,19 @@ struct CookieStage: Interceptor {
         self.jar.isBlocking ? await self.fieldElsewhere(for: request) : self.jar.field(for: request)
     }
 
-    /// Looks for cookies off the caller's actor, which must not wait for a disk.
+    /// Looks up cookies off the caller's actor, which must not wait for a disk.
     @concurrent
     private func fieldElsewhere(for request: CookieRequest) async -> [UInt8]? {
         self.jar.field(for: request)
     }
 
-    /// Keeps cookies off the caller's actor.
+    /// Stores cookies off the caller's actor.
     @concurrent
     private func receiveElsewhere(_ headers: HTTPFields, from request: CookieRequest) async {
         self.jar.receive(headers[fields: .setCookie], from: request)
     }
 
-    /// The request that a response answers: an interceptor below may have sent it elsewhere.
+    /// The request that a response answers, whose URL an interceptor below may have changed.
     private func answered(
         _ response: StreamedResponse,
         _ request: Request,

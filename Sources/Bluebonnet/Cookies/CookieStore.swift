@@ -3,44 +3,44 @@
 
 /// Keeps the cookies of a jar beyond its life, and shares them with the jars of other processes.
 ///
-/// A ``CookieJar`` holds its cookies in memory, and answers every question from there. It tells the store what changes, and asks it for what
-/// others have changed. Both functions are called from any thread, and block: a store that waits for another process has to bound
-/// the wait. Cookies that end with the session are the jar's own; the store sees those with an end only.
+/// A ``CookieJar`` holds its cookies in memory, and reads them only from there. It tells the store about its changes,
+/// and asks it for the changes of others. Both functions are called from any thread, and block: a store that waits for
+/// another process must limit the wait. Session cookies belong to the jar; the store gets only those with an expiry.
 ///
-/// The functions that they are given must be called before they return, once, and while no other change can come between: what others
-/// have changed and what the jar changes then have one order for everybody. A jar takes its own lock inside these functions, so a store must
-/// not call the jar.
+/// Each function must call its parameter before it returns, once, and while no other change can happen in between: then
+/// the changes of others and those of the jar have the same order for everyone. A jar takes its own lock inside these
+/// parameters, so a store must not call the jar.
 public protocol CookieStore: Sendable {
-    /// Tells the jar what others have changed; called before each request.
+    /// Tells the jar about the changes of others; called before each request.
     ///
-    /// It should cost little where nothing has changed. A store that is busy may leave it for the next time.
+    /// It should be cheap if nothing has changed. A store that is busy may postpone it.
     ///
-    /// - Parameter apply: Takes the changes. Need not be called where there are none.
-    /// - Throws: What keeps the store from being read; the jar goes on with what it has.
+    /// - Parameter apply: Receives the changes. It need not be called if there are none.
+    /// - Throws: Any error that prevents reading the store; the jar continues with what it has.
     func refresh(_ apply: (CookieStoreUpdate) -> Void) throws
 
-    /// Tells the jar what others have changed, and keeps what the jar changes then.
+    /// Tells the jar about the changes of others, and stores the changes that the jar makes then.
     ///
-    /// - Parameter change: Takes the changes of others, and gives those of the jar, in their order.
-    /// - Throws: What keeps the store from being read or written. If `change` was not called the jar goes on by itself; it gives what was not
-    ///   kept once more the next time.
+    /// - Parameter change: Receives the changes of others, and returns those of the jar, in their order.
+    /// - Throws: Any error that prevents reading or writing the store. If `change` was not called the jar continues by
+    ///   itself; changes that were not stored are passed again the next time.
     func update(_ change: (CookieStoreUpdate) -> [CookieChange]) throws
 }
 
 /// A change to the cookies of a store.
 public enum CookieChange: Sendable {
-    /// A cookie was made, or took the place of another one.
+    /// A cookie was created, or replaced another one.
     case set(Cookie)
     /// A cookie was removed.
     case removed(Cookie)
 }
 
-/// What others have changed in a store since the jar saw it.
+/// The changes of others in a store since the jar's last use.
 public enum CookieStoreUpdate: Sendable {
     /// Nothing.
     case none
     /// These changes, in their order.
     case changes([CookieChange])
-    /// Anything: these are all cookies that the store has now, in the order in which they were made.
+    /// Any number of changes: these are all cookies in the store now, in the order in which they were made.
     case replaced([Cookie])
 }

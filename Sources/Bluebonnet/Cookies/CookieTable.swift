@@ -3,12 +3,12 @@
 
 import FoundationEssentials
 
-/// The cookies of a jar, by their domains, so that a request looks at those of its host and of the domains above it only.
+/// The cookies of a jar, by domain, so that a request checks only those of its host and its parent domains.
 struct CookieTable {
-    /// A cookie and its place among the others.
+    /// A cookie and its position among the others.
     struct Entry {
         var cookie: Cookie
-        /// Grows with each new cookie; one that replaces another keeps its number.
+        /// Grows with each new cookie; a cookie that replaces another keeps its number.
         var order: UInt64
         /// Grows with each use.
         var lastUse: UInt64
@@ -16,13 +16,13 @@ struct CookieTable {
 
     private var domains: [String: [Entry]] = [:]
 
-    /// The number of secure cookies of each name, to know quickly that there is none.
+    /// The number of secure cookies of each name, for a quick check.
     private var secureNames: [[UInt8]: Int] = [:]
 
     /// The number of cookies.
     private(set) var count = 0
 
-    /// When the first cookie ends; too early if that cookie is gone, never too late.
+    /// The earliest expiry; it may be too early if that cookie was removed, but never too late.
     private var nextExpiry = Date.distantFuture
 
     private var sequence: UInt64 = 0
@@ -67,7 +67,7 @@ struct CookieTable {
         _ found: inout [Entry]
     ) {
         guard let index = self.domains.index(forKey: domain) else { return }
-        // The parts of an address are no domains.
+        // The parts of an address are not domains.
         guard isHost || CookieRequest.host(request.host, matches: domain) else { return }
         for position in self.domains.values[index].indices {
             let cookie = self.domains.values[index][position].cookie
@@ -79,7 +79,8 @@ struct CookieTable {
         }
     }
 
-    /// Whether a cookie that came over plain http would stand before a secure one (RFC 6265bis section 5.7, step 16).
+    /// Whether a cookie that came over plain http would take precedence over a secure one (RFC 6265bis section 5.7,
+    /// step 16).
     func hidesSecureCookie(_ new: Cookie) -> Bool {
         guard self.secureNames[new.nameBytes] != nil else { return false }
         return self.domains.contains { domain, entries in
@@ -94,7 +95,7 @@ struct CookieTable {
 
     // MARK: Changing
 
-    /// Puts a cookie in the place of the one with its identity, or adds it (steps 23 and 24).
+    /// Replaces the cookie with the same identity, or adds one (steps 23 and 24).
     ///
     /// - Returns: The cookie that was replaced.
     @discardableResult
@@ -125,7 +126,7 @@ struct CookieTable {
         return entry
     }
 
-    /// Removes the cookies that a function chooses.
+    /// Removes the cookies that a function selects.
     ///
     /// - Returns: The cookies that were removed.
     @discardableResult
@@ -150,14 +151,14 @@ struct CookieTable {
 
     // MARK: Limits
 
-    /// Removes the cookies that have ended.
+    /// Removes the expired cookies.
     mutating func removeExpired(at time: Date) {
         guard self.nextExpiry <= time else { return }
         self.removeAll { $0.cookie.isExpired(at: time) }
         self.nextExpiry = self.domains.values.joined().compactMap(\.cookie.expires).min() ?? .distantFuture
     }
 
-    /// Removes the cookies beyond the limits (RFC 6265bis section 5.7); those that have ended are gone already.
+    /// Removes the cookies beyond the limits (RFC 6265bis section 5.7); expired ones have been removed already.
     ///
     /// - Returns: The cookies that were removed.
     mutating func removeExcess(_ options: CookieJar.Options, in touched: Set<String>) -> [Cookie] {

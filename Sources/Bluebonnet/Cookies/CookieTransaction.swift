@@ -3,12 +3,12 @@
 
 import FoundationEssentials
 
-/// A change to the cookies of a jar that happens as one: cookies set and removed, then the limits.
+/// An atomic change to the cookies of a jar: cookies are set and removed, then the limits are enforced.
 struct CookieTransaction {
     private(set) var table: CookieTable
     let time: Date
 
-    /// What the store has to know, in its order.
+    /// The changes for the store, in their order.
     private(set) var changes: [CookieChange] = []
 
     private var touched: Set<String> = []
@@ -19,7 +19,7 @@ struct CookieTransaction {
         self.table.removeExpired(at: time)
     }
 
-    /// Sets a cookie; one that has ended already removes the one with its identity.
+    /// Sets a cookie; an expired one removes the cookie with its identity.
     mutating func set(_ cookie: Cookie) {
         guard !cookie.isExpired(at: self.time) else { return self.remove(cookie.identity) }
         let old = self.table.insert(cookie)
@@ -37,20 +37,20 @@ struct CookieTransaction {
         self.changes.append(.removed(old))
     }
 
-    /// Removes the cookies that a function chooses.
+    /// Removes the cookies that a function selects.
     mutating func removeAll(where isChosen: (Cookie) -> Bool) {
         for cookie in self.table.removeAll(where: { isChosen($0.cookie) }) where cookie.expires != nil {
             self.changes.append(.removed(cookie))
         }
     }
 
-    /// Takes over what others have changed in the store.
+    /// Applies the changes of others in the store.
     ///
-    /// Cookies that end with the session are the jar's own: nobody else removes them.
+    /// Session cookies belong to the jar: others cannot remove them.
     ///
     /// - Parameters:
     ///   - update: The changes of others.
-    ///   - unsaved: The jar's changes that the store has not seen; they come after those of others, as they will in the store.
+    ///   - unsaved: The jar's changes that the store has not seen; they follow those of others, as in the store.
     mutating func apply(_ update: CookieStoreUpdate, then unsaved: [CookieChange]) {
         switch update {
         case .none: return
@@ -77,7 +77,7 @@ struct CookieTransaction {
         }
     }
 
-    /// Removes what is beyond the limits, at the end.
+    /// Removes the cookies beyond the limits, at the end.
     mutating func enforce(_ options: CookieJar.Options) {
         for cookie in self.table.removeExcess(options, in: self.touched) where cookie.expires != nil {
             self.changes.append(.removed(cookie))

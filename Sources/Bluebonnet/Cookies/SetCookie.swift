@@ -4,7 +4,7 @@
 import BluebonnetFiles
 import FoundationEssentials
 
-/// A Set-Cookie field, parsed but not judged (RFC 6265bis section 5.6).
+/// A parsed Set-Cookie field, before any rule is applied (RFC 6265bis section 5.6).
 struct SetCookie {
     var name: [UInt8]
     var value: [UInt8]
@@ -26,8 +26,8 @@ struct SetCookie {
     ///
     /// - Parameters:
     ///   - field: The field's value.
-    ///   - limits: What may be how long.
-    /// - Throws: The refusal of a field that is ignored as a whole.
+    ///   - limits: The largest sizes.
+    /// - Throws: The refusal of a field that is ignored entirely.
     init(_ field: some Collection<UInt8>, _ limits: CookieJar.Options) throws(Cookie.Refusal) {
         guard !field.contains(where: Self.isControl) else { throw .controlCharacter }
         let parts = field.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -47,16 +47,16 @@ struct SetCookie {
         }
     }
 
-    /// When the cookie ends: Max-Age beats Expires, and no cookie lasts longer than the limit.
+    /// The expiry of the cookie: Max-Age overrides Expires, and no cookie outlives the limit.
     ///
     /// - Parameters:
     ///   - time: The time now.
-    ///   - limit: The longest life of a cookie.
-    /// - Returns: The end; nil for a cookie that lasts as long as the session.
+    ///   - limit: The longest lifetime of a cookie.
+    /// - Returns: The expiry; nil for a session cookie.
     func expiry(at time: Date, limit: Duration) -> Date? {
         let longest = Int(limit.components.seconds)
         if let maximumAge {
-            // The earliest date is as good as any in the past.
+            // The earliest date serves as any date in the past.
             return maximumAge <= 0 ? .distantPast : time.addingTimeInterval(Double(min(maximumAge, longest)))
         }
         return self.expires.map { min($0, time.addingTimeInterval(Double(longest))) }
@@ -65,7 +65,7 @@ struct SetCookie {
     /// Every control character but the tab.
     static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 
-    /// Bytes without the spaces and tabs around them.
+    /// Removes the spaces and tabs around bytes.
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var bytes = bytes.drop(while: Self.isWhiteSpace)
         while let last = bytes.last, Self.isWhiteSpace(last) { bytes.removeLast() }
@@ -91,7 +91,7 @@ struct SetCookie {
         }
     }
 
-    /// A number of seconds, as large as fits; nil for what is no number, which is as if the attribute were not there.
+    /// A number of seconds, limited to what fits; nil for an invalid number, which counts as a missing attribute.
     private static func age(_ value: [UInt8]) -> Int? {
         let isNegative = value.first == UInt8(ascii: "-")
         let digits = isNegative ? value.dropFirst() : value[...]

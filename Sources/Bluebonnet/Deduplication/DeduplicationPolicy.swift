@@ -3,19 +3,19 @@
 
 public import HTTPTypes
 
-/// Which requests under way share one exchange.
+/// Which concurrent requests share one exchange.
 ///
-/// Requests are shared if nothing on the wire tells them apart: the method is GET or HEAD, URL and header fields are the same byte by byte
-/// (credentials, cookies and whatever `Vary` could name among them), there is no body, the options are the same, and neither request has
-/// ``TransportOptions`` of its own. They are compared below all interceptors, after credentials, cookies and the session's fields have
-/// been added.
+/// Requests share an exchange if they are identical on the wire: the method is GET or HEAD, URL and header fields are
+/// the same byte by byte (including credentials, cookies and all that `Vary` could name), there is no body, the options
+/// are the same, and neither request has its own ``TransportOptions``. They are compared below all interceptors, after
+/// credentials, cookies and the session's fields have been added.
 ///
-/// Each call keeps its own cancellation and deadline. The exchange goes on as long as one of its calls waits for it, and is cancelled when the
-/// last one leaves. All calls get the same response; each decodes it by itself. A call that joins has the event
-/// ``SessionEvent/exchangeShared(with:)`` in place of ``SessionEvent/exchangeStarted(_:)``.
+/// Each call keeps its own cancellation and deadline. The exchange continues as long as one of its calls waits for it,
+/// and is cancelled when the last one leaves. All calls get the same response, and each decodes it separately. A call
+/// that joins has the event ``SessionEvent/exchangeShared(with:)`` in place of ``SessionEvent/exchangeStarted(_:)``.
 ///
-/// Only calls that want the whole response are shared: not streams, downloads, tasks, nor calls with a progress function. An error status with
-/// more than 64 KiB goes to one of the calls; the others send their requests by themselves.
+/// Only calls that collect the whole response are shared: not streams, downloads, tasks, nor calls with a progress
+/// function. An error response with more than 64 KiB goes to one of the calls; the others send their own requests.
 ///
 /// ```swift
 /// configuration.deduplication = .identical
@@ -23,10 +23,10 @@ public import HTTPTypes
 public struct DeduplicationPolicy: Sendable, Hashable {
     /// Header fields that may differ: those of trace contexts unless changed (`traceparent`, `tracestate`, `baggage`, `b3`).
     ///
-    /// The exchange carries those of the call that began it. Never name a field here that a server's answer depends on.
+    /// The exchange carries those of the call that began it. Never name a field here that a response depends on.
     public var ignoredFields: Set<HTTPField.Name> = Self.traceFields
 
-    /// Whether anything is shared.
+    /// Whether exchanges are shared at all.
     let isActive: Bool
 
     private init(isActive: Bool) {

@@ -4,9 +4,9 @@
 import BluebonnetSerialization
 import BluebonnetTransport
 
-/// Lets identical requests share one exchange.
+/// Makes identical requests share one exchange.
 ///
-/// Stands directly above the exchange, where nothing can make two requests differ any more.
+/// It runs directly above the exchange, where requests are no longer changed.
 struct DeduplicationStage: Interceptor {
     let policy: DeduplicationPolicy
     let exchanges = SharedExchanges()
@@ -17,11 +17,11 @@ struct DeduplicationStage: Interceptor {
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         let call = next.call
-        // It would join the very exchange that it is to overtake.
+        // A hedged request would join the exchange that it is meant to overtake.
         if request.isHedging { return try await next(request) }
         guard let identity = ExchangeIdentity(request, call.handling, ignoring: self.policy.ignoredFields) else {
             guard !Invalidation.isSafe(request.method) else { return try await next(request) }
-            // Who asks after a change must not get the answer to a question from before it (RFC 9111 section 4.4).
+            // A request after a change must not get a response from before it (RFC 9111 section 4.4).
             self.exchanges.close()
             defer { self.exchanges.close() }
             return try await next(request)
@@ -38,7 +38,7 @@ struct DeduplicationStage: Interceptor {
         }
     }
 
-    /// What follows an answer.
+    /// What a call does after an answer.
     private enum Step {
         case deliver(StreamedResponse)
         /// The response went to another call, because it can be read only once.
@@ -66,7 +66,7 @@ struct DeduplicationStage: Interceptor {
         }
     }
 
-    /// Whether an exchange failed because of the call that began it: its deadline, or code of the program that ran in it.
+    /// Whether an exchange failed because of the call that began it: its deadline, or the program's code in it.
     private static func concernsLeader(_ error: any Error) -> Bool {
         guard let error = error as? SessionError else { return true }
         return error.code == .timedOut && error.phase == .total
@@ -74,7 +74,7 @@ struct DeduplicationStage: Interceptor {
 }
 
 extension Call {
-    /// Tells that the response of another call's exchange is this call's, too.
+    /// Sends the events of a response that belongs to another call's exchange.
     fileprivate func tellShared(_ response: StreamedResponse, with leader: Call.ID) {
         self.tell(.exchangeShared(with: leader))
         self.tell(.exchangeEnded(response.status, response.headers, response.metrics))

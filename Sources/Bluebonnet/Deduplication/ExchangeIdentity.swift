@@ -5,15 +5,15 @@ import BluebonnetSerialization
 import BluebonnetTransport
 import HTTPTypes
 
-/// Everything by which one exchange can differ from another of the same session.
+/// Everything in which two exchanges of a session can differ.
 struct ExchangeIdentity: Hashable {
     private let method: HTTPRequest.Method
-    /// The URL and the header fields, one a line: neither they nor a URL hold line breaks.
+    /// The URL and the header fields, one per line: none of them contains line breaks.
     private let bytes: [UInt8]
-    /// The hash of the bytes: an exchange looks itself up several times, and hashes them once.
+    /// The hash of the bytes, computed once because an exchange is looked up several times.
     private let hash: Int
     private let options: RequestOptions
-    /// Decides whether the client certificate and the trailer fields of the session go with it; nil if they do.
+    /// Decides whether the session's client certificate and trailer fields are sent; nil if they are.
     private let home: Origin?
     private let decodesContent: Bool
     private let limit: Int
@@ -22,7 +22,7 @@ struct ExchangeIdentity: Hashable {
     ///
     /// - Parameters:
     ///   - request: The request as it is sent.
-    ///   - handling: What its call wants besides.
+    ///   - handling: The settings of its call.
     ///   - ignored: Header fields that may differ.
     init?(_ request: Request, _ handling: CallHandling, ignoring ignored: Set<HTTPField.Name>) {
         guard request.method == .get || request.method == .head, case .none = request.body,
@@ -47,7 +47,7 @@ struct ExchangeIdentity: Hashable {
         for field in request.headers where !ignored.contains(field.name) {
             bytes.append(contentsOf: field.name.canonicalName.utf8)
             bytes.append(UInt8(ascii: ":"))
-            // Not its text: bytes that are not UTF-8 would all become the same character.
+            // The bytes, not the text: all bytes that are not UTF-8 would become the same character.
             field.withUnsafeBytesOfValue { bytes.append(contentsOf: $0) }
             bytes.append(UInt8(ascii: "\n"))
         }
@@ -56,7 +56,7 @@ struct ExchangeIdentity: Hashable {
 }
 
 extension RequestOptions {
-    /// The options without the total limit, which each call keeps by itself.
+    /// The options without the total limit, which each call enforces by itself.
     fileprivate var withoutDeadline: RequestOptions {
         var options = self
         options.totalTimeout = nil

@@ -4,16 +4,16 @@
 import BluebonnetSerialization
 import Synchronization
 
-/// The exchanges under way, which further calls may join until something changes on the server.
+/// The exchanges under way, which further calls may join until an unsafe request is sent.
 ///
-/// An exchange begins with the first call that asks for it, and runs in a task of its own, so that this call may leave. It is forgotten
-/// when it ends, or when the last call has left, which cancels it.
+/// An exchange begins with the first call that needs it, and runs in its own task, so that this call may leave. It is
+/// removed when it ends, or when the last call has left, which cancels it.
 final class SharedExchanges: Sendable {
-    /// What a call gets.
+    /// The result for one call.
     struct Answer: Sendable {
         /// The call that began the exchange.
         let leader: Call.ID
-        /// The response; nil if another call has got it.
+        /// The response; nil if another call has received it.
         let result: Result<StreamedResponse?, any Error>
     }
 
@@ -23,15 +23,15 @@ final class SharedExchanges: Sendable {
         let identity: ExchangeIdentity
         let leader: Call.ID
         var waiters: [UInt64: Continuation]
-        /// Runs the exchange; nil until it has begun.
+        /// The task of the exchange; nil until it has begun.
         var task: Task<Void, Never>?
     }
 
     private struct State {
         var exchanges: [UInt64: SharedExchange] = [:]
-        /// Those that may be joined.
+        /// The exchanges that may be joined.
         var open: [ExchangeIdentity: UInt64] = [:]
-        /// Which exchange a call waits for.
+        /// The exchange that each call waits for.
         var places: [UInt64: UInt64] = [:]
         var lastNumber: UInt64 = 0
 
@@ -62,14 +62,14 @@ final class SharedExchanges: Sendable {
     /// The number of calls that wait for one of them.
     var waiterCount: Int { self.state.withLock { $0.exchanges.values.reduce(0) { $0 + $1.waiters.count } } }
 
-    /// Lets nobody join the exchanges under way any more; those who wait for them get their answers.
+    /// Prevents further calls from joining the exchanges under way; calls that wait for them get their responses.
     func close() { self.state.withLock { $0.open = [:] } }
 
     /// Waits for the answer to a request, and begins its exchange if no other call has.
     ///
     /// - Parameters:
-    ///   - identity: What the request asks for.
-    ///   - call: The call that asks.
+    ///   - identity: The identity of the request.
+    ///   - call: The call.
     ///   - exchange: Makes the exchange.
     /// - Returns: The answer.
     /// - Throws: `CancellationError` when the task is cancelled.
@@ -94,7 +94,7 @@ final class SharedExchanges: Sendable {
 
     private func enter(_ identity: ExchangeIdentity, _ id: UInt64, _ call: Call.ID, _ waiter: Continuation) -> Entry {
         self.state.withLock { state in
-            // Asked inside the lock: a cancellation after it finds the waiter.
+            // Checked inside the lock: a later cancellation finds the waiter.
             if Task.isCancelled { return .cancelled }
             if let number = state.open[identity] {
                 state.exchanges[number]?.waiters[id] = waiter
@@ -124,11 +124,11 @@ final class SharedExchanges: Sendable {
             state.exchanges[number]?.task = task
             return true
         }
-        // Everyone has left already, or it has ended, and cancelling does nothing.
+        // All calls have left already, or it has ended, and cancelling does nothing.
         if !isWanted { task.cancel() }
     }
 
-    /// Begins a task, on the calling thread where the system can: the request is then sent without a change of thread.
+    /// Starts a task, on the calling thread if possible: the request is then sent without a change of thread.
     private static func start(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             return Task.immediate { await operation() }
@@ -144,7 +144,7 @@ final class SharedExchanges: Sendable {
         }
         var isTaken = false
         for waiter in ended.waiters.values {
-            // A body that has to be read has one reader.
+            // A streamed body has only one reader.
             let isHere = !isTaken || result.isWhole
             isTaken = true
             waiter.resume(returning: Answer(leader: ended.leader, result: result.map { isHere ? $0 : nil }))
@@ -165,7 +165,7 @@ final class SharedExchanges: Sendable {
 }
 
 extension Result where Success == StreamedResponse {
-    /// Whether everyone can have it.
+    /// Whether all calls can have it.
     fileprivate var isWhole: Bool {
         guard case .success(let response) = self else { return true }
         return response.body.collectedBytes != nil && response.upgradedChannel == nil

@@ -4,20 +4,20 @@
 import BluebonnetSerialization
 import HTTPTypes
 
-/// The requests of one download, one after the other, until the file is complete.
+/// The successive requests of one download, until the file is complete.
 struct DownloadCourse: ~Copyable {
     private let session: Session
     private let call: Call
     private var transfer: DownloadTransfer
     private var patience: TransferPatience
-    /// How often in a row a response was of no use.
+    /// The number of successive unusable responses.
     private var uselessCount = 0
-    /// How many responses have been written to the file since it was begun.
+    /// The number of responses that have been written to the file since it was begun.
     private var responseCount = 0
-    /// The most bytes that were at hand when another request was needed.
+    /// The largest number of bytes received when another request was needed.
     private var largestByteCount: Int64 = 0
 
-    /// How often in a row a server may contradict itself: about the rest, and about the whole.
+    /// How often in a row a server may contradict itself about the rest and about the whole.
     private static var largestUselessCount: Int { 4 }
 
     init(_ transfer: consuming DownloadTransfer, _ call: Call, _ session: Session) {
@@ -40,12 +40,12 @@ struct DownloadCourse: ~Copyable {
         }
     }
 
-    /// The error as the caller gets it, with what is left of the file.
+    /// The error for the caller, with what is left of the file.
     mutating func failure(_ error: any Error, isKept: Bool) -> (error: any Error, remains: DownloadRemains?) {
         self.transfer.failure(error, isKept: isKept)
     }
 
-    /// Makes use of a response.
+    /// Processes a response.
     ///
     /// - Returns: The file, if it is complete; nil if another request is to be sent.
     private mutating func receive(
@@ -53,7 +53,7 @@ struct DownloadCourse: ~Copyable {
         _ observed: StreamedResponse
     ) async throws -> DownloadedFile? {
         let next = try await self.transfer.accept(observed, self.call)
-        // What was there has been dropped, if anything was, and with it what brought it.
+        // The previous bytes have been dropped, if there were any, and with them the count of their responses.
         if self.transfer.keptByteCount == 0 { self.responseCount = 0 }
         switch next {
         case .write: return try await self.write(observed)
@@ -77,7 +77,7 @@ struct DownloadCourse: ~Copyable {
             try await self.goOn(after: error)
             return nil
         }
-        // A server may give less than it was asked for (RFC 9110 section 15.3.7).
+        // A server may send less than requested (RFC 9110 section 15.3.7).
         if self.transfer.isShort, self.hasProgressed() {
             try self.transfer.goOn()
             return nil
@@ -85,7 +85,7 @@ struct DownloadCourse: ~Copyable {
         return try self.finish(response, trailers: response.body.trailers)
     }
 
-    /// Receives the body of a response beside those of others.
+    /// Receives the body of a response in parallel with others.
     private mutating func receive(
         _ response: StreamedResponse,
         in pieces: DownloadPieces,
@@ -111,7 +111,7 @@ struct DownloadCourse: ~Copyable {
         }
     }
 
-    /// Verifies the file and gives it its name.
+    /// Verifies the file and moves it to its destination.
     private mutating func finish(
         _ response: StreamedResponse,
         trailers: HTTPFields? = nil
@@ -123,7 +123,7 @@ struct DownloadCourse: ~Copyable {
 
     // MARK: Another request
 
-    /// Another response is asked for, because this one is of no use.
+    /// Requests another response, because this one cannot be used.
     private mutating func askAgain(insteadOf response: StreamedResponse) async throws {
         self.uselessCount += 1
         guard self.uselessCount < Self.largestUselessCount else {
@@ -136,7 +136,7 @@ struct DownloadCourse: ~Copyable {
         await self.discard(response)
     }
 
-    /// Goes on behind the bytes at hand after a response that broke off, if the policy for retries allows it.
+    /// Continues after the received bytes when a response was interrupted, if the retry policy allows it.
     ///
     /// - Throws: The error, if it does not.
     private mutating func goOn(after error: any Error) async throws {
@@ -151,7 +151,7 @@ struct DownloadCourse: ~Copyable {
         try self.transfer.goOn()
     }
 
-    /// Whether more bytes are at hand than ever before: what starts again and again never gets there.
+    /// Whether more bytes have been received than ever before: repeated restarts are no progress.
     private mutating func hasProgressed() -> Bool {
         let byteCount = self.transfer.keptByteCount
         guard byteCount > self.largestByteCount else { return false }

@@ -4,14 +4,15 @@
 public import BluebonnetSerialization
 public import FoundationEssentials
 
-/// Where the file of a download goes.
+/// The destination of a download's file.
 public enum DownloadDestination: Sendable {
-    /// To this file URL.
+    /// This file URL.
     case file(URL)
 
-    /// To the file URL that a function returns once the head of the response has arrived and was accepted.
+    /// The file URL that a function returns once the head of the response has arrived and was accepted.
     ///
-    /// The function is given a file URL of a new name in the system's directory for temporary files, which it may return, and the response
-    /// without its body. It is called at most once, and never with a response that is refused. What it throws ends the download.
+    /// The function is given the response without its body, and a file URL with a new name in the system's directory
+    /// for temporary files, which it may return. It is called at most once, and never for a refused response. An error
+    /// that it throws ends the download.
     case decided(@Sendable (_ temporary: URL, _ response: Response) throws -> URL)
 }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a download may do to get its file to the destination.
+/// What a download may change to put its file at the destination.
 public struct DownloadOptions: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
@@ -9,9 +9,9 @@ public struct DownloadOptions: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// Replaces a file that is already there, in one step; without it the download fails before anything is sent.
+    /// Replaces an existing file, in one step; without it the download fails before anything is sent.
     public static let overwrite = DownloadOptions(rawValue: 1 << 0)
 
-    /// Makes the directories that lead to the destination.
+    /// Creates the missing directories of the destination.
     public static let createDirectories = DownloadOptions(rawValue: 1 << 1)
 }

@@ -5,17 +5,17 @@ import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// What is to be downloaded, and how.
+/// What to download, and how.
 struct DownloadPlan: Sendable {
     var request: Request
     var destination: DownloadDestination
     var options: DownloadOptions
     var policy: DownloadPolicy
     var resumeData: DownloadResumeData?
-    /// Whether the session is not asked where the file goes.
+    /// Whether the session's function for destinations is not called.
     var isPlaced = false
 
-    /// The same, with the destination that the session decides on first.
+    /// The same plan, with the session's function for destinations, which takes precedence.
     func deciding(
         _ decide: (@Sendable (_ temporary: URL, _ response: Response) throws -> URL?)?
     ) -> DownloadPlan {
@@ -31,16 +31,16 @@ struct DownloadPlan: Sendable {
         return plan
     }
 
-    /// Whether a part of the file may be asked for: not if the request asks for one itself.
+    /// Whether parts of the file may be requested: not if the request itself asks for one.
     var mayAskForParts: Bool { self.request.method == .get && !self.request.headers.contains(.range) }
 
-    /// Whether the bytes of an earlier download may be used, and those of this one by a later one.
+    /// Whether bytes of an earlier download may be used, and a later one may use those of this one.
     var mayResume: Bool { (self.policy.resume == .always || self.resumeData != nil) && self.mayAskForParts }
 
     /// The request for the whole.
     var wholeRequest: Request { self.request.accepting(self.policy.validation.acceptableContentTypes) }
 
-    /// Whether a response may be received beside others of the same file: its server does ranges, and there is enough of it.
+    /// Whether a response may be received in parallel with others: its server supports ranges, and enough is missing.
     func mayDivide(_ response: StreamedResponse, missing byteCount: Int64) -> Bool {
         guard self.policy.parallelism > 1, self.mayAskForParts, response.body.collectedBytes == nil,
             byteCount / 2 >= self.policy.smallestRangeByteCount
@@ -48,7 +48,7 @@ struct DownloadPlan: Sendable {
         return response.status == .partialContent || response.acceptsByteRanges
     }
 
-    /// The place that the destination names, or that its function decides on.
+    /// The target that the destination names, or that its function returns.
     func place(for response: StreamedResponse) throws -> DownloadTarget {
         switch self.destination {
         case .file(let url): return try DownloadTarget(url, options: self.options)
@@ -61,7 +61,7 @@ struct DownloadPlan: Sendable {
 }
 
 extension StreamedResponse {
-    /// Whether the server says that it does ranges of bytes (RFC 9110 section 14.3).
+    /// Whether the server supports byte ranges (RFC 9110 section 14.3).
     fileprivate var acceptsByteRanges: Bool {
         self.headers[values: .acceptRanges].contains { value in
             value.utf8.split(separator: UInt8(ascii: ",")).contains { unit in

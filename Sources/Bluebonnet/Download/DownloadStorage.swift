@@ -4,18 +4,18 @@
 import BluebonnetFiles
 import FoundationEssentials
 
-/// Where the bytes of one download go: the place of the file, and the partial file beside it, once it is open.
+/// The files of one download: the target, and the partial file beside it, once it is open.
 ///
-/// What goes wrong with a file is thrown as a `SessionError`.
+/// Errors of files are thrown as `SessionError`.
 struct DownloadStorage: ~Copyable {
     private let plan: DownloadPlan
     private(set) var place: DownloadTarget?
     private var partial: PartialDownload?
-    /// Where an earlier download can go on; nil if there is none, or nothing of it is of use.
+    /// Where an earlier download can continue; nil if there is none, or nothing of it can be used.
     private(set) var point: ResumePoint?
     private var isComplete = false
 
-    /// Looks at the destination, and at what an earlier download has left there.
+    /// Inspects the destination, and what an earlier download has left there.
     ///
     /// - Throws: `SessionError`; `CancellationError`.
     init(_ plan: DownloadPlan) throws {
@@ -29,20 +29,20 @@ struct DownloadStorage: ~Copyable {
         }
     }
 
-    /// The number of bytes at hand; nil before the file is open.
+    /// The number of bytes received; nil before the file is open.
     var byteCount: Int64? {
         mutating get { self.partial?.byteCount }
     }
 
-    /// The number of bytes at hand that another response can follow; 0 if they cannot be told from those of another version.
+    /// The number of received bytes that another response can follow; 0 if their version cannot be identified.
     var keptByteCount: Int64 {
         mutating get { self.partial?.keptByteCount ?? 0 }
     }
 
-    /// Where the file goes on whose response has broken off; nil if only from its first byte.
+    /// Where the file continues after an interrupted response; nil if only from its first byte.
     mutating func breakPoint() throws -> ResumePoint? { try self.change { try $0.breakPoint() } ?? nil }
 
-    /// Opens the partial file, at the place that the response decides on if there is none yet.
+    /// Opens the partial file, at the target that the response decides on if there is none yet.
     mutating func open(for response: StreamedResponse) throws {
         let place = try self.place ?? self.plan.place(for: response)
         self.place = place
@@ -50,7 +50,7 @@ struct DownloadStorage: ~Copyable {
         if self.partial == nil { try self.open(place) }
     }
 
-    /// The bytes of an earlier download are of no use.
+    /// Forgets the bytes of an earlier download, which cannot be used.
     mutating func forgetPoint() { self.point = nil }
 
     /// Changes the partial file, if it is open.
@@ -65,15 +65,15 @@ struct DownloadStorage: ~Copyable {
         }
     }
 
-    /// The file is of no use to anybody.
+    /// Marks the file to be removed.
     mutating func discard() { self.partial?.discard() }
 
     /// Verifies the file.
     ///
     /// - Parameters:
-    ///   - late: The digests that came behind the body.
-    ///   - start: Where the body begins in the file.
-    /// - Returns: The digests that it has.
+    ///   - late: The digests in the trailers.
+    ///   - start: The position of the body in the file.
+    /// - Returns: The verified digests.
     /// - Throws: `SessionError` with `digestMismatch`; the file is then removed.
     mutating func verify(_ late: DigestFields, ofBodyAt start: Int64) throws -> [ContentDigest] {
         do {
@@ -84,7 +84,7 @@ struct DownloadStorage: ~Copyable {
         }
     }
 
-    /// Gives the file its name.
+    /// Moves the file to its destination.
     mutating func move(_ call: Call) throws {
         let replacing = self.plan.options.contains(.overwrite)
         do {
@@ -99,7 +99,7 @@ struct DownloadStorage: ~Copyable {
 
     /// Ends an unfinished file.
     ///
-    /// - Parameter isKept: Whether the bytes are kept though the policy does not say so.
+    /// - Parameter isKept: Whether the bytes are kept even if the policy does not say so.
     /// - Returns: What is left; nil if nothing is.
     mutating func settle(isKept: Bool) -> DownloadRemains? {
         guard let place else { return nil }
@@ -107,7 +107,7 @@ struct DownloadStorage: ~Copyable {
         return self.partial?.settle(destination: place.url, isKept: isKept, isComplete: isComplete)
     }
 
-    /// Opens the partial file, and finds out where it can be continued.
+    /// Opens the partial file, and determines where it can be continued.
     private mutating func open(_ place: DownloadTarget) throws {
         self.place = place
         do {

@@ -12,7 +12,7 @@ import Musl
 import Darwin
 #endif
 
-/// The place of a downloaded file, checked before anything is sent.
+/// The target of a downloaded file, checked before anything is sent.
 struct DownloadTarget: Sendable {
     /// The file's URL.
     let url: URL
@@ -48,7 +48,7 @@ struct DownloadTarget: Sendable {
         }
     }
 
-    /// Whether there is a directory to put a file into.
+    /// Whether the directory exists.
     var hasDirectory: Bool { access(self.location.directory, F_OK) == 0 }
 
     private func checkVacancy() throws(SessionError) {
@@ -59,7 +59,7 @@ struct DownloadTarget: Sendable {
             }
             if !self.options.contains(.overwrite) { throw SessionError(SystemError(.create, EEXIST)) }
         } else if errno == ENOENT, self.options.contains(.createDirectories) {
-            // The directory is created when the response has come.
+            // The directory is created when the response has arrived.
         } else if errno != ENOENT {
             throw SessionError(SystemError(.create, errno))
         } else if access(self.location.directory, F_OK) != 0 {

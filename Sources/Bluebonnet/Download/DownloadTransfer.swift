@@ -7,34 +7,34 @@ import FoundationEssentials
 import HTTPTypes
 import NIOCore
 
-/// One download: what to ask for, and what a response means for the bytes at hand.
+/// One download: its requests, and what each response means for the bytes received so far.
 struct DownloadTransfer: ~Copyable {
     /// What to do with a response.
     enum Next {
         /// Write its body.
         case write
-        /// Write its body, and those of further requests, to these pieces; the first one begins where the body does.
+        /// Write its body, and those of further requests, to these pieces; the first piece begins where the body does.
         case divide(DownloadPieces, DownloadJournal)
-        /// Ask for the whole; this response is of no use.
+        /// Request the whole; this response cannot be used.
         case askAgain
-        /// The bytes at hand are the whole.
+        /// The bytes received so far are the whole.
         case finish
     }
 
     let plan: DownloadPlan
     private var storage: DownloadStorage
-    /// What the request under way asks for; nil for the whole.
+    /// What the current request asks for; nil for the whole.
     private var point: ResumePoint?
-    /// The bytes that an earlier download has left, as far as they are in the file.
+    /// The bytes of an earlier download, as far as they are in the file.
     private var resumedByteCount: Int64 = 0
     /// Whether a response of this download was followed by one for the rest.
     private var hasGoneOn = false
     private var restart: DownloadRestart?
-    /// Where the body under way ends, and where the file does; nil where that is not known.
+    /// The end of the current body, and that of the file; nil if unknown.
     private var end: Int64?
     private var byteCount: Int64?
 
-    /// Looks at the destination, and at what an earlier download has left there.
+    /// Inspects the destination, and what an earlier download has left there.
     ///
     /// - Throws: `SessionError`; `CancellationError`.
     init(_ plan: DownloadPlan) throws {
@@ -53,7 +53,7 @@ struct DownloadTransfer: ~Copyable {
 
     // MARK: Response
 
-    /// Decides what to do with a response, and makes the file ready for it.
+    /// Decides what to do with a response, and prepares the file for it.
     mutating func accept(_ response: StreamedResponse, _ call: Call) async throws -> Next {
         call.handling.monitor?.requestEnded()
         guard let point else { return try await self.acceptWhole(response, call) }
@@ -74,13 +74,13 @@ struct DownloadTransfer: ~Copyable {
             return try await self.acceptWhole(response, call)
         case .unrelated:
             try await self.validate(response, as: response.status, call)
-            // Accepted all the same by the validation of the caller: then it is what is wanted.
+            // The caller's validation accepts it all the same, so it is the wanted response.
             self.startOver(because: .changed, call)
             return try await self.acceptWhole(response, call)
         }
     }
 
-    /// The bytes at hand are of no use: from now on the whole is asked for, in one piece.
+    /// Discards the bytes received so far: from now on the whole is requested, in one response.
     mutating func startOver(because reason: DownloadRestart, _ call: Call) {
         self.point = nil
         self.storage.forgetPoint()
@@ -91,9 +91,9 @@ struct DownloadTransfer: ~Copyable {
 
     // MARK: Several responses
 
-    /// Whether the response has brought all that it announced, and the file goes on behind it, or may do so.
+    /// Whether the response is complete as announced, but the file continues after it, or may do so.
     ///
-    /// A part of a whole whose length is not known may be any part of it: the request for the rest finds out.
+    /// A part of a whole of unknown length may be any part of it: the request for the rest finds out.
     var isShort: Bool {
         mutating get {
             guard let end, self.point != nil, self.storage.byteCount == end else { return false }
@@ -101,12 +101,12 @@ struct DownloadTransfer: ~Copyable {
         }
     }
 
-    /// The bytes at hand that another request can go on behind.
+    /// The number of received bytes that another request can continue after.
     var keptByteCount: Int64 {
         mutating get { self.plan.mayAskForParts ? self.storage.keptByteCount : 0 }
     }
 
-    /// Finds out where the next request goes on: behind the bytes at hand, where those can be told from others.
+    /// Determines where the next request continues: after the received bytes, if those can be told from others.
     ///
     /// - Throws: `SessionError`; `CancellationError` when the task is cancelled.
     mutating func goOn() throws {
@@ -177,7 +177,8 @@ struct DownloadTransfer: ~Copyable {
         let isKept = self.plan.mayResume
         let expected = [self.plan.policy.digest].compactMap { $0 } + digests.representation + digests.content
         _ = try self.storage.change { try $0.begin(journal, isKept: isKept, verifying: expected) }
-        // Where the bytes of an earlier download were of no use, one response brings the whole, which cannot change in the middle.
+        // If an earlier download's bytes could not be used, one response delivers the whole, which cannot change
+        // midway.
         guard let journal, let length, self.restart == nil || self.restart == .lost,
             self.plan.mayDivide(response, missing: length)
         else { return .write }
@@ -186,9 +187,10 @@ struct DownloadTransfer: ~Copyable {
             .map { .divide($0, journal) } ?? .write
     }
 
-    /// The digests in a response's header or trailers, as far as the policy has them verified.
+    /// The digests in a response's header or trailers that the policy verifies.
     ///
-    /// Where the caller has asked for a range, what is saved is a part: the digest of the whole says nothing of it (RFC 9530 section 3).
+    /// If the caller has requested a range, the file is a part: the digest of the whole does not apply to it (RFC 9530
+    /// section 3).
     private func digests(in fields: HTTPFields) -> DigestFields {
         var digests = DigestFields(self.plan.policy.verifiesResponseDigests ? fields : HTTPFields())
         if self.plan.request.headers.contains(.range) { digests.representation = [] }
@@ -211,11 +213,11 @@ struct DownloadTransfer: ~Copyable {
         call.tell(.download(.wrote(count, total: total, of: self.byteCount)))
     }
 
-    /// Verifies the file and gives it its name.
+    /// Verifies the file and moves it to its destination.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - trailers: What came behind its body, where that went to the file as it is.
+    ///   - trailers: The trailers of its body, if that was written to the file directly.
     ///   - call: The call.
     /// - Returns: The file.
     /// - Throws: `SessionError`; `CancellationError` when the task is cancelled.
@@ -232,7 +234,7 @@ struct DownloadTransfer: ~Copyable {
         }
         let late = self.digests(in: trailers ?? HTTPFields())
         let verified = try self.storage.verify(late, ofBodyAt: self.point?.offset ?? 0)
-        // The last moment at which a cancelled download leaves nothing behind.
+        // This is the last moment at which a cancelled download leaves nothing behind.
         try Task.checkCancellation()
         try self.storage.move(call)
         call.tell(.download(.finished(place.url, byteCount: count)))
@@ -243,11 +245,11 @@ struct DownloadTransfer: ~Copyable {
         return file
     }
 
-    /// The error as the caller gets it, with what is left of the file.
+    /// The error for the caller, with what is left of the file.
     ///
     /// - Parameters:
-    ///   - error: What ended the download.
-    ///   - isKept: Whether the bytes are kept though the policy does not say so.
+    ///   - error: The error that ended the download.
+    ///   - isKept: Whether the bytes are kept even if the policy does not say so.
     /// - Returns: The error, and what is left.
     mutating func failure(_ error: any Error, isKept: Bool) -> (error: any Error, remains: DownloadRemains?) {
         let remains = self.storage.settle(isKept: isKept)
@@ -277,7 +279,7 @@ struct DownloadTransfer: ~Copyable {
         )
     }
 
-    /// - Throws: The error for a head that is not accepted, with the beginning of its body: it often says what is wrong.
+    /// - Throws: The error for a head that is not accepted, with the beginning of its body, which often explains it.
     private func validate(
         _ response: StreamedResponse,
         as status: HTTPResponse.Status,
@@ -289,7 +291,7 @@ struct DownloadTransfer: ~Copyable {
 }
 
 extension ResumePoint {
-    /// Whether the bytes at hand are the beginning of what a response to a request for the whole brings.
+    /// Whether the bytes at hand are the beginning of the body of a response to a request for the whole.
     fileprivate func fits(_ response: StreamedResponse) -> Bool {
         guard let other = DownloadJournal(response, byteCount: response.body.expectedLength) else { return false }
         return EntityTag.match(other.entityTag, self.journal.entityTag) && other.source == self.journal.source

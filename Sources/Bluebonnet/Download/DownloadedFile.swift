@@ -4,27 +4,27 @@
 public import BluebonnetSerialization
 public import FoundationEssentials
 
-/// A file that a download has put in its place.
+/// A file that a download has moved to its destination.
 public struct DownloadedFile: Sendable {
-    /// Where it is.
+    /// The file's URL.
     public var url: URL
 
-    /// How many bytes it has.
+    /// The number of bytes.
     public var byteCount: Int64
 
-    /// The response it came with; its body is empty, the bytes are in the file.
+    /// The response of the download; its body is empty, the bytes are in the file.
     public var response: Response
 
-    /// How many of the bytes came from an earlier download; 0 if it started with the first byte.
+    /// The number of bytes that came from an earlier download; 0 if it started with the first byte.
     public var resumedOffset: Int64 = 0
 
-    /// How many responses brought the bytes of this download: more than 1 where ``DownloadPolicy/parallelism`` had an effect, and where a
-    /// response broke off and the download went on.
+    /// The number of responses with bytes of this download: more than 1 if ``DownloadPolicy/parallelism`` had an
+    /// effect, or if a response was interrupted and the download continued.
     public var rangeCount = 1
 
-    /// Why bytes that were there already were not used; nil if there were none, or if they were.
+    /// Why bytes that were present were not used; nil if there were none, or if they were used.
     public var restart: DownloadRestart?
 
-    /// The digests that were verified, that of the policy and those of the response.
+    /// The verified digests, from the policy and from the response.
     public var verifiedDigests: [ContentDigest] = []
 }

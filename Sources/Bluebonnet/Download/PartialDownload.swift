@@ -5,22 +5,22 @@ import BluebonnetFiles
 import FoundationEssentials
 import NIOCore
 
-/// The file of a download that is under way, with its journal and its digests.
+/// The file of an unfinished download, with its journal and its digests.
 ///
-/// Dropped before ``commit(replacing:)``, it leaves what its `file.fate` says.
+/// Deallocated before ``commit(replacing:)``, it leaves what its `file.fate` says.
 struct PartialDownload: ~Copyable {
     private(set) var file: PartialFile
     private(set) var journal: DownloadJournal?
     private var verifier = DigestVerifier()
-    /// Digests of the bytes of one response, where those are a part.
+    /// The digests of the bytes of one response, if those are a part.
     private var partVerifier = DigestVerifier()
-    /// Digests of the whole that only the rest came with, when the bytes in front of it had gone by.
+    /// Digests of the whole that arrived only with the rest, after the bytes before it had been processed.
     private var lateDigests: [ContentDigest] = []
     private let durability: DownloadPolicy.Durability
     private var synchronizedByteCount: Int64 = 0
-    /// Where the next bytes are written if there are several such places.
+    /// The pieces that the next bytes are written to, if there are several.
     private var pieces: DownloadPieces?
-    /// The bytes from the beginning whose digests have been computed.
+    /// The number of leading bytes whose digests have been computed.
     private var digestedByteCount: Int64 = 0
 
     private static var pieceByteCount: Int { 256 * 1024 }
@@ -33,12 +33,12 @@ struct PartialDownload: ~Copyable {
         self.durability = durability
     }
 
-    /// The number of bytes the file has, wherever they are.
+    /// The number of bytes of the file, wherever they are.
     var byteCount: Int64 { self.pieces?.writtenByteCount ?? self.file.byteCount }
 
-    /// Where the file can be continued, by what its journal says; nil if it cannot.
+    /// Where the file can be continued, according to its journal; nil if it cannot.
     ///
-    /// The bytes before that place stay whatever happens, until the file is begun again.
+    /// The bytes before that position stay in any case, until the file is begun again.
     mutating func resumePoint() throws(SystemError) -> ResumePoint? {
         guard let journal = self.file.readJournal().flatMap({ DownloadJournal($0) }) else { return nil }
         let usable = journal.usableSpans(of: try self.file.storedByteCount(), boot: BootIdentity.current)
@@ -48,10 +48,11 @@ struct PartialDownload: ~Copyable {
         return point
     }
 
-    /// The bytes that the rest can follow; 0 if they cannot be told from those of another version.
+    /// The number of bytes that the rest can follow; 0 if they cannot be told from those of another version.
     var keptByteCount: Int64 { self.journal == nil ? 0 : self.byteCount }
 
-    /// Where the file goes on whose response has broken off, its digests computed up to there; nil if only from its first byte.
+    /// Where the file continues after an interrupted response, with its digests computed up to there; nil if only from
+    /// its first byte.
     ///
     /// - Throws: `SystemError`; `CancellationError` when the task is cancelled.
     mutating func breakPoint() throws -> ResumePoint? {
@@ -67,17 +68,17 @@ struct PartialDownload: ~Copyable {
         return point
     }
 
-    /// Drops what the file has, for a body from its first byte.
+    /// Drops the bytes of the file, for a body from its first byte.
     ///
     /// - Parameters:
-    ///   - journal: What the bytes will be; nil if they could not be told from others, so that they cannot be kept.
+    ///   - journal: The description of the new bytes; nil if they cannot be identified, and so not be kept.
     ///   - isKept: Whether the file outlives an error, and the process.
-    ///   - digests: What the whole must have.
+    ///   - digests: The digests that the whole must have.
     /// - Throws: `SystemError`.
     mutating func begin(_ journal: DownloadJournal?, isKept: Bool, verifying digests: [ContentDigest]) throws {
         self.pieces = nil
         let wasSynchronized = self.journal?.ranges.isEmpty == false
-        // First the journal: without it, nobody takes the next bytes for the rest of the last ones.
+        // The journal is removed first: without it, the next bytes are not taken for the rest of the previous ones.
         self.file.removeJournal()
         if wasSynchronized { try self.file.synchronizeDirectory() }
         try self.file.truncate(to: 0)
@@ -92,7 +93,7 @@ struct PartialDownload: ~Copyable {
         self.digestedByteCount = 0
     }
 
-    /// Computes the digests of the bytes in front of the place where the download goes on.
+    /// Computes the digests of the bytes before the position where the download continues.
     ///
     /// - Throws: `SystemError`; `CancellationError` when the task is cancelled.
     mutating func prepare(toContinueAt point: ResumePoint, verifying digests: [ContentDigest]) throws {
@@ -101,14 +102,14 @@ struct PartialDownload: ~Copyable {
         try self.digest(upTo: point.offset)
     }
 
-    /// Goes on at several places at a time.
+    /// Continues in several pieces at a time.
     ///
     /// - Parameters:
     ///   - byteCount: The number of bytes of the whole.
     ///   - spans: The bytes at hand.
-    ///   - smallest: The bytes that are worth a request of their own.
-    ///   - digests: What the whole must have, too.
-    /// - Returns: The places.
+    ///   - smallest: The smallest number of bytes that is worth a request.
+    ///   - digests: The digests that the whole must also have.
+    /// - Returns: The pieces.
     /// - Throws: `SystemError`: `ENOSPC` if there is no room for the whole.
     mutating func divide(
         _ byteCount: Int64,
@@ -119,10 +120,10 @@ struct PartialDownload: ~Copyable {
         self.lateDigests += self.verifier.expect(digests)
         self.partVerifier = DigestVerifier()
         self.journal?.byteCount = byteCount
-        // After a loss of power, what it left counts, and what follows counts in this start of the system.
+        // After a loss of power, the bytes it left are valid, and later bytes are valid for this boot of the system.
         self.journal?.boot = BootIdentity.current
         let table = PieceTable(byteCount: byteCount, written: spans, smallest: smallest)
-        // First the journal: without it, the room for the rest would count as bytes that have been written.
+        // The journal is written first: without it, the space reserved for the rest would count as written bytes.
         let pieces = try DownloadPieces(
             self.file.makeRangeFile(),
             table,
@@ -134,7 +135,7 @@ struct PartialDownload: ~Copyable {
         return pieces
     }
 
-    /// Goes on behind the bytes at hand.
+    /// Continues after the bytes at hand.
     mutating func proceed(at offset: Int64, verifying digests: [ContentDigest], part: [ContentDigest]) throws {
         self.pieces = nil
         try self.file.truncate(to: offset)
@@ -142,8 +143,8 @@ struct PartialDownload: ~Copyable {
         self.partVerifier = DigestVerifier(part)
         self.synchronizedByteCount = offset
         guard let journal, journal.boot != BootIdentity.current || journal.written != nil else { return }
-        // The bytes that survived a loss of power count as before; those that follow count in this start of the system, and not only as far as
-        // the lines of a download in parts say.
+        // The bytes that survived a loss of power stay valid. Later bytes are valid for this boot of the system, and
+        // not only as far as the lines of a parallel download say.
         self.journal?.boot = BootIdentity.current
         self.journal?.written = nil
         if self.file.fate == .kept { try self.writeJournal() }
@@ -163,12 +164,12 @@ struct PartialDownload: ~Copyable {
 
     /// Verifies the file.
     ///
-    /// Bytes that came out of their order, and those whose digest was not known before their end, are read from the file.
+    /// Bytes that arrived out of order, and those whose digest was not known before their end, are read from the file.
     ///
     /// - Parameters:
-    ///   - late: The digests that came behind the body.
-    ///   - start: Where the body begins in the file.
-    /// - Returns: The digests that it has.
+    ///   - late: The digests in the trailers.
+    ///   - start: The position of the body in the file.
+    /// - Returns: The verified digests.
     /// - Throws: `SessionError` with `digestMismatch`; `SystemError`; `CancellationError` when the task is cancelled.
     mutating func verify(_ late: DigestFields, ofBodyAt start: Int64) throws -> [ContentDigest] {
         if self.pieces != nil { try self.digest(upTo: self.byteCount) }
@@ -187,32 +188,32 @@ struct PartialDownload: ~Copyable {
         return expected + whole
     }
 
-    /// Gives the file its name.
+    /// Moves the file to its destination.
     mutating func commit(replacing: Bool) throws(SystemError) {
-        // From here on nothing is lost: a complete file stays, if not under its name.
+        // From here on nothing is lost: a complete file is kept, even if not under its name.
         self.file.fate = .kept
         try self.file.commit(replacing: replacing, synchronizing: self.durability != .none)
     }
 
-    /// The file is of no use to anybody.
+    /// Marks the file to be removed.
     mutating func discard() { self.file.fate = .removed }
 
-    /// Ends an unfinished file, and says what of it is left.
+    /// Ends an unfinished file, and returns what is left of it.
     ///
     /// - Parameters:
-    ///   - destination: Where it should have gone.
-    ///   - isKept: Whether it is kept even if nobody asked for that before.
-    ///   - isComplete: Whether all bytes are there.
-    /// - Returns: nil if nothing is left.
+    ///   - destination: The intended destination.
+    ///   - isKept: Whether it is kept even if the policy does not say so.
+    ///   - isComplete: Whether all bytes have been received.
+    /// - Returns: The remains; nil if nothing is left.
     mutating func settle(destination: URL, isKept: Bool, isComplete: Bool) -> DownloadRemains? {
-        // A full disk takes no more; what it has counts.
+        // A full disk accepts no more; the bytes it has are kept.
         try? self.file.flush()
         let stored = self.pieces?.writtenByteCount ?? self.usableByteCount
-        // Room without bytes is of no use to anybody.
+        // Reserved space without bytes is of no use.
         if self.pieces != nil, stored == 0 { self.file.fate = .removed }
         self.journal?.written = self.pieces?.spans
         if let pieces = self.pieces { self.journal?.ranges = pieces.synchronizedSpans }
-        // Lines that were replaced while bytes were written say less than is there.
+        // Lines that were replaced while bytes were written list less than there is.
         if self.pieces != nil, self.file.fate == .kept { try? self.writeJournal() }
         if isKept, self.file.fate == .removed, self.journal != nil, stored > 0, (try? self.writeJournal()) != nil {
             self.file.fate = .kept
@@ -230,7 +231,7 @@ struct PartialDownload: ~Copyable {
         )
     }
 
-    /// The bytes of a file that is not written in parts now; one that was may have room without bytes.
+    /// The usable bytes of a file that is not written in parts now; one that was may have reserved space without bytes.
     private var usableByteCount: Int64 {
         let stored = (try? self.file.storedByteCount()) ?? 0
         guard let spans = self.journal?.usableSpans(of: stored, boot: BootIdentity.current) else { return stored }
@@ -259,7 +260,7 @@ struct PartialDownload: ~Copyable {
         self.digestedByteCount = end
     }
 
-    /// Reads bytes that the system has, piece after piece.
+    /// Reads bytes of the file in pieces.
     private func read(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) -> Void) throws {
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceByteCount, alignment: 16)
         defer { piece.deallocate() }
@@ -269,7 +270,7 @@ struct PartialDownload: ~Copyable {
             let missing = Int(min(Int64(piece.count), range.upperBound - offset))
             let wanted = UnsafeMutableRawBufferPointer(rebasing: piece[..<missing])
             let count = try self.file.read(into: wanted, at: offset)
-            // The lock keeps other downloads away, not other programs.
+            // The lock keeps out other downloads, not other programs.
             guard count > 0 else {
                 throw SessionError(.storageFailed, reason: "another program has changed the partial file")
             }

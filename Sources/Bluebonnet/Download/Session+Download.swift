@@ -10,17 +10,18 @@ import NIOCore
 extension Session {
     /// Sends a request and writes the body of its response into a file.
     ///
-    /// The response is validated first; one that is refused leaves no file. The bytes go into a partial file beside the destination, which
-    /// takes the destination's name when all of them are there and verified: the destination is either untouched or complete. Memory use
-    /// does not depend on the size.
+    /// The response is validated first; a refused one leaves no file. The bytes are written to a partial file beside
+    /// the destination, which is renamed to the destination when all of them have arrived and were verified: the
+    /// destination is either untouched or complete. Memory use does not depend on the size.
     ///
-    /// A response that breaks off is followed by a request for the rest as the session's ``RetryPolicy`` says: behind the bytes that are there
-    /// if the response has a strong entity tag, else from the first one.
+    /// If a response is interrupted, the rest is requested as the session's ``RetryPolicy`` says: after the bytes
+    /// received so far if the response has a strong entity tag, else from the first one.
     ///
-    /// On an error and on cancellation the partial file, of a random name (`.NAME.XXXXXXXX.partial`), is removed, unless only the last
-    /// step has failed; then it stays, and ``SessionError/remains`` says where. With ``DownloadPolicy/resuming`` it has a name that the
-    /// next download to the same destination finds (`.NAME.bluebonnet-part`), and stays, so that the next one goes on with it. Two
-    /// downloads that would write to it at the same time are kept apart by a lock: the second one fails.
+    /// On an error and on cancellation the partial file, which has a random name (`.NAME.XXXXXXXX.partial`), is
+    /// removed, unless only the last step has failed; then it is kept, and ``SessionError/remains`` says where. With
+    /// ``DownloadPolicy/resuming`` it has a name that the next download to the same destination finds
+    /// (`.NAME.bluebonnet-part`), and is kept, so that the next download continues it. A lock prevents two downloads
+    /// from writing to it at the same time: the second one fails.
     ///
     /// ```swift
     /// let file = try await session.download(Request(url: url), to: directory.appending(path: "image.iso"), policy: .resuming)
@@ -28,16 +29,18 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - destination: The file's URL. What is there already is kept, unless ``DownloadOptions/overwrite`` is given.
-    ///   - options: What may be done to get it there.
-    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
-    ///   - monitor: Watches the bytes of both directions. A download that goes on starts with the bytes that are there.
+    ///   - destination: The file's URL. An existing file is kept, unless ``DownloadOptions/overwrite`` is given.
+    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
+    ///   - monitor: Counts the bytes of both directions. A continued download starts with the bytes present.
     /// - Returns: The file.
-    /// - Throws: ``SessionError``: ``SessionError/Code/unacceptableStatus`` or ``SessionError/Code/unacceptableContentType`` for a response
-    ///   that is refused, ``SessionError/Code/incompleteDownload``, ``SessionError/Code/digestMismatch``,
+    /// - Throws: ``SessionError``: ``SessionError/Code/unacceptableStatus`` or
+    ///   ``SessionError/Code/unacceptableContentType`` for a refused response,
+    ///   ``SessionError/Code/incompleteDownload``, ``SessionError/Code/digestMismatch``,
     ///   ``SessionError/Code/responseTooLarge``, ``SessionError/Code/destinationExists``,
-    ///   ``SessionError/Code/destinationUnavailable``, ``SessionError/Code/destinationInUse``, ``SessionError/Code/storageFull``,
-    ///   ``SessionError/Code/storageFailed``, and those of any exchange. `CancellationError` when the task is cancelled.
+    ///   ``SessionError/Code/destinationUnavailable``, ``SessionError/Code/destinationInUse``,
+    ///   ``SessionError/Code/storageFull``, ``SessionError/Code/storageFailed``, and those of any exchange.
+    ///   `CancellationError` when the task is cancelled.
     public func download(
         _ request: Request,
         to destination: URL,
@@ -48,7 +51,7 @@ extension Session {
         try await self.download(request, to: .file(destination), options: options, policy: policy, monitor: monitor)
     }
 
-    /// Sends a request and writes the body of its response into a file whose place may depend on the response.
+    /// Sends a request and writes the body of its response into a file whose destination may depend on the response.
     ///
     /// ```swift
     /// let destination = DownloadDestination.decided { temporary, response in
@@ -57,14 +60,15 @@ extension Session {
     /// let file = try await session.download(Request(url: url), to: destination)
     /// ```
     ///
-    /// Where the place is decided after the head and there is a partial file to continue, the request is sent a second time, for the rest.
+    /// If the destination is decided after the head and there is a partial file to continue, the request is sent a
+    /// second time, for the rest.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - destination: Where the file goes.
-    ///   - options: What may be done to get it there.
-    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
-    ///   - monitor: Watches the bytes of both directions.
+    ///   - destination: The destination of the file.
+    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
+    ///   - monitor: Counts the bytes of both directions.
     /// - Returns: The file.
     /// - Throws: What ``download(_:to:options:policy:monitor:)-(_,URL,_,_,_)`` throws, and ``SessionError/Code/interceptorFailed`` with what
     ///   the function of the destination threw.
@@ -79,14 +83,14 @@ extension Session {
         return try await self.download(plan, CallHandling(monitor: monitor))
     }
 
-    // Concurrent, because writing blocks while the disk is busy, and the caller's actor may be the main one.
+    // Concurrent, because writing blocks while the disk is busy, and the caller's actor may be the main actor.
     @concurrent
     func download(_ plan: DownloadPlan, _ handling: CallHandling) async throws -> DownloadedFile {
         let plan = plan.deciding(self.configuration.downloadDestination)
-        // The file is saved as the server has it, compressed or not.
+        // The file is saved as the server sends it, compressed or not.
         var handling = handling
         handling.decodesContent = false
-        // Before a call is made: a destination that cannot work costs no transfer.
+        // Before the call is made: a destination that cannot be used costs no transfer.
         let transfer: DownloadTransfer
         do {
             transfer = try DownloadTransfer(plan)

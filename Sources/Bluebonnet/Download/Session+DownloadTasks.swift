@@ -10,8 +10,8 @@ extension Session {
     /// - Parameters:
     ///   - request: The request.
     ///   - destination: The file's URL; see ``download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
-    ///   - options: What may be done to get it there.
-    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The task, suspended.
     public func downloadTask(
         with request: Request,
@@ -22,13 +22,13 @@ extension Session {
         self.downloadTask(with: request, to: .file(destination), options: options, policy: policy)
     }
 
-    /// Makes a task that writes a response's body into a file whose place may depend on the response.
+    /// Makes a task that writes a response's body into a file whose destination may depend on the response.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - destination: Where the file goes.
-    ///   - options: What may be done to get it there.
-    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    ///   - destination: The destination of the file.
+    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The task, suspended; it starts with ``SessionTask/resume()``.
     public func downloadTask(
         with request: Request,
@@ -39,17 +39,17 @@ extension Session {
         self.downloadTask(DownloadPlan(request: request, destination: destination, options: options, policy: policy))
     }
 
-    /// Makes a task that goes on with a download that was cancelled or has failed.
+    /// Makes a task that continues a download that was cancelled or has failed.
     ///
-    /// It asks for the rest, on condition that the representation is still the same one; if it is not, or if the partial file is gone, the
-    /// download starts again, and ``DownloadedFile/restart`` says why.
+    /// It requests the rest, on condition that the representation is still the same. If it is not, or if the partial
+    /// file is gone, the download starts again, and ``DownloadedFile/restart`` says why.
     ///
     /// - Parameters:
-    ///   - resumeData: What ``SessionTask/cancelProducingResumeData()`` or ``SessionError/remains`` gave. The file goes to the destination
-    ///     in it.
+    ///   - resumeData: The value from ``SessionTask/cancelProducingResumeData()`` or ``SessionError/remains``; it
+    ///     contains the destination.
     ///   - request: The request, with credentials and a URL that are valid now; a GET without a Range field, or the download starts again.
-    ///   - options: What may be done to get the file there.
-    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The task, suspended; it starts with ``SessionTask/resume()``.
     public func downloadTask(
         resumeData: DownloadResumeData,
@@ -75,8 +75,8 @@ extension Session {
 extension SessionTask where Output == DownloadedFile {
     /// Cancels the task, keeps the bytes that it has received, and waits until they are on the disk.
     ///
-    /// - Returns: What it takes to go on; nil if the task had ended, if no byte had come, or if the response has no strong entity tag, so
-    ///   that nothing could tell whether the rest belongs to these bytes.
+    /// - Returns: The data to continue with; nil if the task had ended, if no byte had arrived, or if the response has
+    ///   no strong entity tag, so that nothing could tell whether the rest belongs to these bytes.
     public func cancelProducingResumeData() async -> DownloadResumeData? {
         self.record.keepsPartialFile = true
         self.cancel()
@@ -87,7 +87,8 @@ extension SessionTask where Output == DownloadedFile {
 
     /// Cancels the task and keeps the bytes that it has received.
     ///
-    /// - Parameter body: Called once, where ``Session/Configuration/completion`` says, with what ``cancelProducingResumeData()`` returns.
+    /// - Parameter body: Called once, in the context of ``Session/Configuration/completion``, with the result of
+    ///   ``cancelProducingResumeData()``.
     public func cancel(producingResumeData body: @escaping @Sendable (DownloadResumeData?) -> Void) {
         self.record.keepsPartialFile = true
         self.cancel()

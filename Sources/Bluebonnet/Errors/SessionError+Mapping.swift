@@ -5,18 +5,18 @@ import BluebonnetSerialization
 import BluebonnetTransport
 
 extension SessionError {
-    /// Whose errors are being turned into a session's.
+    /// The origin of an error that is converted into a session error.
     enum Source {
         case transport, interceptor
     }
 
-    /// Turns whatever was thrown below the session into one of the two errors a session throws.
+    /// Converts an error thrown below the session into one of the two errors that a session throws.
     ///
     /// - Parameters:
-    ///   - error: What was thrown.
+    ///   - error: The error.
     ///   - request: The request it was thrown for.
-    ///   - source: Who threw it, for an error of a type that is not known here.
-    /// - Returns: A `SessionError`, or `CancellationError` as it is.
+    ///   - source: The origin of an error of an unknown type.
+    /// - Returns: A `SessionError`, or an unchanged `CancellationError`.
     static func wrapping(_ error: any Error, request: Request, source: Source) -> any Error {
         switch error {
         case is CancellationError:
@@ -25,7 +25,7 @@ extension SessionError {
             if error.request == nil { error.request = FailedRequest(request) }
             return error
         case let error as TransportError:
-            // A connection that is closed because the task was cancelled may report the closing first.
+            // A connection that is closed by the cancellation of the task may report the closing first.
             if Task.isCancelled { return CancellationError() }
             return SessionError(error, request: request)
         case let error as SerializationError:
@@ -38,7 +38,7 @@ extension SessionError {
                     : "an interceptor failed with an error of type \(type(of: error))",
                 underlying: error,
                 request: request,
-                // Nothing is known about how far it came; only a false here promises anything.
+                // Nothing is known about the progress of the request; only false is a promise.
                 isRequestSent: true
             )
         }
@@ -71,7 +71,7 @@ extension SessionError {
 }
 
 extension SessionError {
-    /// What to say of a redirect that was refused for its status: accepting the status would not help.
+    /// A hint for a redirect that was refused for its status: accepting the status would not help.
     private static func redirectAdvice(_ error: SerializationError) -> String {
         guard error.code == .unacceptableStatus, let response = error.response, response.status.kind == .redirection,
             response.headers.contains(.location)

@@ -9,9 +9,9 @@ extension SessionError {
     /// The status of the response, if one had arrived.
     public var status: HTTPResponse.Status? { self.response?.status }
 
-    /// Decodes the body of the response, which often says what the server objects to.
+    /// Decodes the body of the response, which often contains the server's reason.
     ///
-    /// Neither the status nor the content type is looked at.
+    /// Neither the status nor the content type is checked.
     ///
     /// ```swift
     /// } catch let error as SessionError where error.status == .unprocessableContent {
@@ -20,7 +20,7 @@ extension SessionError {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The decoder; one for JSON unless given.
+    ///   - decoder: The decoder; for JSON by default.
     /// - Returns: The value.
     /// - Throws: ``SessionError/Code/serializationFailed`` if there is no response, or if its body cannot be decoded.
     public func decode<Value: Decodable & Sendable>(
@@ -39,6 +39,6 @@ extension SessionError {
 }
 
 extension SessionError: LocalizedError {
-    /// The sentence of ``description``.
+    /// The text of ``description``.
     public var errorDescription: String? { self.description }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SessionError {
-    /// The kind of a ``SessionError``: an open set, so that a new code breaks nobody.
+    /// The kind of a ``SessionError``: an open set, so that adding a code is not a breaking change.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String, CaseIterable {
             case invalidURL
@@ -60,10 +60,10 @@ extension SessionError {
             self.kind = kind
         }
 
-        /// Every code there is.
+        /// All codes.
         static var all: [Code] { Kind.allCases.map { Code(kind: $0) } }
 
-        /// The code of a name, as ``description`` gives it; nil if there is none.
+        /// Creates the code with a name, as in ``description``; nil if there is none.
         init?(name: String) {
             guard let kind = Kind(rawValue: name) else { return nil }
             self.kind = kind
@@ -74,7 +74,7 @@ extension SessionError {
 
         /// The URL cannot be requested: not http or https, no host, a bad port, or bytes that may not be sent.
         public static let invalidURL = Self(kind: .invalidURL)
-        /// The method or a header field may not be sent, or an expected digest is not one.
+        /// The method or a header field may not be sent, or an expected digest is invalid.
         public static let invalidRequest = Self(kind: .invalidRequest)
         /// The session's configuration contradicts itself; nothing is sent.
         public static let invalidConfiguration = Self(kind: .invalidConfiguration)
@@ -84,38 +84,40 @@ extension SessionError {
         public static let nameResolutionFailed = Self(kind: .nameResolutionFailed)
         /// No address of the host accepted a connection.
         public static let connectFailed = Self(kind: .connectFailed)
-        /// The host is reached only by a network interface that the request does not allow; nothing was sent there.
+        /// The host can be reached only over an interface that the request does not allow; nothing was sent there.
         ///
         /// See `RequestOptions.allowsCellularAccess`.
         public static let interfaceNotAllowed = Self(kind: .interfaceNotAllowed)
-        /// The proxy cannot be used as it is written, in a configuration or in an environment variable; nothing was sent anywhere.
+        /// The proxy in a configuration or in an environment variable is invalid; nothing was sent anywhere.
         public static let invalidProxy = Self(kind: .invalidProxy)
-        /// The proxy cannot be reached, does not open the way, or does not speak its protocol; nothing of the request was sent.
+        /// The proxy cannot be reached, does not open the tunnel, or violates its protocol; the request was not sent.
         ///
-        /// The `TransportError` in ``SessionError/underlying`` has its status, if it gave one.
+        /// The `TransportError` in ``SessionError/underlying`` has the proxy's status, if there was one.
         public static let proxyFailed = Self(kind: .proxyFailed)
-        /// The proxy wants credentials before it opens the way, or others than it was given; nothing of the request was sent.
+        /// The proxy requires credentials before it opens the tunnel, or others than it was given; nothing of the
+        /// request was sent.
         public static let proxyAuthenticationRequired = Self(kind: .proxyAuthenticationRequired)
-        /// The TLS handshake failed for a reason other than the peer's certificate.
+        /// The TLS handshake failed for a reason other than the server's certificate.
         public static let tlsFailed = Self(kind: .tlsFailed)
-        /// The peer's certificate is not trusted, has expired, or is not for this host.
+        /// The server's certificate is not trusted, has expired, or is not for this host.
         public static let untrustedCertificate = Self(kind: .untrustedCertificate)
         /// A phase took longer than its limit; see ``SessionError/phase``.
         public static let timedOut = Self(kind: .timedOut)
-        /// The peer closed or reset the connection before the response was complete.
+        /// The server closed or reset the connection before the response was complete.
         public static let connectionClosed = Self(kind: .connectionClosed)
-        /// The peer sent bytes that are not HTTP, or that contradict themselves.
+        /// The server sent bytes that are not HTTP, or that contradict each other.
         public static let protocolViolation = Self(kind: .protocolViolation)
-        /// The peer wants the request over HTTP/1.1, and it cannot be repeated there; see `TransportError.Code.http11Required`.
+        /// The server requires the request over HTTP/1.1, and it cannot be repeated there; see
+        /// `TransportError.Code.http11Required`.
         public static let http11Required = Self(kind: .http11Required)
-        /// The peer sent more header bytes, header fields or informational responses than the transport allows, or a line or an event of a stream
-        /// that is longer than its limit.
+        /// The server sent more header bytes, header fields or informational responses than the transport allows, or a
+        /// line or an event of a stream that is longer than its limit.
         public static let limitExceeded = Self(kind: .limitExceeded)
-        /// The response's coding is corrupt or expands too far.
+        /// The response's content coding is corrupt or expands too far.
         public static let decompressionFailed = Self(kind: .decompressionFailed)
         /// The response's body is larger than ``Session/Limits/responseByteCount``, or a download than ``DownloadPolicy/byteLimit``.
         public static let responseTooLarge = Self(kind: .responseTooLarge)
-        /// The request's body could not be read, or was not as long as it had promised.
+        /// The request's body could not be read, or its length was not the announced one.
         public static let bodyFailed = Self(kind: .bodyFailed)
         /// The transport failed with an error that has no code of its own here.
         public static let transportFailed = Self(kind: .transportFailed)
@@ -129,25 +131,27 @@ extension SessionError {
         ///
         /// The last response is in ``SessionError/response``, those before it in its history.
         public static let tooManyRedirects = Self(kind: .tooManyRedirects)
-        /// A redirect may not be followed: it leads from https to http, or wants a body again that can be read only once.
+        /// A redirect may not be followed: it leads from https to http, or needs a body again that is read only once.
         public static let redirectRefused = Self(kind: .redirectRefused)
         /// A challenge of the server could not be answered, or the server did not prove that it knows the password.
         ///
-        /// A body that can be read only once, credentials that the scheme cannot send, or a token that could not be refreshed; the error of the
-        /// refresh is in ``SessionError/underlying``. Where there are no credentials, or the server refuses them, the 401 is delivered instead.
+        /// The reason is a body that can be read only once, credentials that the scheme cannot send, or a token that
+        /// could not be refreshed; the error of the refresh is in ``SessionError/underlying``. If there are no
+        /// credentials, or the server refuses them, the 401 is delivered instead.
         public static let authenticationFailed = Self(kind: .authenticationFailed)
         /// The program's handler of authentication challenges has cancelled the request.
         public static let authenticationCancelled = Self(kind: .authenticationCancelled)
-        /// Parameters could not be written or a response could not be read; the `SerializationError` is in ``SessionError/underlying``.
+        /// Parameters could not be encoded or a response could not be decoded; the `SerializationError` is in
+        /// ``SessionError/underlying``.
         public static let serializationFailed = Self(kind: .serializationFailed)
-        /// The request wants a stored response and nothing else, and there is none; nothing is sent.
+        /// The request allows only a stored response, and there is none; nothing is sent.
         public static let notCached = Self(kind: .notCached)
         /// The body of a download was not as long as the response had announced.
         public static let incompleteDownload = Self(kind: .incompleteDownload)
-        /// The bytes of a download do not have the digest that was expected, and were removed; or a server found a piece of a
-        /// ``ResumableUpload`` damaged on its way.
+        /// The bytes of a download do not have the expected digest, and were removed; or a server found a damaged piece
+        /// of a ``ResumableUpload``.
         public static let digestMismatch = Self(kind: .digestMismatch)
-        /// There is a file at the destination and overwriting it was not asked for.
+        /// There is a file at the destination, and the download does not replace it.
         public static let destinationExists = Self(kind: .destinationExists)
         /// The destination cannot be written: no such directory, a directory in its place, or no permission.
         public static let destinationUnavailable = Self(kind: .destinationUnavailable)
@@ -161,19 +165,19 @@ extension SessionError {
         public static let sourceChanged = Self(kind: .sourceChanged)
         /// Another upload of the same file to the same URL is under way, in this process or in another one.
         public static let uploadInUse = Self(kind: .uploadInUse)
-        /// The server does not have the upload any more; see ``ResumableUpload/whenLost``.
+        /// The server no longer has the upload; see ``ResumableUpload/whenLost``.
         public static let uploadLost = Self(kind: .uploadLost)
-        /// The server does not speak the protocol of a ``ResumableUpload``, or contradicts itself.
+        /// The server does not implement the protocol of a ``ResumableUpload``, or contradicts itself.
         public static let uploadProtocolFailed = Self(kind: .uploadProtocolFailed)
-        /// The server takes no file of this size, by what it says of its limits.
+        /// The file is larger than the server's stated limits.
         public static let uploadTooLarge = Self(kind: .uploadTooLarge)
-        /// Another ``TransferQueue`` has the folder, in this process or in another one.
+        /// Another ``TransferQueue`` uses the folder, in this process or in another one.
         public static let transferQueueInUse = Self(kind: .transferQueueInUse)
-        /// The folder of a ``TransferQueue`` is not there any more, cannot be made, read or written.
+        /// The folder of a ``TransferQueue`` no longer exists, or cannot be created, read or written.
         public static let transferQueueUnavailable = Self(kind: .transferQueueUnavailable)
-        /// The ``TransferQueue`` has as many transfers as it may have: 10,000.
+        /// The ``TransferQueue`` has its largest number of transfers: 10,000.
         public static let transferQueueFull = Self(kind: .transferQueueFull)
-        /// The ``TransferQueue`` has no transfer of this identity.
+        /// The ``TransferQueue`` has no transfer with this identity.
         public static let transferNotFound = Self(kind: .transferNotFound)
         /// The session or its transport has been shut down.
         public static let shutDown = Self(kind: .shutDown)

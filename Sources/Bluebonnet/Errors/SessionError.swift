@@ -6,10 +6,10 @@ public import BluebonnetTransport
 public import FoundationEssentials
 public import HTTPTypes
 
-/// What went wrong in a session: the only error its functions throw, beside `CancellationError`.
+/// The failure of a session: the only error that its functions throw, besides `CancellationError`.
 ///
-/// Two errors are equal when their codes are equal. The description names the request's method, host and path; it never holds user
-/// information, a query, a header value or a body. Those can be read from the properties.
+/// Two errors are equal when their codes are equal. The description names the request's method, host and path; it never
+/// contains user information, a query, a header value or a body. These are available as properties.
 ///
 /// ```swift
 /// do {
@@ -22,15 +22,15 @@ public struct SessionError: Error, Sendable {
     /// Where in an exchange a failure happened.
     public typealias Phase = TransportError.Phase
 
-    /// The request that failed, as far as it is needed to recognise it.
+    /// The request that failed, with the properties that identify it.
     public struct FailedRequest: Sendable, Hashable {
         /// The method.
         public var method: HTTPRequest.Method
 
-        /// The whole URL, with whatever secrets it holds.
+        /// The whole URL, including any secrets in it.
         public var url: URL
 
-        /// The URL as it may be printed: scheme, host, port and path, without user information, query and fragment.
+        /// The URL for printing: scheme, host, port and path, without user information, query and fragment.
         public var redactedURL: String { RequestTarget.redacted(self.url) }
 
         init(_ request: Request) {
@@ -45,7 +45,7 @@ public struct SessionError: Error, Sendable {
     /// One sentence for a person: what happened and, where it helps, what to try.
     public var reason: String
 
-    /// The failure below this one: a `SerializationError`, a `TransportError`, or what an interceptor threw.
+    /// The underlying failure: a `SerializationError`, a `TransportError`, or the error of an interceptor.
     public var underlying: (any Error)?
 
     /// The request that failed; nil if there was none yet.
@@ -57,27 +57,27 @@ public struct SessionError: Error, Sendable {
     /// The phase in which it happened, if it happened in the session's queue or in an exchange.
     public var phase: Phase?
 
-    /// Whether any byte of the request may have reached the server; false means that sending it again is safe.
+    /// Whether any byte of the request may have reached the server; if false, it is safe to send the request again.
     public var isRequestSent: Bool
 
-    /// What is wrong with a certificate that was refused; nil for everything else.
+    /// The fault of a certificate that was refused; nil for all other errors.
     public var certificateFault: CertificateFault?
 
-    /// The status with which an HTTP proxy refused to open a tunnel, for example 403 or 407; nil for everything else.
+    /// The status with which an HTTP proxy refused to open a tunnel, for example 403 or 407; nil for all other errors.
     public var proxyStatus: Int?
 
-    /// The bytes of the request's body that had been handed to the connection when the exchange failed, without framing.
+    /// The number of body bytes that had been passed to the connection when the exchange failed, without framing.
     ///
-    /// The server has not received more than these; it may have received fewer, down to none.
+    /// The server has received at most this many.
     public var requestBodyByteCount: Int64 = 0
 
     /// The attempts before the one that ended with this error; empty if the request was not retried.
     public internal(set) var failedAttempts: [FailedAttempt] = []
 
-    /// What a download has left on the disk; nil if it has left nothing, and for everything else.
+    /// The remains of a download on the disk; nil if there are none, and for all other errors.
     public var remains: DownloadRemains?
 
-    /// What a ``ResumableUpload`` can go on with; nil if there is nothing, and for everything else.
+    /// The data with which a ``ResumableUpload`` can continue; nil if there is none, and for all other errors.
     public var uploadRemains: UploadRemains?
 
     /// Creates an error.
@@ -85,10 +85,10 @@ public struct SessionError: Error, Sendable {
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - reason: One sentence for a person.
-    ///   - underlying: The failure below this one.
+    ///   - underlying: The underlying failure.
     ///   - request: The request that failed.
-    ///   - response: The response, if one had come.
-    ///   - phase: Where it happened.
+    ///   - response: The response, if one had arrived.
+    ///   - phase: The phase in which it happened.
     ///   - isRequestSent: Whether any byte of the request may have reached the server.
     public init(
         _ code: Code,

@@ -5,7 +5,7 @@ import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// What a verb was given besides its path.
+/// The arguments of a verb besides its path.
 struct CallArguments {
     var query: Parameters?
     var parameters: (any Encodable)?
@@ -16,7 +16,7 @@ struct CallArguments {
     var timeout: Duration?
     var progress: (@Sendable (TransferProgress) -> Void)?
 
-    // Without labels, because every verb hands its own parameters on, and no two of them have one type.
+    // Without labels, because every verb passes its own parameters on, and no two of them have the same type.
     init(
         _ query: Parameters?,
         _ parameters: (any Encodable)?,
@@ -41,7 +41,8 @@ struct CallArguments {
 extension HTTPSession {
     /// Builds the request of a call.
     ///
-    /// Header fields, from the weakest to the strongest: the session's, the serializer's, the media type of the body, those of the call.
+    /// Later header fields override earlier ones: the session's, the serializer's, the media type of the body, those of
+    /// the call.
     func makeRequest(
         _ method: HTTPRequest.Method,
         _ path: any RequestPath,
@@ -56,7 +57,7 @@ extension HTTPSession {
         }
         if !self.isHome(request.url) {
             request.keepOnlyPublicHeaders()
-            // The session's own fields are added later, by the stage that looks at this.
+            // The session's own fields are added later, by the stage that reads this.
             request.context[HomeOrigin.self] = self.home.map(HomeOrigin.init)
         } else if self.session.configuration.authentication.hasHomeRules {
             request.context[HomeOrigin.self] = self.home.map(HomeOrigin.init)
@@ -65,7 +66,7 @@ extension HTTPSession {
         return request
     }
 
-    /// Writes query, parameters and body; `request` has no header field yet.
+    /// Encodes query, parameters and body; `request` has no header field yet.
     private func serialize(_ arguments: CallArguments, into request: Request) throws(SerializationError) -> Request {
         var request = request
         if let query = arguments.query {
@@ -85,13 +86,13 @@ extension HTTPSession {
         }
     }
 
-    /// The tree of the parameters; nil for none, which an optional without a value is, too.
+    /// The encoded parameters; nil if there are none, or for an optional without a value.
     private func encoded(_ parameters: (any Encodable)?) throws(SerializationError) -> ParameterValue? {
         guard let parameters, !Parameters.isNil(parameters) else { return nil }
         return try self.encoder.encode(parameters)
     }
 
-    /// The options of a call over those of the session.
+    /// The options of a call, filled in from those of the session.
     private func options(for arguments: CallArguments) -> RequestOptions {
         var options = arguments.options ?? self.options
         if arguments.options != nil { options.fill(from: self.options) }
@@ -101,7 +102,7 @@ extension HTTPSession {
 }
 
 extension CallArguments {
-    /// Refuses two bodies: whichever was sent, the other one would be lost without a word.
+    /// Refuses two bodies: one of them would be lost without an error.
     fileprivate func checkBody() throws(SerializationError) {
         guard let body = self.body else { return }
         if self.multipart != nil {
@@ -121,15 +122,15 @@ extension CallArguments {
 }
 
 extension Request {
-    /// More header fields than any server takes; the collection of fields traps far above it.
+    /// More header fields than any server accepts; the collection of fields traps far above it.
     private static var largestFieldCount: Int { 1_000 }
 
-    /// Removes what the serializer set for the origin of the base URL.
+    /// Removes the serializer's fields that are meant for the origin of the base URL.
     fileprivate mutating func keepOnlyPublicHeaders() {
         self.headers = HTTPFields(self.headers.filter { HomeOrigin.mayLeave($0.name) })
     }
 
-    /// Sets header fields, each in place of all fields of its name.
+    /// Sets header fields, each replacing all fields of its name.
     fileprivate mutating func replaceHeaders(_ headers: HTTPFields) throws(SessionError) {
         guard headers.count + self.headers.count <= Self.largestFieldCount else {
             throw SessionError(
@@ -141,13 +142,13 @@ extension Request {
         for field in headers { self.headers[fields: field.name] = headers[fields: field.name] }
     }
 
-    /// Sets the media type of a file's path extension, unless there is one already.
+    /// Sets the media type by the file's path extension, unless there is one already.
     fileprivate mutating func setContentTypeOfFile() {
         guard case .file(let url) = self.body, !self.headers.contains(.contentType) else { return }
         self.headers[.contentType] = MediaType.type(forPathExtension: url.pathExtension)
     }
 
-    /// The request, asking for the media types that a serializer reads unless it asks for others.
+    /// The request with an Accept field for the media types of a serializer, unless it has one already.
     func accepting(_ types: Set<String>?) -> Request {
         guard let types, !self.headers.contains(.accept), let accept = Self.accept(types) else { return self }
         var request = self
@@ -155,7 +156,7 @@ extension Request {
         return request
     }
 
-    /// The value of Accept (RFC 9110 section 12.5.1); nil if none of the types can stand in it.
+    /// The value of Accept (RFC 9110 section 12.5.1); nil if none of the types is allowed in it.
     private static func accept(_ types: Set<String>) -> String? {
         if types == JSONResponseSerializer.defaultContentTypes { return Self.acceptJSON }
         let ranges = types.filter(Self.isMediaRange).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -164,7 +165,7 @@ extension Request {
 
     private static let acceptJSON = JSONResponseSerializer.defaultContentTypes.sorted().joined(separator: ", ")
 
-    /// Whether a type is `*/*`, `type/*` or `type/subtype`; a pattern such as `application/*+json` is none.
+    /// Whether a type is `*/*`, `type/*` or `type/subtype`; a pattern such as `application/*+json` is not.
     private static func isMediaRange(_ type: String) -> Bool {
         guard HTTPField.isValidValue(type), let slash = type.utf8.firstIndex(of: UInt8(ascii: "/")) else {
             return false

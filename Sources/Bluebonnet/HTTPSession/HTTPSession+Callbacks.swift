@@ -16,15 +16,17 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, beside a body; nil for none.
     ///   - parameters: The parameters, written into the query or the body as ``requestSerializer`` says; nil for none.
     ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
     ///   - headers: Header fields that replace those of the same name.
     ///   - type: The type to decode.
-    ///   - completion: Called once, never before this function has returned unless ``Session/Configuration/completion`` is
-    ///     ``CompletionContext/inline``, and always where that says: with the value, or with what a verb throws.
-    /// - Returns: The task, which has begun; nil if the request could not be built, which `completion` is told.
+    ///   - completion: Called once, in the context of ``Session/Configuration/completion``, with the value or with the
+    ///     error that a verb would throw; never before this function has returned, unless that context is
+    ///     ``CompletionContext/inline``.
+    /// - Returns: The task, which has begun; nil if the request could not be built, which `completion` gets as an
+    ///   error.
     @discardableResult
     public func start<Value: Decodable & Sendable>(
         _ method: HTTPRequest.Method,
@@ -58,15 +60,15 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, beside a body; nil for none.
     ///   - parameters: The parameters, written into the query or the body as ``requestSerializer`` says; nil for none.
     ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
     ///   - headers: Header fields that replace those of the same name.
     ///   - type: The type to decode.
     ///   - success: Called with the value; see ``start(_:_:query:parameters:multipart:headers:as:completion:)``.
-    ///   - failure: Called with what a verb throws.
-    /// - Returns: The task, which has begun; nil if the request could not be built, which `failure` is told.
+    ///   - failure: Called with the error that a verb would throw.
+    /// - Returns: The task, which has begun; nil if the request could not be built, which `failure` gets as an error.
     @discardableResult
     public func start<Value: Decodable & Sendable>(
         _ method: HTTPRequest.Method,

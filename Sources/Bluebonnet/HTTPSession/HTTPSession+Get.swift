@@ -4,17 +4,18 @@
 public import BluebonnetSerialization
 public import HTTPTypes
 
-// The methods without a form. Of the two functions for each result, the one that takes any `Encodable` type is disfavored: a literal is then always
-// `Parameters`, whatever its elements are, and a value that cannot stand in it is named by the compiler. The attribute is the only means to say so.
+// The methods without a form. Of the two functions for each result, the one that takes any `Encodable` type is
+// disfavored: a literal is then always `Parameters`, whatever its elements are, and the compiler names a value that it
+// cannot contain. Only this attribute can express that.
 extension HTTPSession {
     /// Sends a GET request and decodes the JSON of its response.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, whatever the serializer; nil for none.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
     ///   - progress: Called with the progress of the response's body, on no particular thread.
     ///   - type: The type to decode.
@@ -34,17 +35,17 @@ extension HTTPSession {
         return try await self.prepare(.get, path, arguments).value(as: type)
     }
 
-    /// Sends a GET request and turns its response into a value, which is the whole response unless a serializer is given.
+    /// Sends a GET request and converts its response into a value: the whole response unless a serializer is given.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, whatever the serializer; nil for none.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
     ///   - progress: Called with the progress of the response's body, on no particular thread.
-    ///   - serializer: Validates the response and turns it into a value; without one it is the whole response.
+    ///   - serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
     public func get<Serializer: ResponseSerializer>(
@@ -77,8 +78,8 @@ extension HTTPSession {
         return try await self.prepare(.get, path, arguments).value(as: type)
     }
 
-    /// Sends a GET request with a value of any `Encodable` type for its parameters, and turns its response into a value, which is the
-    /// whole response unless a serializer is given.
+    /// Sends a GET request with a value of any `Encodable` type for its parameters, and converts its response into a
+    /// value: the whole response unless a serializer is given.
     @_disfavoredOverload
     public func get<Serializer: ResponseSerializer>(
         _ path: any RequestPath,
@@ -97,11 +98,11 @@ extension HTTPSession {
     /// Sends a HEAD request and returns the status and the header fields of its response.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, whatever the serializer; nil for none.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
     /// - Returns: The response, without a body.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
@@ -120,14 +121,14 @@ extension HTTPSession {
     /// Sends a DELETE request and decodes the JSON of its response.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, whatever the serializer; nil for none.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters`.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, on no particular thread; without a body with that of the response's.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     ///   - type: The type to decode.
     /// - Returns: The decoded value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
@@ -146,18 +147,18 @@ extension HTTPSession {
         return try await self.prepare(.delete, path, arguments).value(as: type)
     }
 
-    /// Sends a DELETE request and turns its response into a value, which is the whole response unless a serializer is given.
+    /// Sends a DELETE request and converts its response into a value: the whole response unless a serializer is given.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, whatever the serializer; nil for none.
     ///   - parameters: The parameters, written into the query unless the serializer says otherwise; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters`.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, on no particular thread; without a body with that of the response's.
-    ///   - serializer: Validates the response and turns it into a value; without one it is the whole response.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
+    ///   - serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
     @discardableResult
@@ -192,8 +193,8 @@ extension HTTPSession {
         return try await self.prepare(.delete, path, arguments).value(as: type)
     }
 
-    /// Sends a DELETE request with a value of any `Encodable` type for its parameters, and turns its response into a value, which is the
-    /// whole response unless a serializer is given.
+    /// Sends a DELETE request with a value of any `Encodable` type for its parameters, and converts its response into a
+    /// value: the whole response unless a serializer is given.
     @_disfavoredOverload
     @discardableResult
     public func delete<Serializer: ResponseSerializer>(

@@ -9,15 +9,15 @@ extension HTTPSession {
     /// Sends a POST request and decodes the JSON of its response.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, beside a body; nil for none.
     ///   - parameters: The parameters, written into the body as ``requestSerializer`` says; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters` or `multipart`.
     ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, on no particular thread; without a body with that of the response's.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     ///   - type: The type to decode.
     /// - Returns: The decoded value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
@@ -37,22 +37,22 @@ extension HTTPSession {
         return try await self.prepare(.post, path, arguments).value(as: type)
     }
 
-    /// Sends a POST request and turns its response into a value, which is the whole response unless a serializer is given.
+    /// Sends a POST request and converts its response into a value: the whole response unless a serializer is given.
     ///
     /// Without a serializer, a status of 200 to 299 is accepted, with any content type. A JSON body is written with
     /// `api.requestSerializer = .json`, a form otherwise.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, beside a body; nil for none.
     ///   - parameters: The parameters, written into the body as ``requestSerializer`` says; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters` or `multipart`.
     ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, on no particular thread; without a body with that of the response's.
-    ///   - serializer: Validates the response and turns it into a value; without one it is the whole response.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
+    ///   - serializer: Validates the response and converts it into a value; the whole response by default.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which ends the exchange.
     @discardableResult
@@ -89,8 +89,8 @@ extension HTTPSession {
         return try await self.prepare(.post, path, arguments).value(as: type)
     }
 
-    /// Sends a POST request with a value of any `Encodable` type for its parameters, and turns its response into a value, which is the
-    /// whole response unless a serializer is given.
+    /// Sends a POST request with a value of any `Encodable` type for its parameters, and converts its response into a
+    /// value: the whole response unless a serializer is given.
     @_disfavoredOverload
     @discardableResult
     public func post<Serializer: ResponseSerializer>(

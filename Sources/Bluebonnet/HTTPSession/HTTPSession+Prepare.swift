@@ -10,15 +10,15 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: Parameters written into the query, beside a body; nil for none.
     ///   - parameters: The parameters, written into the query or the body as ``requestSerializer`` says; nil for none.
     ///   - body: The body: bytes, a file, a stream; nil for none. Not together with `parameters` or `multipart`.
     ///   - multipart: A form that is sent while its files are read; `parameters` become its first fields. Nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
-    ///   - progress: Called with the progress of the request's body, on no particular thread; without a body with that of the response's.
+    ///   - progress: Called with the progress of the request's body, else of the response's, on no particular thread.
     /// - Returns: The call.
     /// - Throws: ``SessionError`` with ``SessionError/Code/invalidURL``, ``SessionError/Code/invalidRequest`` or
     ///   ``SessionError/Code/serializationFailed``.
@@ -65,15 +65,15 @@ extension HTTPSession {
     /// For another method see ``prepare(_:_:query:parameters:body:multipart:headers:options:timeout:progress:)``.
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: The parameters, written into the query; nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What the request asks for differently from ``options``; nil for nothing.
+    ///   - options: Options that override ``options``; nil for none.
     ///   - timeout: The longest time for the whole call, reading the body included; nil for what the options say.
     ///   - validation: Which responses are accepted: status 200 to 299 with any content type unless given.
     /// - Returns: The response, its body still to be read.
-    /// - Throws: ``SessionError`` with ``SessionError/Code/unacceptableStatus`` before the first byte is handed over, and those of the
-    ///   verbs; `CancellationError` when the task is cancelled.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/unacceptableStatus`` before the first byte is delivered, and
+    ///   those of the verbs; `CancellationError` when the task is cancelled.
     public func stream(
         _ path: any RequestPath,
         query: Parameters? = nil,
@@ -88,21 +88,22 @@ extension HTTPSession {
 
     /// Opens a stream of server-sent events with a GET request, and returns when its head has arrived and was accepted.
     ///
-    /// The stream reconnects when its connection is lost; see ``EventSource``. A first connection that fails is an error of this function; to have
-    /// it made again as well, use ``PreparedCall/events(_:)``.
+    /// The stream reconnects when its connection is lost; see ``EventSource``. If the first connection fails, this
+    /// function throws; to retry it as well, use ``PreparedCall/events(_:)``.
     ///
     /// ```swift
     /// for try await event in try await api.events("chat") { print(event.data) }
     /// ```
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - query: The parameters, written into the query; nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: When and how it reconnects, and how much the server may send.
+    ///   - options: When and how it reconnects, and the limits of the stream.
     /// - Returns: The events.
-    /// - Throws: ``SessionError`` with ``SessionError/Code/unacceptableStatus`` or ``SessionError/Code/unacceptableContentType`` for a response that
-    ///   is no event stream, and those of the verbs; `CancellationError` when the task is cancelled.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/unacceptableStatus`` or
+    ///   ``SessionError/Code/unacceptableContentType`` for a response that is not an event stream, and those of the
+    ///   verbs; `CancellationError` when the task is cancelled.
     public func events(
         _ path: any RequestPath,
         query: Parameters? = nil,
@@ -122,12 +123,12 @@ extension HTTPSession {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: The path relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
+    ///   - path: The path relative to ``baseURL``: text, parts that are each escaped, or a URL; see ``RequestPath``.
     ///   - destination: The file's URL.
     ///   - query: The parameters, written into the query; nil for none.
     ///   - headers: Header fields that replace those of the same name.
-    ///   - options: What may be done to get the file there.
-    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     ///   - timeout: The longest time for the whole call; nil for what the options say.
     ///   - progress: Called with the progress of the response's body, on no particular thread.
     /// - Returns: The file.

@@ -7,11 +7,11 @@ public import FoundationEssentials
 import HTTPTypes
 
 extension HTTPSession {
-    /// The URL of a path.
+    /// Returns the URL of a path.
     ///
-    /// Text is resolved as RFC 3986 section 5 says: under `https://example.com/v1/`, `users` is `/v1/users`, `/users` is `/users`, and
-    /// `?page=2` is `/v1/?page=2`. An empty path is the base URL itself. What may not stand in a URL is percent-encoded. For parts and
-    /// URLs see ``RequestPath``.
+    /// Text is resolved as RFC 3986 section 5 says: under `https://example.com/v1/`, `users` is `/v1/users`, `/users`
+    /// is `/users`, and `?page=2` is `/v1/?page=2`. An empty path is the base URL itself. Characters that are not
+    /// allowed in a URL are percent-encoded. For parts and URLs see ``RequestPath``.
     ///
     /// - Parameter path: The path.
     /// - Returns: The absolute URL.
@@ -25,16 +25,17 @@ extension HTTPSession {
         )
     }
 
-    /// Whether a URL has the origin of the base URL, so that it may be sent what is meant for that service; true without a base URL.
+    /// Whether a URL has the origin of the base URL, so that it may receive what is meant for that service; true
+    /// without a base URL.
     func isHome(_ url: URL) -> Bool {
         guard let baseAuthority else { return self.baseURL == nil }
-        // The same bytes up to the path, which is nearly always so.
+        // The same bytes up to the path, which is the usual case.
         if url.absoluteString.hasAuthority(baseAuthority) { return true }
         guard let home, let origin = try? RequestTarget(url).origin else { return false }
         return home == origin
     }
 
-    /// Scheme and authority of a URL as they are written; nil if it has none.
+    /// Scheme and authority of a URL as written; nil if it has none.
     static func authority(of url: URL) -> String? {
         let text = url.absoluteString
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -45,12 +46,12 @@ extension HTTPSession {
         return String(text[..<end])
     }
 
-    /// Reads the text of a base URL.
+    /// Parses the text of a base URL.
     static func base(_ text: String) throws(SessionError) -> URL {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let url = URL(string: text) else {
             throw RequestTarget.invalid("the text of the base URL is not a URL")
         }
-        // What a request to it would be refused for is an error now: scheme, host, port, user information.
+        // Anything that would make its requests fail is an error now: scheme, host, port, user information.
         _ = try RequestTarget(url)
         guard !url.absoluteString.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             throw RequestTarget.invalid("a base URL has no query and no fragment")
@@ -58,7 +59,7 @@ extension HTTPSession {
         return url
     }
 
-    /// Adds a slash to a path that has none at its end, so that the last segment stays when a path is resolved against it.
+    /// Adds a slash to a path that does not end in one, so that relative paths do not replace its last segment.
     static func withSlash(_ url: URL) -> URL {
         let text = url.absoluteString
         // In an absolute URL the first three slashes are the two before the host and the one that begins the path.
@@ -74,7 +75,7 @@ extension HTTPSession {
 extension String {
     /// Whether a URL begins with these bytes, and its authority ends there.
     ///
-    /// A loop over bytes: every call of an HTTPSession looks at this, and the generic algorithms take ten times as long.
+    /// A loop over bytes: every call of an HTTPSession uses this, and the generic algorithms take ten times as long.
     fileprivate func hasAuthority(_ authority: String) -> Bool {
         var (text, authority) = (self, authority)
         return text.withUTF8 { text in

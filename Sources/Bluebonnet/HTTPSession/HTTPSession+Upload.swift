@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import HTTPTypes
 
 extension HTTPSession {
-    /// Uploads a file, and goes on where an earlier upload of it to the same URL stopped.
+    /// Uploads a file, and continues an earlier upload of it to the same URL.
     ///
     /// ```swift
     /// let uploaded = try await api.upload(file, to: "files", resuming: .tus())
@@ -14,14 +14,15 @@ extension HTTPSession {
     ///
     /// - Parameters:
     ///   - file: The file's URL.
-    ///   - path: What creates uploads, relative to ``baseURL``: text, parts that are escaped each, or a URL; see ``RequestPath``.
-    ///   - method: POST unless given; PUT counts with the draft alone.
+    ///   - path: The URL that creates uploads, relative to ``baseURL``: text, parts that are each escaped, or a URL;
+    ///     see ``RequestPath``.
+    ///   - method: POST by default; PUT is used with the draft only.
     ///   - query: The parameters, written into the query; nil for none.
     ///   - headers: Header fields of every request of the upload.
-    ///   - options: What each request asks for differently from ``options``; nil for nothing.
-    ///   - upload: The protocol, and how the upload goes on.
+    ///   - options: Options of each request that override ``options``; nil for none.
+    ///   - upload: The protocol, and how an upload continues.
     ///   - progress: Called with the bytes that the server has acknowledged, on no particular thread.
-    /// - Returns: The file as the server has it.
+    /// - Returns: The uploaded file.
     /// - Throws: What ``Session/upload(_:with:resuming:monitor:)`` throws.
     public func upload(
         _ file: URL,

@@ -13,27 +13,27 @@ public import HTTPTypes
 /// let page = try await api.get("page", headers: [.accept: "text/html"], serializer: .string)
 /// ```
 ///
-/// A value that is nil leaves its field out. The names of a dictionary are text or an `HTTPField.Name`; the usual ones can be written as in the second
-/// line. Several fields of one name, and fields in an order, need `HTTPFields`; a dictionary literal with one key twice stops the program, as Swift
-/// has it for every dictionary.
+/// A nil value omits its field. The names of a dictionary are text or an `HTTPField.Name`; the usual ones can be
+/// written as in the second line. Repeated fields, and fields in an order, need `HTTPFields`; a dictionary literal with
+/// a repeated key traps, as in Swift in general.
 public protocol HeaderFields: Sendable {
-    /// The header fields.
+    /// Returns the header fields.
     ///
     /// - Returns: The fields.
-    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidRequest`` for a name that is no token, a name that is there twice in another case,
-    ///   and a value with a line break or another byte that RFC 9110 section 5.5 forbids.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/invalidRequest`` for a name that is not a token, a name that
+    ///   is repeated in another case, and a value with a line break or another byte that RFC 9110 section 5.5 forbids.
     func makeHeaderFields() throws(SessionError) -> HTTPFields
 }
 
 /// A key of a dictionary of header fields: text or an `HTTPField.Name`.
 public protocol HeaderName: Sendable {
-    /// The name; nil if it is no token (RFC 9110 section 5.1).
+    /// The name; nil if it is not a token (RFC 9110 section 5.1).
     var headerFieldName: HTTPField.Name? { get }
 }
 
 /// A value of a dictionary of header fields: text or an optional text.
 public protocol HeaderValue: Sendable {
-    /// The value; nil if the field is left out.
+    /// The value; nil to omit the field.
     var headerFieldValue: String? { get }
 }
 
@@ -59,7 +59,7 @@ extension Dictionary: HeaderFields where Key: HeaderName, Value: HeaderValue {
             }
             fields.append(HTTPField(name: name, value: text))
         }
-        // A dictionary has no order of its own: the same fields are always sent in the same one.
+        // A dictionary has no order of its own: sorting makes the order deterministic.
         fields.sort { $0.name.canonicalName.utf8.lexicographicallyPrecedes($1.name.canonicalName.utf8) }
         for (field, next) in zip(fields, fields.dropFirst()) where field.name == next.name {
             throw SessionError(

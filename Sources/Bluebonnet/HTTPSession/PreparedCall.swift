@@ -5,7 +5,7 @@ public import BluebonnetSerialization
 public import FoundationEssentials
 import HTTPTypes
 
-/// A request of an ``HTTPSession`` that has not been sent: it can be looked at, changed, and sent in any form.
+/// A request of an ``HTTPSession`` that has not been sent: it can be inspected, changed, and sent in any form.
 ///
 /// ```swift
 /// let call = try api.prepare(.post, "rows", parameters: ["name": name])
@@ -13,12 +13,12 @@ import HTTPTypes
 /// let row = try await call.value(as: Row.self)
 /// ```
 ///
-/// Each function sends the request anew. Errors are those of the verbs.
+/// Each function sends the request again. Errors are those of the verbs.
 public struct PreparedCall: Sendable {
-    /// The request, as the session takes it.
+    /// The request, as it is passed to the session.
     public var request: Request
 
-    /// Watches the bytes of both directions, for one request; nil unless set.
+    /// Counts the bytes of both directions, for one request; nil unless set.
     public var monitor: TransferMonitor?
 
     let session: Session
@@ -42,10 +42,10 @@ public struct PreparedCall: Sendable {
         try await self.value(serializer: self.serializer(for: type))
     }
 
-    /// Sends the request and turns its response into a value.
+    /// Sends the request and converts its response into a value.
     ///
-    /// - Parameter serializer: Validates the response and turns it into a value. One that decodes uses ``HTTPSession/decoder`` unless it has
-    ///   a decoder of its own.
+    /// - Parameter serializer: Validates the response and converts it into a value. A decoding one uses
+    ///   ``HTTPSession/decoder`` unless it has its own decoder.
     /// - Returns: The value.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled.
     public func value<Serializer: ResponseSerializer>(serializer: Serializer) async throws -> Serializer.Output {
@@ -61,13 +61,13 @@ public struct PreparedCall: Sendable {
 
     /// Sends the request and returns when the head of its response has arrived and was accepted.
     ///
-    /// A progress closure is not called; ``monitor`` watches both directions.
+    /// A progress closure is not called; ``monitor`` counts both directions.
     ///
-    /// - Parameter validation: Which responses are accepted; status 200 to 299 with any content type unless given. Accepted types are sent as
-    ///   Accept.
+    /// - Parameter validation: Which responses are accepted: status 200 to 299 with any content type by default.
+    ///   Accepted types are sent as Accept.
     /// - Returns: The response, its body still to be read.
-    /// - Throws: ``SessionError`` with ``SessionError/Code/unacceptableStatus``, which has up to 64 KiB of the body, before the first byte is
-    ///   handed over; `CancellationError` when the task is cancelled.
+    /// - Throws: ``SessionError`` with ``SessionError/Code/unacceptableStatus``, which has up to 64 KiB of the body,
+    ///   before the first byte is delivered; `CancellationError` when the task is cancelled.
     public func stream(validation: ResponseValidation = ResponseValidation()) async throws -> StreamedResponse {
         let request = self.request.accepting(validation.acceptableContentTypes)
         let handling = self.session.handling(monitor: self.monitor)
@@ -80,8 +80,8 @@ public struct PreparedCall: Sendable {
     ///
     /// - Parameters:
     ///   - destination: The file's URL; see ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
-    ///   - options: What may be done to get it there.
-    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The file.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind unless the policy keeps it.
     public func download(
@@ -92,12 +92,12 @@ public struct PreparedCall: Sendable {
         try await self.download(to: .file(destination), options: options, policy: policy)
     }
 
-    /// Sends the request and writes the body of its response into a file whose place may depend on the response.
+    /// Sends the request and writes the body of its response into a file whose destination may depend on the response.
     ///
     /// - Parameters:
-    ///   - destination: Where the file goes.
-    ///   - options: What may be done to get it there.
-    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    ///   - destination: The destination of the file.
+    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The file.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves no file behind unless the policy keeps it.
     public func download(
@@ -116,12 +116,12 @@ public struct PreparedCall: Sendable {
         }
     }
 
-    /// Uploads a file with the request, and goes on where an earlier upload of it to the same URL stopped.
+    /// Uploads a file with the request, and continues an earlier upload of it to the same URL.
     ///
     /// - Parameters:
     ///   - file: The file's URL; see ``Session/upload(_:with:resuming:monitor:)``.
-    ///   - upload: The protocol, and how the upload goes on.
-    /// - Returns: The file as the server has it.
+    ///   - upload: The protocol, and how an upload continues.
+    /// - Returns: The uploaded file.
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves the journal for the next call.
     public func upload(_ file: URL, resuming upload: ResumableUpload) async throws -> UploadedFile {
         try await self.reportingProgress(ofUpload: true) { monitor in
@@ -132,16 +132,16 @@ public struct PreparedCall: Sendable {
     /// Makes a task that decodes the JSON of the response with ``HTTPSession/decoder``; it starts with ``SessionTask/resume()``.
     ///
     /// - Parameter type: The type to decode.
-    /// - Returns: The task, suspended; its progress is watched at the task.
+    /// - Returns: The task, suspended; its progress is observed through the task.
     public func task<Value: Decodable & Sendable>(as type: Value.Type) -> SessionTask<Value> {
         self.task(serializer: self.serializer(for: type))
     }
 
-    /// Makes a task that turns the response into a value; it starts with ``SessionTask/resume()``.
+    /// Makes a task that converts the response into a value; it starts with ``SessionTask/resume()``.
     ///
-    /// - Parameter serializer: Validates the response and turns it into a value; without one it is the whole response.
-    /// - Returns: The task, suspended: an upload task if the body is a form, a file or a stream, else a data task. Its progress is watched at
-    ///   the task.
+    /// - Parameter serializer: Validates the response and converts it into a value; the whole response by default.
+    /// - Returns: The task, suspended: an upload task if the body is a form, a file or a stream, else a data task. Its
+    ///   progress is observed through the task.
     public func task<Serializer: ResponseSerializer>(
         serializer: Serializer = WholeResponseSerializer.response
     ) -> SessionTask<Serializer.Output> {
@@ -157,8 +157,8 @@ public struct PreparedCall: Sendable {
     ///
     /// - Parameters:
     ///   - destination: The file's URL; see ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
-    ///   - options: What may be done to get it there.
-    ///   - policy: How interruptions, wrong bytes and a loss of power are dealt with.
+    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - policy: How interruptions, wrong bytes and a loss of power are handled.
     /// - Returns: The task, suspended.
     public func downloadTask(
         to destination: URL,
@@ -172,7 +172,7 @@ public struct PreparedCall: Sendable {
         DecodableResponseSerializer(type, decoder: self.decoder, validation: Self.acceptableJSON)
     }
 
-    // Made once: the sets of status codes and types in it cost more than a small exchange's share of anything else.
+    // Created once: its sets of status codes and types cost more than anything else in a small exchange.
     private static let acceptableJSON = ResponseValidation(contentTypes: JSONResponseSerializer.defaultContentTypes)
 }
 
@@ -188,7 +188,7 @@ extension PreparedCall {
         async let steps: Void = Self.report(stream, to: progress)
         let result: Result<Output, any Error>
         do { result = .success(try await operation(monitor)) } catch { result = .failure(error) }
-        // The call is over, however it ended: the last step is there, and none can follow.
+        // The call has ended: no step follows.
         stream.finish()
         await steps
         return try result.get()

@@ -4,15 +4,16 @@
 import BluebonnetSerialization
 public import FoundationEssentials
 
-/// What names the resource of a call: text, the parts of a path, a URL, or a type of your own.
+/// The path of a call's resource: text, the parts of a path, a URL, or a type of your own.
 ///
-/// - `"users/1?full=1"`: a reference that is resolved against the base URL (RFC 3986 section 5). It may not lead to another origin.
-/// - `["users", name]`: segments, each percent-encoded as one, so that no name can add a segment, a query or a host.
-/// - a `URL`: an absolute one is taken as it is, whatever its origin.
+/// - `"users/1?full=1"`: a reference that is resolved against the base URL (RFC 3986 section 5). It may not lead to
+///   another origin.
+/// - `["users", name]`: segments, each percent-encoded, so that no name can add a segment, a query or a host.
+/// - a `URL`: an absolute one is used unchanged, whatever its origin.
 ///
 /// ``resolved(against:)`` is called once per call, on the caller's executor.
 public protocol RequestPath: Sendable {
-    /// The absolute URL of the resource.
+    /// Returns the absolute URL of the resource.
     ///
     /// - Parameter base: The base URL, whose path ends in a slash unless it is empty; nil if there is none.
     /// - Returns: The URL.
@@ -43,9 +44,10 @@ extension String: RequestPath {
         return url
     }
 
-    /// The URL of plain segments below a base; nil for every other text, and for a base that the last segment leaves.
+    /// The URL of plain segments below a base; nil for other text, and for a base whose last segment would be replaced.
     ///
-    /// RFC 3986 section 5.2.3 then joins the two, and nothing is left to remove. It is the usual case, at a third of the cost.
+    /// RFC 3986 section 5.2.3 then joins the two, and there are no dot segments to remove. It is the usual case, at a
+    /// third of the cost.
     private func joined(to base: URL?) -> URL? {
         guard var base = base?.absoluteString, let isComplete = base.withUTF8(Self.endsInSlash) else { return nil }
         var path = self
@@ -66,11 +68,11 @@ extension String: RequestPath {
             previous = byte
         }
         if previous == UInt8(ascii: "/") { return true }
-        // A base with a host and without a path: the first two slashes are those before the host.
+        // A base with a host and without a path: the only two slashes are those before the host.
         return slashCount == 2 ? false : nil
     }
 
-    /// Whether text is a path, with a query or without, in which no byte has a meaning of its own but `/`, `?`, `=` and `&`.
+    /// Whether text is a path, with or without a query, in which only `/`, `?`, `=` and `&` are reserved bytes.
     private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = text.first, first != UInt8(ascii: "/"), first != UInt8(ascii: "?") else { return false }
         var previous = UInt8(ascii: "/")
@@ -101,10 +103,10 @@ extension URL: RequestPath {
 }
 
 extension Array: RequestPath where Element == String {
-    /// The URL with each element as one segment behind the path of the base URL.
+    /// Returns the URL with each element as one segment after the path of the base URL.
     ///
-    /// Every byte that is not unreserved (RFC 3986 section 2.3) is percent-encoded, slashes included. `.` and `..` are refused: they would be
-    /// removed from the path by clients and servers, even percent-encoded.
+    /// Every byte that is not unreserved (RFC 3986 section 2.3) is percent-encoded, including slashes. `.` and `..` are
+    /// refused: clients and servers would remove them from the path, even percent-encoded.
     public func resolved(against base: URL?) throws(SessionError) -> URL {
         guard let base else { throw RequestTarget.invalid("the path has parts and there is no base URL") }
         for part in self where part.utf8.elementsEqual(".".utf8) || part.utf8.elementsEqual("..".utf8) {

@@ -4,10 +4,10 @@
 /// An entity tag (RFC 9110 section 8.8.3): opaque text with its quotes, and whether it is weak.
 struct EntityTag: Equatable {
     let isWeak: Bool
-    /// The bytes from quote to quote.
+    /// The bytes including both quotes.
     let opaque: ArraySlice<UInt8>
 
-    /// Reads one tag; nil if it is none.
+    /// Parses one tag; nil if the bytes are not one.
     init?(_ bytes: ArraySlice<UInt8>) {
         let isWeak = bytes.starts(with: "W/".utf8)
         let opaque = isWeak ? bytes.dropFirst(2) : bytes
@@ -18,13 +18,14 @@ struct EntityTag: Equatable {
         self.opaque = opaque
     }
 
-    /// Reads the tag in the text of a field; nil if it is none, or had bytes that are not UTF-8: as text, another one would be the same.
+    /// Parses the tag in the text of a field; nil if it is not one, or contained bytes that are not UTF-8: as text,
+    /// different tags could be equal.
     init?(_ text: String) {
         guard !Self.isDamaged(text) else { return nil }
         self.init(FieldList.trimmed(Array(text.utf8)[...]))
     }
 
-    /// Whether a text holds the sign for bytes that are not UTF-8 (U+FFFD).
+    /// Whether a text contains the replacement character for bytes that are not UTF-8 (U+FFFD).
     static func isDamaged(_ text: String) -> Bool { text.utf8.firstRange(of: [0xEF, 0xBF, 0xBD]) != nil }
 
     /// RFC 9110 section 8.8.3.2.
@@ -38,7 +39,7 @@ struct EntityTag: Equatable {
         for value in values {
             if FieldList.trimmed(Array(value.utf8)[...]).elementsEqual("*".utf8) { return true }
             guard let tag else { continue }
-            // A backslash does not escape in an entity tag, so the list is not one of quoted strings.
+            // A backslash is not an escape in an entity tag, so the list is not one of quoted strings.
             if Self.split(value).contains(where: { EntityTag($0)?.matchesWeakly(tag) == true }) { return true }
         }
         return false

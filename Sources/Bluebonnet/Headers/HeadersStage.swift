@@ -7,13 +7,14 @@ import HTTPTypes
 
 /// Completes the header fields of a request, so that network interceptors see what is sent.
 ///
-/// What the request carries stays. Added are the session's fields, `Accept`, `Accept-Encoding`, and `Authorization` from the user
-/// information of the URL. Host and the fields that frame the body belong to the version of HTTP, so the transport writes them.
+/// The request's own fields are kept. The session's fields are added, with `Accept`, `Accept-Encoding`, and
+/// `Authorization` from the user information of the URL. Host and the fields that frame the body depend on the HTTP
+/// version, so the transport writes them.
 ///
-/// A class, because its three lists of fields would be retained one by one with each request.
+/// A class, because its three lists of fields would each be retained with each request.
 final class HeadersStage: Interceptor {
     private let headers: HTTPFields
-    /// What a request without any field gets: the usual case, which then costs one reference.
+    /// The fields of a request without its own: the usual case, which then costs one reference.
     private let fieldsOfBareRequest: (plain: HTTPFields, coded: HTTPFields)
 
     init(_ configuration: Session.Configuration) {
@@ -26,9 +27,9 @@ final class HeadersStage: Interceptor {
         try await next(try self.completed(request, next))
     }
 
-    /// The request with the fields that it lacks.
+    /// The request with its missing fields added.
     ///
-    /// A function of its own, so that what it holds is not kept while the call is under way.
+    /// This is a separate function so that its values are not kept while the call is under way.
     @inline(never)
     private func completed(_ request: Request, _ next: Chain) throws -> Request {
         var request = request
@@ -47,24 +48,25 @@ final class HeadersStage: Interceptor {
 
     /// The session's fields that a request may carry.
     private func fields(for request: Request, _ origin: Origin) -> HTTPFields {
-        // A field that a program added may be a secret: it stays on the origin that it was meant for.
+        // A field that a program added may be a secret: it is sent only to the origin that it was meant for.
         guard !self.headers.isEmpty, let home = request.context[HomeOrigin.self], home.origin != origin else {
             return self.headers
         }
         return HTTPFields(self.headers.filter { HomeOrigin.mayLeave($0.name) })
     }
 
-    /// Header fields, with those added that they lack.
+    /// Header fields, with missing ones added.
     private static func filled(_ headers: HTTPFields, _ defaults: HTTPFields) -> HTTPFields {
         var result = headers
-        // Room for the two fields of this stage, so that the list grows once.
+        // Space for the two fields of this stage, so that the list grows once.
         result.reserveCapacity(headers.count + defaults.count + 2)
         for field in defaults where !headers.contains(field.name) { result.append(field) }
         if !result.contains(.accept) { result.append(Self.accept) }
         return result
     }
 
-    /// Asks for a compressed response, unless a range is wanted: a part of an encoded body could not be decoded (RFC 9110 section 14.2).
+    /// Requests a compressed response, unless a range is requested: a part of an encoded body could not be decoded (RFC
+    /// 9110 section 14.2).
     private static func acceptingCodings(_ headers: HTTPFields) -> HTTPFields {
         guard !headers.contains(.range), !headers.contains(.acceptEncoding) else { return headers }
         var result = headers

@@ -7,8 +7,9 @@ import HTTPTypes
 
 /// The origin that a client's own header fields are meant for, in the context of its requests.
 ///
-/// On any other origin only the fields of an allow-list are added: credentials, keys and whatever else a program has set stay behind. So do
-/// the client certificate and the trailer fields that a session has for every request.
+/// For any other origin only the fields of an allow-list are added. Credentials, keys and all other fields that a
+/// program has set are left out, as are the client certificate and the trailer fields that a session has for every
+/// request.
 struct HomeOrigin: Sendable {
     var origin: Origin
 
@@ -19,10 +20,10 @@ struct HomeOrigin: Sendable {
         ] + ["Last-Event-ID"].compactMap { HTTPField.Name($0) }
     )
 
-    /// Whether a default field may go to another origin.
+    /// Whether a default field may be sent to another origin.
     static func mayLeave(_ name: HTTPField.Name) -> Bool { self.allowed.contains(name) }
 
-    /// Whether a request goes to another origin than the one that the secrets of its session are meant for.
+    /// Whether a request is sent to another origin than the one that its session's secrets are meant for.
     static func isLeft(by request: Request, to origin: Origin) -> Bool {
         guard !request.context.isEmpty, let home = request.context[HomeOrigin.self] else { return false }
         return home.origin != origin

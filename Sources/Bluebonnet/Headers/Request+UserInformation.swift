@@ -7,10 +7,11 @@ import FoundationEssentials
 import HTTPTypes
 
 extension Request {
-    /// Sends the user information of a URL as Basic credentials (RFC 7617), unless the request brings its own.
+    /// Sends the user information of a URL as Basic credentials (RFC 7617), unless the request has its own.
     ///
-    /// - Parameter userInfo: The text before `@`, as it is written in the URL.
-    /// - Throws: `SessionError` with `invalidURL` if it is not percent-encoded UTF-8, or holds what Basic credentials cannot.
+    /// - Parameter userInfo: The text before `@`, as written in the URL.
+    /// - Throws: `SessionError` with `invalidURL` if it is not percent-encoded UTF-8, or contains what Basic
+    ///   credentials cannot.
     mutating func authorize(_ userInfo: String) throws(SessionError) {
         guard !self.headers.contains(.authorization) else { return }
         let (plainUser, plainPassword) = try UserInformation.decode(userInfo)
@@ -26,9 +27,9 @@ extension Request {
     }
 }
 
-/// What stands before `@` in a URL.
+/// The part before `@` in a URL.
 enum UserInformation {
-    /// The user name and the password, decoded; the first colon is between them.
+    /// The decoded user name and password; the first colon separates them.
     ///
     /// - Throws: `SessionError` with `invalidURL` if it is not percent-encoded UTF-8.
     static func decode(_ userInfo: String) throws(SessionError) -> (user: String, password: String) {

@@ -4,26 +4,26 @@
 public import BluebonnetSerialization
 public import FoundationEssentials
 
-/// What is to become of a response whose head has arrived.
+/// What happens to a response whose head has arrived.
 public enum ResponseDisposition: Sendable {
-    /// The body is read, and turned into a value.
+    /// The body is read and converted into a value.
     case allow
     /// The task is cancelled, which closes the connection or, on HTTP/2, resets the stream.
     case cancel
-    /// The body goes into a file, like that of a download; see ``StreamedResponse/save(to:options:)``.
+    /// The body is written into a file, like that of a download; see ``StreamedResponse/save(to:options:)``.
     case becomeDownload(to: URL, options: DownloadOptions = [])
 }
 
-/// What a task with a ``ResponseDisposition`` gives.
+/// The result of a task with a ``ResponseDisposition``.
 public enum DeliveredResponse<Value: Sendable>: Sendable {
     /// The value of the response that was allowed.
     case value(Value)
-    /// The file of the response that has become a download.
+    /// The file of the response that became a download.
     case file(DownloadedFile)
 }
 
 extension Session {
-    /// Makes a task that decides what becomes of its response when the head has arrived; it starts with ``SessionTask/resume()``.
+    /// Makes a task that decides about its response when the head has arrived; it starts with ``SessionTask/resume()``.
     ///
     /// ```swift
     /// let task = session.dataTask(with: Request(url: url), serializer: .string) { response in
@@ -33,10 +33,10 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - serializer: Validates a response that is allowed and turns it into a value.
-    ///   - disposition: Decides, once for each response that is delivered, so not for a redirect that is followed; its response has no body. What it
-    ///     throws, the task throws.
-    /// - Returns: The task, suspended. Its value is that of the response, or the file that it has become.
+    ///   - serializer: Validates an allowed response and converts it into a value.
+    ///   - disposition: Decides about a response without its body, once for each response that is delivered, so not for
+    ///     a redirect that is followed. The task throws the errors that it throws.
+    /// - Returns: The task, suspended. Its value is the value of the response, or the file that the response became.
     public func dataTask<Serializer: ResponseSerializer>(
         with request: Request,
         serializer: Serializer,

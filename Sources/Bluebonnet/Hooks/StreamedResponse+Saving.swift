@@ -8,9 +8,10 @@ public import FoundationEssentials
 extension StreamedResponse {
     /// Writes the rest of the body into a file, so that a response that has begun becomes a download.
     ///
-    /// The bytes go into a partial file beside the destination, which takes the destination's name when all of them are there; on an error and
-    /// on cancellation it is removed. Neither the status nor the type is looked at. A body that the session decodes is saved decoded, which
-    /// ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)`` does not do.
+    /// The bytes are written to a partial file beside the destination, which is renamed to the destination when all of
+    /// them have arrived; on an error and on cancellation it is removed. Neither the status nor the type is checked. A
+    /// body that the session decodes is saved decoded, unlike with
+    /// ``Session/download(_:to:options:policy:monitor:)-(_,URL,_,_,_)``.
     ///
     /// ```swift
     /// let response = try await session.send(Request(url: url))
@@ -20,16 +21,17 @@ extension StreamedResponse {
     /// ```
     ///
     /// - Parameters:
-    ///   - destination: The file's URL. What is there already is kept, unless ``DownloadOptions/overwrite`` is given.
-    ///   - options: What may be done to get it there.
+    ///   - destination: The file's URL. An existing file is kept, unless ``DownloadOptions/overwrite`` is given.
+    ///   - options: Whether to replace an existing file and to create directories.
     /// - Returns: The file.
     /// - Throws: ``SessionError``: ``SessionError/Code/incompleteDownload``, ``SessionError/Code/destinationExists``,
-    ///   ``SessionError/Code/destinationUnavailable``, ``SessionError/Code/storageFull``, ``SessionError/Code/storageFailed``, and what
-    ///   reading the body throws; `CancellationError` when the task is cancelled. The rest of the body is given up then.
+    ///   ``SessionError/Code/destinationUnavailable``, ``SessionError/Code/storageFull``,
+    ///   ``SessionError/Code/storageFailed``, and what reading the body throws; `CancellationError` when the task is
+    ///   cancelled. The rest of the body is then abandoned.
     // Concurrent, because writing blocks while the disk is busy, and the caller's actor may be the main one.
     @concurrent
     public func save(to destination: URL, options: DownloadOptions = []) async throws -> DownloadedFile {
-        // A body that was decoded is not what its digests were made of.
+        // The digests do not apply to a decoded body.
         var policy = DownloadPolicy()
         policy.validation = .none
         policy.verifiesResponseDigests = false
@@ -48,7 +50,7 @@ extension StreamedResponse {
     }
 
     private func save(_ plan: DownloadPlan) async throws -> DownloadedFile {
-        // The call that the response belongs to is not the file's: its observers are told of the body, as of any other.
+        // This is not the call of the response, whose observers are told about the body as usual.
         let call = Call(plan.request)
         var transfer = try DownloadTransfer(plan)
         do {

@@ -3,14 +3,14 @@
 
 import Synchronization
 
-/// What an observer keeps about the calls under way; a record goes with the last event of its call.
+/// An observer's records of the calls under way; a record is removed with the last event of its call.
 final class CallRecords<Record: Sendable>: Sendable {
     private let records = Mutex<[Call.ID: Record]>([:])
 
     /// The number of records.
     var count: Int { self.records.withLock { $0.count } }
 
-    /// Begins the record of a call.
+    /// Adds the record of a call.
     func begin(_ record: Record, for id: Call.ID) {
         self.records.withLock { $0[id] = record }
     }
@@ -27,7 +27,7 @@ final class CallRecords<Record: Sendable>: Sendable {
         }
     }
 
-    /// Ends the record of a call; nil if it has none.
+    /// Removes the record of a call and returns it; nil if it has none.
     func end(_ id: Call.ID) -> Record? {
         self.records.withLock { $0.removeValue(forKey: id) }
     }

@@ -3,13 +3,14 @@
 
 import BluebonnetTransport
 
-/// Hands the events of the transport to the observers of the call that the exchange belongs to, and counts a body that goes out with its head.
+/// Passes the transport's events to the observers of the exchange's call, and counts a body sent with its head.
 struct CallTransportObserver: TransportObserver {
     private let call: Call
-    /// The progress of a body in memory, which is sent in one piece; nil where nobody watches, and for a body that is counted while it is read.
+    /// The progress of a body in memory, which is sent in one piece; nil if it is not monitored, or counted by its
+    /// reader.
     private let upload: ProgressStream?
 
-    /// Creates an observer; nil where there is nobody to tell.
+    /// Creates an observer; nil if it would have nothing to report to.
     init?(call: Call, body: TransportBody) {
         let monitor = call.handling.monitor
         if !call.isObserved, monitor == nil { return nil }

@@ -8,7 +8,7 @@ import NIOCore
 import Synchronization
 import Tracing
 
-/// The span of one exchange: its attributes, and its end, which comes once.
+/// The span of one exchange: sets its attributes, and ends it once.
 final class ExchangeSpan: Sendable {
     private let span: any Span
     private let isOver = Atomic(false)
@@ -17,7 +17,7 @@ final class ExchangeSpan: Sendable {
         self.span = span
     }
 
-    /// What is propagated to the server, and current while the exchange is under way.
+    /// The context that is propagated to the server, and current during the exchange.
     var context: InstrumentationContext { self.span.context }
 
     /// Sets the attributes of the request.
@@ -25,7 +25,7 @@ final class ExchangeSpan: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - target: Its URL; nil if it cannot be sent.
-    ///   - resendCount: How many exchanges the call has had before.
+    ///   - resendCount: The number of earlier exchanges of the call.
     func began(_ request: Request, target: RequestTarget?, resendCount: Int) {
         guard self.span.isRecording else { return }
         self.span.updateAttributes { attributes in
@@ -41,10 +41,10 @@ final class ExchangeSpan: Sendable {
         }
     }
 
-    /// Sets the attributes of a response, and ends the span with its body.
+    /// Sets the attributes of a response, and ends the span when its body ends.
     ///
     /// - Parameter response: The response.
-    /// - Returns: The response with a body that tells the span its end.
+    /// - Returns: The response with a body that ends the span.
     func following(_ response: StreamedResponse) -> StreamedResponse {
         self.answered(response)
         let body = response.body
@@ -85,7 +85,7 @@ final class ExchangeSpan: Sendable {
     }
 }
 
-/// The body of a response that ends a span: at its end, at an error, or when nobody reads it any more.
+/// The body of a response that ends a span: at its end, at an error, or when it is deallocated.
 private final class TracedBody: ResponseBody.Source {
     private let body: ResponseBody
     private let span: ExchangeSpan
@@ -127,7 +127,7 @@ private final class TracedBody: ResponseBody.Source {
 }
 
 extension ExchangeMetrics.HTTPVersion {
-    /// The version alone, as attributes name it.
+    /// The version number alone, as used in attributes.
     fileprivate var telemetryLabel: String {
         switch self {
         case .http10: "1.0"

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text as a log record may hold it: on one line, and without commands for a terminal.
+/// Text that is safe in a log record: on one line, and without terminal control sequences.
 enum LogText {
-    /// The text with its control characters written as `\u{…}`; a tab stays.
+    /// Returns the text with its control characters escaped as `\u{…}`; a tab is kept.
     static func line(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: Self.isUnsafe) else { return text }
         var line = ""
@@ -17,7 +17,7 @@ enum LogText {
         return line
     }
 
-    /// Whether a scalar ends a line, commands a terminal, or changes the order in which text is shown.
+    /// Whether a scalar ends a line, controls a terminal, or changes the order in which text is displayed.
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09: false

@@ -3,9 +3,10 @@
 
 public import HTTPTypes
 
-/// What of a request and its response a ``LoggingObserver`` writes beyond method, scheme, host, path, status, counts and times.
+/// The parts of a request and its response that a ``LoggingObserver`` writes besides method, scheme, host, path,
+/// status, counts and times.
 ///
-/// Whatever it allows, the user information of a URL, and values whose names say that they are secret (`Redaction.secrets`), are hidden.
+/// User information of a URL, and values whose names suggest a secret (`Redaction.secrets`), are always hidden.
 public struct LogVisibility: Sendable, Hashable {
     /// The header fields whose values are written: those that describe content and caching unless changed.
     ///
@@ -15,13 +16,14 @@ public struct LogVisibility: Sendable, Hashable {
     /// Whether the query of a URL is written; false unless changed.
     public var query: Bool
 
-    /// Whether the body of a request is written, in the form of a command; false unless changed.
+    /// Whether the body of a request is written, as part of a command; false unless changed.
     ///
-    /// Only a body in memory of up to 16 KiB without line breaks, or the path of a file. Secrets are found in forms and in JSON, by the request's
-    /// Content-Type: where ``headers`` leaves that field out, the body is left out, too.
+    /// This applies to a body in memory of up to 16 KiB without line breaks, and to the path of a file. Secrets are
+    /// found in forms and in JSON, by the request's Content-Type: if ``headers`` omits that field, the body is omitted,
+    /// too.
     public var bodies: Bool
 
-    /// The header fields that hold no secret by their definition.
+    /// The header fields that by definition contain no secret.
     public static let safeHeaders: Set<HTTPField.Name> = [
         .accept, .acceptEncoding, .acceptLanguage, .acceptRanges, .age, .allow, .cacheControl, .connection,
         .contentEncoding,
@@ -31,10 +33,10 @@ public struct LogVisibility: Sendable, Hashable {
         .vary, .via,
     ]
 
-    /// Creates a choice.
+    /// Creates a visibility.
     ///
     /// - Parameters:
-    ///   - headers: The header fields whose values are written; ``safeHeaders`` unless given.
+    ///   - headers: The header fields whose values are written; ``safeHeaders`` by default.
     ///   - query: Whether queries are written.
     ///   - bodies: Whether the bodies of requests are written.
     public init(

@@ -5,14 +5,14 @@ import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// A request in the forms in which it is logged.
+/// The forms in which a request is logged.
 struct LoggedRequest {
     private static let largestBody = 16 * 1024
 
     let request: Request
     let visibility: LogVisibility
 
-    /// The URL: scheme, host, port and path, and where it may be shown, the query without secret values.
+    /// The URL: scheme, host, port and path, and if visible, the query without secret values.
     var url: String {
         guard self.visibility.query else { return LogText.line(RequestTarget.redacted(self.request.url)) }
         let url = Redaction.secrets.url(self.request.url.absoluteString)
@@ -24,7 +24,7 @@ struct LoggedRequest {
 
     /// The request as a command of one line.
     ///
-    /// A body that is not shown is expected on standard input.
+    /// A hidden body is read from standard input.
     var command: String {
         var shown = self.request
         if let url = URL(string: self.url) { shown.url = url }
@@ -32,13 +32,13 @@ struct LoggedRequest {
             self.request.headers.map { HTTPField(name: $0.name, value: Self.value(of: $0, self.visibility)) }
         )
         let command = self.isBodyShown ? shown.cURL() : nil
-        // A line break can only come from the body, which is shown as it is otherwise.
+        // Only the body, which is otherwise shown unchanged, can contain a line break.
         if let command, !command.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) { return LogText.line(command) }
         if case .none = shown.body {} else { shown.body = .stream(length: nil, makeReader: { HiddenBody() }) }
         return LogText.line(shown.cURL())
     }
 
-    /// Header fields, one text for each, without the values that are not shown.
+    /// Header fields, one text for each, without hidden values.
     static func lines(_ headers: HTTPFields, _ visibility: LogVisibility) -> [String] {
         headers.map { LogText.line("\($0.name.rawName): \(Self.value(of: $0, visibility))") }
     }
@@ -49,7 +49,7 @@ struct LoggedRequest {
             ? field.value : Redaction.mark
     }
 
-    /// Whether the type of the body is shown, by which its secrets are found.
+    /// Whether the type of the body is visible, which is used to find its secrets.
     private var isTypeShown: Bool {
         self.visibility.headers.contains(.contentType) || !self.request.headers.contains(.contentType)
     }
@@ -64,7 +64,7 @@ struct LoggedRequest {
     }
 }
 
-/// Stands for a body that is not shown; nobody reads it.
+/// Stands for a hidden body; it is never read.
 private struct HiddenBody: BodyReader {
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int { 0 }
 }

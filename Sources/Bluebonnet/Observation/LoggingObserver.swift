@@ -14,23 +14,24 @@ public import Logging
 /// configuration.observers = [.logging(logger, style: .cURL)]
 /// ```
 ///
-/// Each call gives one record at its end, with its error if it failed; the styles beyond ``Style/line`` add records for each exchange. Messages
-/// are constants, and what varies is metadata: see `Documentation/Logging.md` for the keys. Every record has the key `call-id`.
+/// Each call writes one record at its end, with its error if it failed; the styles beyond ``Style/line`` add records
+/// for each exchange. Messages are constant, and variable data is metadata: see `Documentation/Logging.md` for the
+/// keys. Every record has the key `call-id`.
 ///
-/// No record holds user information, a query, a body, or the value of a header field that ``LogVisibility`` does not name. Control characters
-/// are escaped, so that nothing a server sends begins a line or commands a terminal.
+/// No record contains user information, a query, a body, or the value of a header field that ``LogVisibility`` does not
+/// name. Control characters are escaped, so that a server cannot begin a line or control a terminal.
 public struct LoggingObserver: SessionObserver {
-    /// What is written of a call.
+    /// What is written about a call.
     public enum Style: String, Sendable, Hashable, CaseIterable {
         /// One record at the end: method, URL, status, duration, bytes, attempt and hop.
         case line
         /// Also the header fields of each request and of each response.
         case headers
-        /// Also each request as a command of `curl` that a POSIX shell runs as it is; see `Request.cURL(redacting:)`.
+        /// Also each request as a `curl` command for a POSIX shell; see `Request.cURL(redacting:)`.
         case cURL
     }
 
-    /// What is known of a call before its end.
+    /// What is known about a call before its end.
     private struct Record {
         var status: HTTPResponse.Status?
         var metrics: ExchangeMetrics?
@@ -46,11 +47,11 @@ public struct LoggingObserver: SessionObserver {
     /// Creates an observer.
     ///
     /// - Parameters:
-    ///   - logger: Where the records go.
-    ///   - style: What is written; one record for each call unless given.
-    ///   - level: The level of all records; `debug` unless given. A call that begins while the logger does not write this level is not
-    ///     recorded.
-    ///   - visibility: What the records may hold that can be secret.
+    ///   - logger: The logger that receives the records.
+    ///   - style: What is written; one record for each call by default.
+    ///   - level: The level of all records; `debug` by default. A call that begins while the logger ignores this level
+    ///     is not recorded.
+    ///   - visibility: The possibly secret data that the records may contain.
     public init(
         _ logger: Logger,
         style: Style = .line,
@@ -157,10 +158,10 @@ extension SessionObserver where Self == LoggingObserver {
     /// Writes the calls to a logger; see ``LoggingObserver``.
     ///
     /// - Parameters:
-    ///   - logger: Where the records go.
-    ///   - style: What is written; one record for each call unless given.
-    ///   - level: The level of all records; `debug` unless given.
-    ///   - visibility: What the records may hold that can be secret.
+    ///   - logger: The logger that receives the records.
+    ///   - style: What is written; one record for each call by default.
+    ///   - level: The level of all records; `debug` by default.
+    ///   - visibility: The possibly secret data that the records may contain.
     /// - Returns: The observer.
     public static func logging(
         _ logger: Logger,

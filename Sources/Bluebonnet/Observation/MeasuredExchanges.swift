@@ -4,9 +4,9 @@
 import BluebonnetTransport
 import HTTPTypes
 
-/// The exchanges of one call that are being measured: one after the other, and two side by side while an attempt is hedged.
+/// The measured exchanges of one call: one after the other, or two in parallel while an attempt is hedged.
 struct MeasuredExchanges {
-    /// Whether a second attempt has begun beside the first; it stays so until the call ends.
+    /// Whether a second attempt has begun in parallel; this stays true until the call ends.
     var isHedged = false
 
     private var open: [MeasuredExchange] = []
@@ -15,14 +15,15 @@ struct MeasuredExchanges {
         self.open.append(exchange)
     }
 
-    /// A response has come.
+    /// Records a response.
     ///
     /// - Parameters:
     ///   - status: Its status.
-    ///   - delay: How long its exchange took by the measurements of the transport; nil where it makes none.
+    ///   - delay: The duration of its exchange as measured by the transport; nil if it does not measure.
     ///   - now: The time.
     mutating func answer(_ status: HTTPResponse.Status, after delay: Duration?, at now: SessionClock.Instant) {
-        // Events do not name their exchange. Of two, it is the one that has taken as long; the later one if nobody knows.
+        // Events do not identify their exchange. Of two exchanges, the one with that duration is chosen; without a
+        // duration, the later one.
         let open = self.open.indices.filter { self.open[$0].status == nil }
         let index = open.min { one, other in
             guard let delay else { return one > other }
@@ -36,16 +37,16 @@ struct MeasuredExchanges {
         return elapsed > delay ? elapsed - delay : delay - elapsed
     }
 
-    /// An exchange that the next one of the call takes the place of; nil if there is none.
+    /// Removes the exchange that the call's next one replaces; nil if there is none.
     mutating func takeReplaced() -> MeasuredExchange? {
-        // Beside a second attempt, the first one goes on.
+        // The first attempt continues in parallel with a second one.
         self.isHedged ? self.takeAnswered() : self.open.popLast()
     }
 
-    /// The exchange that has a response; nil if none has.
+    /// Removes an exchange with a response; nil if there is none.
     mutating func takeAnswered() -> MeasuredExchange? { self.take(where: { $0.status != nil }) }
 
-    /// The exchange that has none, the first of two; nil if all have.
+    /// Removes the first exchange without a response; nil if there is none.
     mutating func takeUnanswered() -> MeasuredExchange? { self.take(where: { $0.status == nil }) }
 
     private mutating func take(where isWanted: (MeasuredExchange) -> Bool) -> MeasuredExchange? {

@@ -5,10 +5,10 @@ import BluebonnetTransport
 import HTTPTypes
 import Metrics
 
-/// The dimensions under which an exchange is counted.
+/// The dimensions of an exchange's metrics.
 struct MetricLabels: Hashable {
     var method: String
-    /// Nil for one that has no metrics of its own.
+    /// Nil for an origin without its own metrics.
     var origin: Origin?
     var status: Int?
     var errorType: String?
@@ -34,7 +34,7 @@ struct MeasuredExchange {
 
     /// The dimensions of the exchange after its end.
     ///
-    /// - Parameter errorType: What ended it before its time; nil if nothing did.
+    /// - Parameter errorType: The reason why it ended early; nil if it did not.
     /// - Returns: The dimensions.
     func outcome(_ errorType: String?) -> MetricLabels {
         var labels = self.labels

@@ -7,7 +7,8 @@ import HTTPTypes
 public import Metrics
 import Synchronization
 
-/// Measures the exchanges of a session with swift-metrics, by the names of OpenTelemetry's semantic conventions for HTTP clients.
+/// Measures the exchanges of a session with swift-metrics, with the names of OpenTelemetry's semantic conventions for
+/// HTTP clients.
 ///
 /// ```swift
 /// configuration.observers = [.metrics]
@@ -36,7 +37,7 @@ public final class MetricsObserver: SessionObserver {
     private let factory: (any MetricsFactory)?
     private let originLimit: Int
     private let state = Mutex(State())
-    /// The exchanges of each call that are under way: one, or two where an attempt is hedged.
+    /// The current exchanges of each call: one, or two while an attempt is hedged.
     private let exchanges = CallRecords<MeasuredExchanges>()
 
     /// Creates an observer.
@@ -44,7 +45,7 @@ public final class MetricsObserver: SessionObserver {
     /// - Parameters:
     ///   - factory: The backend; nil, the default, for the one that the program has bootstrapped before the first call
     ///     (`MetricsSystem.factory`).
-    ///   - originLimit: For how many origins there are metrics of their own: 100 unless given.
+    ///   - originLimit: The largest number of origins with their own metrics: 100 by default.
     public init(factory: (any MetricsFactory)? = nil, originLimit: Int = 100) {
         self.factory = factory
         self.originLimit = originLimit
@@ -76,7 +77,7 @@ public final class MetricsObserver: SessionObserver {
     }
 
     private func begin(_ request: Request, _ call: Call) {
-        // The response before this request, if there was one, was not read to its end.
+        // The previous response, if there was one, was not read to its end.
         while self.finish(call, { $0.takeReplaced() }) {}
         let labels = self.labels(of: request)
         let exchange = MeasuredExchange(labels: labels, started: call.clock.now)
@@ -86,7 +87,7 @@ public final class MetricsObserver: SessionObserver {
 
     private func finishAll(_ call: Call, errorType: String?) {
         while self.finish(call, errorType: errorType, { $0.takeAnswered() }) {}
-        // Of two attempts, the one that has lost was cancelled.
+        // Of two attempts, the slower one was cancelled.
         let isHedged = self.exchanges[call.id]?.isHedged == true
         let rest = isHedged ? errorType ?? TelemetryLabels.cancelled : errorType
         while self.finish(call, errorType: rest, { $0.takeUnanswered() }) {}
@@ -163,7 +164,7 @@ extension SessionObserver where Self == MetricsObserver {
     ///
     /// - Parameters:
     ///   - factory: The backend.
-    ///   - originLimit: For how many origins there are metrics of their own: 100 unless given.
+    ///   - originLimit: The largest number of origins with their own metrics: 100 by default.
     /// - Returns: The observer.
     public static func metrics(_ factory: any MetricsFactory, originLimit: Int = 100) -> Self {
         MetricsObserver(factory: factory, originLimit: originLimit)

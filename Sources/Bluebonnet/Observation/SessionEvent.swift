@@ -27,55 +27,57 @@ public import HTTPTypes
 /// callEnded, callFailed or callCancelled     always, and the last
 /// ```
 ///
-/// A ``ResumableUpload`` is a call without exchanges: each of its requests is a call of its own, inside it in time. What is sent again is told in
-/// the call of the upload, by `retryScheduled` and `retryRefused`.
+/// A ``ResumableUpload`` is a call without exchanges: each of its requests is a separate call during that call.
+/// Repeated requests are reported in the call of the upload, by `retryScheduled` and `retryRefused`.
 ///
-/// Events of the transport about the response's body may come after `exchangeEnded`. One that happens while the call ends, on another thread,
-/// may still be told after the call's last event. Cases may be added in any version: a `switch`
-/// needs a `default`.
+/// Events of the transport about the response's body may come after `exchangeEnded`. One that happens on another thread
+/// while the call ends may still come after the call's last event. Cases may be added in any version: a `switch` needs
+/// a `default`.
 public enum SessionEvent: Sendable {
     /// A call was made.
     case callStarted
     /// The call waits until the session has fewer calls under way.
     case queueStarted
-    /// The call has got its place.
+    /// The call has a place now.
     case queueEnded
-    /// A request is handed to the transport, complete but for the fields that frame its body.
+    /// A request is passed to the transport, complete except for the fields that frame its body.
     case exchangeStarted(Request)
-    /// Something happened in the transport.
+    /// An event of the transport.
     case transport(TransportEvent)
     /// The head of a response has arrived.
     case exchangeEnded(HTTPResponse.Status, HTTPFields, ExchangeMetrics)
     /// The exchange failed before the head of its response had arrived.
     case exchangeFailed(SessionError)
-    /// A server or a proxy asks who the client is, or a token is waited for.
+    /// A server or a proxy requires authentication, or the call waits for a token.
     case authentication(AuthenticationEvent)
     /// A redirect is followed, with this request; it is the next hop.
     case redirected(Request)
-    /// The response of another call's exchange is taken, instead of making an exchange; `exchangeEnded` follows. See ``DeduplicationPolicy``.
+    /// The response of another call's exchange is used, instead of a separate exchange; `exchangeEnded` follows. See
+    /// ``DeduplicationPolicy``.
     case exchangeShared(with: Call.ID)
-    /// The attempt failed, and another one follows after the time it names; see ``RetryPolicy``.
+    /// The attempt failed, and another one follows after the given time; see ``RetryPolicy``.
     case retryScheduled(FailedAttempt)
-    /// The attempt failed, and a limit keeps another one from following, though it might help.
+    /// The attempt failed, and a limit prevents another one, though it might help.
     case retryRefused(RetryRefusal)
-    /// A second attempt begins beside the one that has not been answered; see ``RetryPolicy/hedgingDelay``.
+    /// A second attempt begins in parallel with one that has no response yet; see ``RetryPolicy/hedgingDelay``.
     case hedged
-    /// The body of the response has been read to its end; its bytes after decoding, and the measurements of the whole exchange.
+    /// The body of the response has been read to its end; the number of bytes after decoding, and the metrics of the
+    /// whole exchange.
     case responseBodyEnded(byteCount: Int64, ExchangeMetrics)
-    /// The response is being turned into a value.
+    /// The response is being converted into a value.
     case decodingStarted
-    /// The value is there.
+    /// The value is complete.
     case decodingEnded
-    /// The response was refused, or could not be turned into a value.
+    /// The response was refused, or could not be converted into a value.
     case decodingFailed(SessionError)
-    /// Something happened to the file of a download.
+    /// An event of a download's file.
     case download(DownloadEvent)
-    /// Something happened to a resumable upload.
+    /// An event of a resumable upload.
     case upload(UploadEvent)
     /// The call was successful.
     case callEnded
     /// The call failed.
     case callFailed(SessionError)
-    /// The call was cancelled, or its response dropped before its end.
+    /// The call was cancelled, or its response was dropped before its end.
     case callCancelled
 }

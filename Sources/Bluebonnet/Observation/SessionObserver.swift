@@ -3,26 +3,27 @@
 
 /// Observes the calls of a session, without being able to change anything.
 ///
-/// The session calls `observe(_:of:)` from the task that makes a call and, for events of the transport, from event loops: an observer must
-/// be fast and must not block. The events of one exchange come one after the other; those of different calls come side by side.
+/// The session calls `observe(_:of:)` from the task that makes a call and, for events of the transport, from event
+/// loops: an observer must be fast and must not block. The events of one exchange are sequential; those of different
+/// calls are concurrent.
 ///
-/// A session without observers makes no events.
+/// A session without observers creates no events.
 public protocol SessionObserver: Sendable {
-    /// Takes note of an event.
+    /// Handles an event of a call.
     ///
     /// - Parameters:
     ///   - event: The event.
     ///   - call: The call it belongs to.
     func observe(_ event: SessionEvent, of call: Call)
 
-    /// Takes note of an event of a task; does nothing unless it is implemented.
+    /// Handles an event of a task; does nothing by default.
     ///
     /// - Parameters:
     ///   - event: The event.
     ///   - task: The task.
     func observe(_ event: TaskEvent, of task: any AnySessionTask)
 
-    /// Takes note of an event of a session; does nothing unless it is implemented.
+    /// Handles an event of a session; does nothing by default.
     ///
     /// - Parameters:
     ///   - event: The event.

@@ -12,34 +12,35 @@ public import FoundationEssentials
 /// completed                                always, once: after the completion functions, where they run
 /// ```
 ///
-/// The events of a task are told in their order. Where several threads resume and suspend a task at the same time, their events may change places.
+/// The events of a task come in their order. If several threads resume and suspend a task at the same time, their
+/// events may be reordered.
 ///
 /// Cases may be added in any version: a `switch` needs a `default`.
 public enum TaskEvent: Sendable {
-    /// The task has begun, or goes on after it was suspended; told only when its state has changed.
+    /// The task has begun, or continues after it was suspended; sent only when its state has changed.
     case resumed
-    /// The task was suspended; told only when its state has changed.
+    /// The task was suspended; sent only when its state has changed.
     case suspended
-    /// The file of a download is in its place.
+    /// The file of a download is at its destination.
     case fileSaved(URL)
-    /// The file of a download could not be written, or not be put into its place.
+    /// The file of a download could not be written, or not be moved to its destination.
     case fileNotSaved(SessionError)
-    /// The task is over, and its completion functions have run.
+    /// The task has ended, and its completion functions have run.
     case completed(TaskCompletion)
 }
 
-/// How a task has ended.
+/// The result of a task.
 public struct TaskCompletion: Sendable {
-    /// The value; nil where there is an error.
+    /// The value; nil if there is an error.
     public var value: (any Sendable)?
 
-    /// A ``SessionError`` or `CancellationError`; nil where there is a value.
+    /// A ``SessionError`` or `CancellationError`; nil if there is a value.
     public var error: (any Error)?
 
-    /// What turned the response into the value; nil for a download.
+    /// The serializer that made the value from the response; nil for a download.
     public var serializer: (any ResponseSerializer)?
 
-    /// The file that the response has become; nil where it has become a value.
+    /// The file that the response became; nil if it became a value.
     public var file: DownloadedFile? {
         (self.value as? any FileDelivery)?.deliveredFile
     }
@@ -49,6 +50,7 @@ public struct TaskCompletion: Sendable {
 ///
 /// Cases may be added in any version: a `switch` needs a `default`.
 public enum SessionLifeEvent: Sendable {
-    /// The session was invalidated or shut down, its last call is over, and so are the completion functions of its last task; told once.
+    /// The session was invalidated or shut down, and its last call and the completion functions of its last task have
+    /// ended; sent once.
     case invalidated
 }

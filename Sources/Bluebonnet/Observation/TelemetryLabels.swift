@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// Values of attributes in the form of OpenTelemetry's semantic conventions for HTTP.
 enum TelemetryLabels {
-    /// Stands for everything that is not one of the known values.
+    /// The value for everything that is not one of the known values.
     static let other = "_OTHER"
 
     /// The error type of an exchange that was cancelled.
@@ -21,9 +21,9 @@ enum TelemetryLabels {
         Self.knownMethods.contains(method.rawValue) ? method.rawValue : nil
     }
 
-    /// A status code that is registered; the x00 code of its class for any other (RFC 9110 section 15).
+    /// A registered status code; the x00 code of its class for any other (RFC 9110 section 15).
     ///
-    /// A server could otherwise make 900 values.
+    /// Otherwise a server could create 900 values.
     static func status(_ status: HTTPResponse.Status) -> Int {
         switch status.code {
         case 100...103, 200...208, 226, 300...305, 307, 308, 400...417, 421...426, 428, 429, 431, 451, 500...508, 511:
@@ -37,7 +37,7 @@ enum TelemetryLabels {
     /// Whether a status is an error to the client.
     static func isError(_ status: HTTPResponse.Status) -> Bool { !(100..<400).contains(status.code) }
 
-    /// The class of an error, of which there are few.
+    /// The class of an error, one of a small set.
     static func errorType(_ error: any Error) -> String {
         switch error {
         case is CancellationError: Self.cancelled

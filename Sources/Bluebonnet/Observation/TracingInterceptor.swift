@@ -6,28 +6,30 @@ import BluebonnetTransport
 import HTTPTypes
 public import Tracing
 
-/// Makes a span of each exchange, and propagates its context in the header fields of the request.
+/// Creates a span for each exchange, and propagates its context in the header fields of the request.
 ///
 /// ```swift
 /// configuration.networkInterceptors = [.tracing]
 /// ```
 ///
-/// The spans follow OpenTelemetry's semantic conventions for HTTP clients (stable since 1.23): kind client, the method as the name, and the
-/// attributes `http.request.method`, `http.request.method_original`, `http.request.resend_count`, `url.full` (without user information, query
-/// and fragment), `server.address`, `server.port`, `http.response.status_code`, `network.protocol.version` and `error.type`. Which
-/// header fields carry the context is the tracer's choice, for example `traceparent` (W3C Trace Context); the span is a child of the
-/// span that is current in the calling task.
+/// The spans follow OpenTelemetry's semantic conventions for HTTP clients (stable since 1.23): kind client, the method
+/// as the name, and the attributes `http.request.method`, `http.request.method_original`, `http.request.resend_count`,
+/// `url.full` (without user information, query and fragment), `server.address`, `server.port`,
+/// `http.response.status_code`, `network.protocol.version` and `error.type`. The tracer chooses the header fields for
+/// the context, for example `traceparent` (W3C Trace Context). The span is a child of the calling task's current span.
 ///
-/// A span ends with the body of its response: when its end has been read, when reading fails, or when it is dropped.
+/// A span ends with the body of its response: when the body's end has been read, when reading fails, or when the body
+/// is dropped.
 ///
-/// Among ``Session/Configuration/networkInterceptors`` it sees each attempt and each hop, as the conventions want. Among
-/// ``Session/Configuration/interceptors`` it makes one span of a call, before the session's header fields have been added.
+/// In ``Session/Configuration/networkInterceptors`` it sees each attempt and each hop, as the conventions require. In
+/// ``Session/Configuration/interceptors`` it creates one span for a call, before the session's header fields are added.
 public struct TracingInterceptor: Interceptor {
     private let tracer: (any Tracer)?
 
     /// Creates an interceptor.
     ///
-    /// - Parameter tracer: The tracer; nil, the default, for the one that the program has bootstrapped (`InstrumentationSystem.tracer`).
+    /// - Parameter tracer: The tracer; nil, the default, for the program's bootstrapped one
+    ///   (`InstrumentationSystem.tracer`).
     public init(tracer: (any Tracer)? = nil) {
         self.tracer = tracer
     }
@@ -52,7 +54,7 @@ public struct TracingInterceptor: Interceptor {
     }
 }
 
-/// Writes the context of a trace into header fields.
+/// Writes a trace context into header fields.
 private struct HeaderInjector: Injector {
     func inject(_ value: String, forKey key: String, into headers: inout HTTPFields) {
         guard let name = HTTPField.Name(key), HTTPField.isValidValue(value) else { return }
@@ -61,10 +63,10 @@ private struct HeaderInjector: Injector {
 }
 
 extension Interceptor where Self == TracingInterceptor {
-    /// Makes a span of each exchange with the tracer that the program has bootstrapped; see ``TracingInterceptor``.
+    /// Creates a span for each exchange with the program's bootstrapped tracer; see ``TracingInterceptor``.
     public static var tracing: Self { TracingInterceptor() }
 
-    /// Makes a span of each exchange; see ``TracingInterceptor``.
+    /// Creates a span for each exchange; see ``TracingInterceptor``.
     ///
     /// - Parameter tracer: The tracer.
     /// - Returns: The interceptor.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The progress of one direction of a transfer, as an asynchronous sequence that ends with the transfer.
 ///
-/// A new iterator starts with the state of the moment. Steps that nobody took in time are replaced by newer ones; the last step is always
-/// delivered. The sequence ends when the transfer does, whether it has succeeded or not.
+/// A new iterator starts with the current state. Steps that a reader did not take in time are replaced by newer ones;
+/// the last step is always delivered. The sequence ends when the transfer does, whether it has succeeded or not.
 public final class ProgressStream: AsyncSequence, Sendable {
     public typealias Element = TransferProgress
     public typealias Failure = Never
@@ -22,15 +22,15 @@ public final class ProgressStream: AsyncSequence, Sendable {
 
     init() {}
 
-    /// How far the transfer has come, now.
+    /// The current progress of the transfer.
     public var current: TransferProgress { self.state.withLock { $0.current } }
 
-    /// Whether the transfer is over, successfully or not.
+    /// Whether the transfer has ended, successfully or not.
     public var isFinished: Bool { self.state.withLock { $0.isFinished } }
 
-    /// Makes the iterator: the state of the moment first, then every step that is taken in time.
+    /// Makes the iterator: it yields the current state first, then every step that is taken in time.
     public func makeAsyncIterator() -> AsyncIterator {
-        // One place: a step that was not taken gives way to the next.
+        // A buffer of one: a step that was not taken is replaced by the next.
         let (stream, continuation) = AsyncStream.makeStream(
             of: TransferProgress.self,
             bufferingPolicy: .bufferingNewest(1)
@@ -51,22 +51,22 @@ public final class ProgressStream: AsyncSequence, Sendable {
         return AsyncIterator(stream: stream.makeAsyncIterator())
     }
 
-    /// Gives the steps of a ``ProgressStream``.
+    /// The iterator of a ``ProgressStream``.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var stream: AsyncStream<TransferProgress>.AsyncIterator
 
-        /// Waits for the next step; nil when the transfer is over or the task is cancelled.
+        /// Waits for the next step; nil when the transfer has ended or the task is cancelled.
         public mutating func next() async -> TransferProgress? {
             await self.stream.next(isolation: #isolation)
         }
 
-        /// Waits for the next step; nil when the transfer is over or the task is cancelled.
+        /// Waits for the next step; nil when the transfer has ended or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> TransferProgress? {
             await self.stream.next(isolation: actor)
         }
     }
 
-    /// Starts to count, from 0 or from the bytes that are there already.
+    /// Starts counting, from 0 or from the bytes that are present already.
     func begin(total: Int64?, completed: Int64 = 0) {
         self.update { $0 = TransferProgress(completed: completed, total: total) }
     }
@@ -76,13 +76,13 @@ public final class ProgressStream: AsyncSequence, Sendable {
         self.update { $0.completed &+= Int64(count) }
     }
 
-    /// Counts all bytes at once; counting them again changes nothing.
+    /// Counts all bytes at once; calling it again changes nothing.
     func complete(_ total: Int64) {
         let progress = TransferProgress(completed: total, total: total)
         if self.current != progress { self.update { $0 = progress } }
     }
 
-    /// Ends the sequence, for whoever reads it now or later.
+    /// Ends the sequence for all current and later readers.
     func finish() {
         let observers = self.state.withLock { state in
             state.isFinished = true
@@ -96,7 +96,8 @@ public final class ProgressStream: AsyncSequence, Sendable {
         self.state.withLock { state in
             guard !state.isFinished else { return }
             change(&state.current)
-            // Inside the lock, so that steps cannot overtake each other. It runs no foreign code: a reader that waits is only made ready.
+            // Inside the lock, so that steps keep their order. It runs no foreign code: it only makes a waiting reader
+            // ready.
             for observer in state.observers.values { observer.yield(state.current) }
         }
     }

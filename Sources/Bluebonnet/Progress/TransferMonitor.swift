@@ -1,9 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Watches the bytes of one request and of its response.
+/// Counts the bytes of one request and of its response.
 ///
-/// Make one, hand it to a function that sends, and read its two sequences from another task. Each may be read any number of times.
+/// Create a monitor, pass it to a function that sends, and read its two sequences from another task. Each may be read
+/// any number of times.
 ///
 /// ```swift
 /// let monitor = TransferMonitor()
@@ -16,35 +17,36 @@
 /// print(try await file.byteCount)
 /// ```
 ///
-/// Watching costs nothing that a transfer would wait for: who is slow sees fewer steps, always the newest one, and always the last.
+/// Monitoring never delays a transfer: a slow reader sees fewer steps, always the newest one, and always the last.
 public final class TransferMonitor: Sendable {
-    /// The bytes of the request's body, counted when the connection takes them.
+    /// The bytes of the request's body, counted when they are passed to the connection.
     ///
-    /// The total is the body's length, headers of multipart parts included. An attempt that sends the body again starts at 0 again. A request
-    /// without a body has one step, of 0 bytes.
+    /// The total is the body's length, including the headers of multipart parts. An attempt that sends the body again
+    /// restarts at 0. A request without a body has one step, of 0 bytes.
     public let upload = ProgressStream()
 
     /// The bytes of the response's body, counted when they are taken from the connection.
     ///
-    /// The total is what the response announces.
+    /// The total is the length that the response announces.
     public let download = ProgressStream()
 
     /// Creates a monitor, for one request.
     public init() {}
 
-    /// The head of the response is there; a peer may answer before it has taken the whole request.
+    /// Starts the download's count when the head of the response has arrived; a server may respond before it has
+    /// received the whole request.
     func responseBegan(length: Int64?) {
         self.requestEnded()
         self.download.begin(total: length)
     }
 
-    /// The same for a response that may have to be refused.
+    /// Ends the upload's count if the upload is complete, for a response that may have to be refused.
     func requestEnded() {
         let upload = self.upload.current
         if upload.total == upload.completed { self.upload.finish() }
     }
 
-    /// The request is over, however it ended.
+    /// Ends both counts when the request has ended in any way.
     func finish() {
         self.upload.finish()
         self.download.finish()

@@ -3,12 +3,12 @@
 
 import BluebonnetFiles
 
-/// What a host is, by its bytes in lower case.
+/// The kinds of hosts, by their bytes in lower case.
 enum HostName {
     /// Whether a host is an IP address.
     ///
-    /// An IPv6 address has a colon. A host is an IPv4 address where its last label is a number, decimal or hexadecimal (URL standard, "ends
-    /// in a number"): `127.1` and `0x7f000001` are addresses to the system, too.
+    /// An IPv6 address contains a colon. A host is an IPv4 address if its last label is a number, decimal or
+    /// hexadecimal (URL standard, "ends in a number"): `127.1` and `0x7f000001` are addresses to the system, too.
     static func isAddress(_ host: [UInt8]) -> Bool {
         if host.contains(UInt8(ascii: ":")) { return true }
         var end = host.endIndex
@@ -29,7 +29,7 @@ enum HostName {
 }
 
 extension ArraySlice<UInt8> {
-    /// The longest end of the slice whose bytes all pass.
+    /// The longest suffix of the slice whose bytes all satisfy a predicate.
     fileprivate func suffix(while predicate: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         guard let last = self.lastIndex(where: { !predicate($0) }) else { return self }
         return self[(last + 1)...]

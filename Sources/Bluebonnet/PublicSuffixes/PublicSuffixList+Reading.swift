@@ -8,9 +8,9 @@ extension PublicSuffixList {
     /// The largest file that is read, in bytes: 16 MiB.
     private static var largestFile: Int { 16 * 1024 * 1024 }
 
-    /// Reads a list in the form in which it is published, to use a newer one than that of the package.
+    /// Parses a list in its published form, to use a newer one than that of the package.
     ///
-    /// Lines that hold no rule are passed over.
+    /// Lines without a rule are ignored.
     ///
     /// - Parameter text: The bytes of `public_suffix_list.dat`.
     /// - Throws: ``SessionError`` with ``SessionError/Code/invalidConfiguration`` if there is no rule in it.
@@ -33,7 +33,7 @@ extension PublicSuffixList {
         self.init(table: table)
     }
 
-    /// Reads a list from a file, in the form in which it is published; blocks.
+    /// Reads a list in its published form from a file, blocking the thread.
     ///
     /// - Parameter file: The file, for example `/usr/share/publicsuffix/public_suffix_list.dat`, of 16 MiB at most.
     /// - Throws: ``SessionError`` with ``SessionError/Code/storageFailed`` if the file cannot be read, or with

@@ -4,11 +4,11 @@
 import BluebonnetFiles
 import CPublicSuffixes
 
-/// Knows which domains are public suffixes: `com`, `co.uk`, `github.io`, under which anyone can register a name.
+/// The domains that are public suffixes, under which anyone can register a name: `com`, `co.uk`, `github.io`.
 ///
-/// A cookie for a public suffix would be sent to everybody below it, so a ``CookieJar`` refuses it. The rules are those of the
-/// [Public Suffix List](https://publicsuffix.org/), with its wildcards and exceptions. A domain without a rule has its last label for a
-/// public suffix. International domains are compared in their ASCII form, `xn--…`.
+/// A cookie for a public suffix would be sent to every domain below it, so a ``CookieJar`` refuses it. The rules are
+/// those of the [Public Suffix List](https://publicsuffix.org/), with its wildcards and exceptions. The public suffix
+/// of a domain without a rule is its last label. International domains are compared in their ASCII form, `xn--…`.
 ///
 /// ```swift
 /// PublicSuffixList.builtIn.registrableDomain(of: "www.example.co.uk")  // example.co.uk
@@ -16,13 +16,13 @@ import CPublicSuffixes
 public struct PublicSuffixList: Sendable {
     /// The sections of the list.
     public enum Sections: Sendable, Hashable {
-        /// What registries use: `com`, `co.uk`.
+        /// The suffixes of registries: `com`, `co.uk`.
         case icann
-        /// These, and the domains of those who give names below their own to others: `github.io`, `s3.amazonaws.com`.
+        /// Also the domains whose owners give names below them to others: `github.io`, `s3.amazonaws.com`.
         case all
     }
 
-    /// What the list has for a domain.
+    /// The rules of the list for a domain.
     struct Rules: OptionSet, Sendable {
         let rawValue: UInt8
 
@@ -30,17 +30,17 @@ public struct PublicSuffixList: Sendable {
         static let wildcard = Self(rawValue: 2)
         static let exception = Self(rawValue: 4)
 
-        /// The rules of the sections that count; those of private domains stand three bits higher.
+        /// The rules of the given sections; those of private domains are stored three bits higher.
         func within(_ sections: Sections) -> Rules {
             let icann = self.rawValue & 0b111
             return Rules(rawValue: sections == .all ? icann | self.rawValue >> 3 : icann)
         }
     }
 
-    /// The list in the package, of the day when the package's list was made; see `scripts/generate-public-suffixes`.
+    /// The list in the package, as of its generation; see `scripts/generate-public-suffixes`.
     public static let builtIn = PublicSuffixList(table: nil)
 
-    /// Which sections count: both unless changed.
+    /// The sections that apply: both unless changed.
     public var sections = Sections.all
 
     /// The lines of a list that was read at run time; nil for the one in the package.
@@ -53,17 +53,17 @@ public struct PublicSuffixList: Sendable {
     /// The public suffix that a host ends with.
     ///
     /// - Parameter host: A host name in its ASCII form, in any case.
-    /// - Returns: The suffix in lower case, which is the whole name where that is a public suffix. Nil for an IP address and for what is
-    ///   no host name, because it has an empty label.
+    /// - Returns: The suffix in lower case, which is the whole name if that is a public suffix. Nil for an IP address
+    ///   and for an invalid host name with an empty label.
     public func publicSuffix(of host: String) -> String? {
         let bytes = host.utf8.map(\.asciiLowercased)
         return self.suffixStart(of: bytes).map { String(decoding: bytes[$0...], as: UTF8.self) }
     }
 
-    /// The part of a host that somebody has registered: its public suffix and one label more.
+    /// The registrable part of a host: its public suffix and one label more.
     ///
     /// - Parameter host: A host name in its ASCII form, in any case.
-    /// - Returns: The domain in lower case. Nil for a public suffix, for an IP address, and for what is no host name.
+    /// - Returns: The domain in lower case. Nil for a public suffix, for an IP address, and for an invalid host name.
     public func registrableDomain(of host: String) -> String? {
         let bytes = host.utf8.map(\.asciiLowercased)
         guard let start = self.suffixStart(of: bytes), start > 0 else { return nil }
@@ -81,7 +81,7 @@ public struct PublicSuffixList: Sendable {
 
     /// Where the public suffix of a host in lower case begins.
     ///
-    /// The longest rule counts; an exception beats all others, and takes away its first label.
+    /// The longest rule applies; an exception overrides all others, and removes its first label.
     private func suffixStart(of host: [UInt8]) -> Int? {
         let starts = Self.labelStarts(of: host)
         guard let last = starts.last, !HostName.isAddress(host) else { return nil }
@@ -118,11 +118,11 @@ public struct PublicSuffixList: Sendable {
 
 /// The rules as text: one line for each domain, sorted by its bytes.
 ///
-/// The last byte of a line is 0x40 and what the list has for the domain before it.
+/// The last byte of a line is 0x40 plus the rules for the domain before it.
 struct PublicSuffixLines {
     let bytes: UnsafeRawBufferPointer
 
-    /// Looks a domain up.
+    /// Looks up the rules of a domain.
     ///
     /// - Complexity: O(log *n*) in the number of rules.
     func rules(of domain: ArraySlice<UInt8>) -> PublicSuffixList.Rules {

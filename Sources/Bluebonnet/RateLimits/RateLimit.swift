@@ -4,17 +4,18 @@
 public import BluebonnetSerialization
 import Synchronization
 
-/// The rates at which bodies may be received and sent, shared by whatever is given the same object.
+/// The rates at which bodies may be received and sent, shared by all users of the same object.
 ///
 /// ```swift
 /// configuration.rateLimit = RateLimit(download: 10_000_000)        // all calls of the session together
 /// request.rateLimit = RateLimit(download: 1_000_000)               // this request alone
 /// ```
 ///
-/// A request that is under several limits keeps all of them. Bytes count as the session reads and writes them: after decoding, and without
-/// header fields. The limit is kept by not reading from the connection, and by not writing to it, so that the server sends no faster; no
-/// thread waits. A moment's pause may be made up for. A quarter of a second's bytes may go by at once, or 64 KiB if that
-/// is more, and never more than one second's. One object must not be shared by sessions with different clocks.
+/// A request with several limits obeys all of them. Bytes are counted as the session reads and writes them: after
+/// decoding, and without header fields. The limit is enforced by not reading from the connection, and by not writing to
+/// it, so that the server sends no faster; no thread waits. Short pauses may be made up for: bursts are limited to the
+/// bytes of a quarter of a second, or to 64 KiB if that is more, and never exceed those of one second. One object must
+/// not be shared by sessions with different clocks.
 public final class RateLimit: Sendable {
     /// The bytes per second that are received, at least 1; nil for no limit.
     public let download: Int64?
@@ -39,19 +40,21 @@ public final class RateLimit: Sendable {
 }
 
 extension Request {
-    /// The rates of this request's bodies, beside those of ``Session/Configuration/rateLimit``; nil, the default, for no others.
+    /// The rates of this request's bodies, in addition to those of ``Session/Configuration/rateLimit``; nil, the
+    /// default, for no others.
     public var rateLimit: RateLimit? {
         get { self.context[RateLimit.self] }
         set { self.context[RateLimit.self] = newValue }
     }
 }
 
-/// Says how long to wait after a number of bytes, so that a rate is kept.
+/// Computes how long to wait after a number of bytes to keep a rate.
 ///
-/// Bytes are taken after they have gone by, so the account may be overdrawn; whoever comes next waits until it is not.
+/// Bytes are taken after they were transferred, so the balance may be negative; the next transfer waits until it is
+/// not.
 final class TokenBucket: Sendable {
     private struct State {
-        /// What may go by at once; below zero, what has gone by too early.
+        /// The bytes that may be transferred at once; below zero, the bytes transferred too early.
         var tokens: Double
         var filled: SessionClock.Instant?
     }
@@ -63,17 +66,17 @@ final class TokenBucket: Sendable {
     /// - Parameter rate: The bytes per second.
     init(rate: Int64) {
         self.rate = Double(rate)
-        // A pause of a scheduler is made up for; one of a minute is not.
+        // A short scheduling pause is made up for; a pause of a minute is not.
         self.capacity = max(Double(rate) / 4, min(Double(rate), 64 * 1024))
         self.state = Mutex(State(tokens: self.capacity))
     }
 
-    /// Takes bytes that have gone by.
+    /// Takes transferred bytes from the bucket.
     ///
     /// - Parameters:
     ///   - count: The number of bytes.
     ///   - now: The time.
-    /// - Returns: How long to wait before the next ones; zero for not at all.
+    /// - Returns: How long to wait before the next bytes; zero for no wait.
     func take(_ count: Int, now: SessionClock.Instant) -> Duration {
         let missing = self.state.withLock { state in
             let elapsed = state.filled.map { max($0.duration(to: now) / .seconds(1), 0) } ?? 0
@@ -81,7 +84,7 @@ final class TokenBucket: Sendable {
             state.tokens = min(state.tokens + elapsed * self.rate, self.capacity) - Double(count)
             return -state.tokens
         }
-        // A wait of a day is for ever, and a duration has an end.
+        // A wait of a day is practically endless, and a duration must not overflow.
         return missing > 0 ? .seconds(min(missing / self.rate, 86_400)) : .zero
     }
 }

@@ -7,7 +7,8 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// Keeps the rates of a session and of its requests; stands in front of the exchange, so that what a cache has is not held back.
+/// Enforces the rates of a session and of its requests; it runs directly above the exchange, so that stored responses
+/// are not delayed.
 struct RateLimitStage: Interceptor {
     /// The limit of the session.
     let limit: RateLimit?
@@ -19,7 +20,7 @@ struct RateLimitStage: Interceptor {
         if !uploads.isEmpty { request.body = request.body.paced(by: uploads, next.call.clock) }
         var response = try await next(request)
         guard !downloads.isEmpty else { return response }
-        // What has arrived already is there; those that come after it wait for it.
+        // These bytes have arrived already; later ones wait for them.
         if let bytes = response.body.collectedBytes {
             _ = downloads.delay(after: bytes.readableBytes, now: next.call.clock.now)
             return response
@@ -31,7 +32,7 @@ struct RateLimitStage: Interceptor {
 }
 
 extension RequestBody {
-    /// The same body, read no faster than its limits allow.
+    /// The same body, limited to the given rates.
     fileprivate func paced(by buckets: [TokenBucket], _ clock: SessionClock) -> RequestBody {
         if case .none = self { return self }
         let body = self
@@ -41,7 +42,7 @@ extension RequestBody {
     }
 }
 
-/// Reads a request's body piece by piece, and says how long to wait after each.
+/// Reads a request's body in pieces, and computes how long to wait after each.
 private struct PacedBodyReader: BodyReader {
     private static let largestPiece = 16 * 1024
 
@@ -65,7 +66,7 @@ private struct PacedBodyReader: BodyReader {
     var delayBeforeNextRead: Duration { self.delay }
 }
 
-/// A response's body that is read no faster than its limits allow.
+/// A response's body that is read at limited rates.
 private final class PacedResponseBody: ResponseBody.Source {
     private let body: ResponseBody
     private let buckets: [TokenBucket]
@@ -90,7 +91,7 @@ private final class PacedResponseBody: ResponseBody.Source {
 
     func next() async throws -> ByteBuffer? {
         let delay = self.delay.withLock { $0 }
-        // The connection is not read meanwhile, and the server stops to send when the buffers of the system are full.
+        // The connection is not read meanwhile, and the server stops sending when the system's buffers are full.
         if delay > .zero { try await self.call.clock.sleep(for: delay) }
         self.delay.withLock { $0 = .zero }
         var iterator = self.body.makeAsyncIterator()
@@ -103,7 +104,7 @@ private final class PacedResponseBody: ResponseBody.Source {
 }
 
 extension [TokenBucket] {
-    /// Takes bytes that have gone by, and says how long to wait before the next ones.
+    /// Counts transferred bytes, and returns how long to wait before the next ones.
     fileprivate func delay(after count: Int, now: SessionClock.Instant) -> Duration {
         self.map { $0.take(count, now: now) }.max() ?? .zero
     }

@@ -5,13 +5,13 @@
 import BluebonnetFiles
 import BluebonnetTransport
 
-/// A thread that waits for what the kernel tells of links, addresses and routes.
+/// A thread that waits for kernel messages about links, addresses and routes.
 final class NetlinkWatcher: Sendable {
     private let watcher: DescriptorWatcher
 
-    /// Starts to watch.
+    /// Starts watching.
     ///
-    /// The result is nil if the system gives no socket, pipe or thread.
+    /// The result is nil if the system provides no socket, pipe or thread.
     ///
     /// - Parameter onChange: Called on the thread after each change: it must be fast and must not block.
     init?(onChange: @escaping @Sendable () -> Void) {
@@ -24,10 +24,10 @@ final class NetlinkWatcher: Sendable {
         self.watcher = watcher
     }
 
-    /// Ends the thread, without waiting for its end.
+    /// Ends the thread, without waiting for it.
     func stop() { self.watcher.stop() }
 
-    /// Takes what has come; false if the socket cannot be used any more.
+    /// Reads the pending messages; false if the socket can no longer be used.
     private static func drain(_ socket: NetlinkSocket, _ onChange: () -> Void) -> Bool {
         var isChange = false
         while true {

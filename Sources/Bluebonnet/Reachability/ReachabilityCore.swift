@@ -3,14 +3,14 @@
 
 import Synchronization
 
-/// Looks for a route; asked by one task at a time.
+/// Checks for a route; it is used by one task at a time.
 protocol RouteProbe: Sendable {
-    /// Begins to watch.
+    /// Begins watching.
     ///
-    /// - Returns: A sequence with an element for each change of what ``status()`` depends on, the first at once.
+    /// - Returns: A sequence with an element for each change that may affect ``status()``, the first at once.
     func changes() -> AsyncStream<Void>
 
-    /// What the system says now.
+    /// The current status according to the system.
     func status() async -> ReachabilityStatus
 }
 
@@ -18,13 +18,13 @@ protocol RouteProbe: Sendable {
 final class ReachabilityCore: Sendable {
     private struct State {
         var status = ReachabilityStatus.unknown
-        /// Whether ``status`` is of the run under way.
+        /// Whether ``status`` belongs to the current run.
         var isCurrent = false
         /// Whether the program has started the monitor.
         var isStarted = false
-        /// How many wait for a route meanwhile, for whom it runs as well.
+        /// The number of callers that wait for a route, for which it runs as well.
         var waiterCount = 0
-        /// Watches and asks; nil while the monitor is stopped.
+        /// The task that watches; nil while the monitor is stopped.
         var run: (id: Int, task: Task<Void, Never>)?
         var lastID = 0
         var readers: [Int: AsyncStream<ReachabilityStatus>.Continuation] = [:]
@@ -55,7 +55,7 @@ final class ReachabilityCore: Sendable {
         }
     }
 
-    /// Runs for somebody who waits, until ``endWaiting()``.
+    /// Runs the monitor for a waiting caller, until ``endWaiting()``.
     func beginWaiting() {
         self.state.withLock { state in
             state.waiterCount += 1
@@ -70,13 +70,14 @@ final class ReachabilityCore: Sendable {
         }
     }
 
-    /// Begins to watch, unless it does already.
+    /// Begins watching, unless it is running already.
     private func run(_ state: inout State) {
         guard state.run == nil else { return }
         state.lastID += 1
         state.isCurrent = false
         let id = state.lastID
-        // Watching begins before the task is scheduled, and under the lock, so that there is one watcher and it misses nothing from now on.
+        // Watching begins before the task is scheduled, and under the lock, so that there is one watcher and it misses
+        // no later change.
         let changes = self.probe.changes()
         // Owned by this object, which cancels it in end() and at its own end.
         let task = Task { [weak self, probe] in
@@ -89,7 +90,7 @@ final class ReachabilityCore: Sendable {
         state.run = (id, task)
     }
 
-    /// Ends the run and all sequences, if a decision under the lock says so.
+    /// Ends the run and all sequences, if a decision under the lock allows it.
     private func end(_ decide: (inout State) -> Bool) {
         let (task, readers) = self.state.withLock {
             state -> (Task<Void, Never>?, [AsyncStream<ReachabilityStatus>.Continuation]) in
@@ -112,11 +113,11 @@ final class ReachabilityCore: Sendable {
         let id = self.state.withLock { state in
             state.lastID += 1
             state.readers[state.lastID] = reader
-            // Under the lock, so that no newer status comes before it; a stream calls nobody back for it.
+            // Under the lock, so that no newer status comes first; yielding runs no foreign code.
             if state.isCurrent { reader.yield(state.status) }
             return state.lastID
         }
-        // Keeps the monitor alive as long as somebody reads.
+        // Keeps the monitor alive while the stream is read.
         reader.onTermination = { _ in self.state.withLock { _ = $0.readers.removeValue(forKey: id) } }
         return stream
     }
@@ -126,7 +127,7 @@ final class ReachabilityCore: Sendable {
             guard state.run?.id == id, !state.isCurrent || state.status != status else { return }
             state.status = status
             state.isCurrent = true
-            // Under the lock, so that every reader sees the order in which they were published.
+            // Under the lock, so that every reader sees the same order.
             for reader in state.readers.values { reader.yield(status) }
         }
     }

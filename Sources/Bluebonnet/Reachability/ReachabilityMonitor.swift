@@ -3,10 +3,10 @@
 
 public import BluebonnetTransport
 
-/// Watches whether there is a way to the network, or to one host: what the system's interfaces, addresses and routes say.
+/// Watches for a route to the network, or to one host, in the system's interfaces, addresses and routes.
 ///
-/// **It is a hint, and no gate.** A route says nothing about the server at its end, and a request is the only test that counts: send
-/// it, and use the monitor to say why it failed, or when to try again.
+/// **It is a hint, not a condition.** A route says nothing about the server at its end, and only a request tests that:
+/// send it, and use the monitor to explain why it failed, or to decide when to try again.
 ///
 /// ```swift
 /// let monitor = ReachabilityMonitor(.host("api.example.com"))
@@ -16,37 +16,39 @@ public import BluebonnetTransport
 /// }
 /// ```
 ///
-/// The kernel tells of changes (rtnetlink), so nothing is polled, and no packet is sent but those of the resolver. One thread waits for the
-/// kernel while a monitor runs. On systems other than Linux the status stays ``ReachabilityStatus/unknown``.
+/// The kernel reports changes (rtnetlink), so there is no polling, and no packets are sent except those of the
+/// resolver. One thread waits for the kernel while a monitor runs. On systems other than Linux the status stays
+/// ``ReachabilityStatus/unknown``.
 ///
-/// Copies of a monitor are the same monitor. It stops when the last copy is dropped and nobody reads its ``statuses``.
+/// Copies of a monitor are the same monitor. It stops once the last copy is released and ``statuses`` has no readers.
 public struct ReachabilityMonitor: Sendable {
-    /// What is to be reached.
+    /// What the monitor watches.
     public enum Target: Sendable, Hashable {
-        /// The Internet: whether the system would send packets for a public address to somewhere.
+        /// The Internet: whether the system has a route for a public address.
         case network
-        /// A host: whether there is a route to one of its addresses. A name is looked up when the monitor starts, and after every change.
+        /// A host: whether there is a route to one of its addresses. A name is resolved when the monitor starts, and
+        /// after every change.
         case host(String)
     }
 
-    /// What is to be reached.
+    /// What the monitor watches.
     public let target: Target
 
     private let core: ReachabilityCore
 
-    /// A monitor of the network that the whole program shares.
+    /// A monitor of the network, shared by the whole program.
     public static let shared = ReachabilityMonitor()
 
     /// Creates a monitor, which watches nothing before ``start()``.
     ///
     /// - Parameters:
-    ///   - target: What is to be reached; the network unless given.
-    ///   - resolver: What looks up the addresses of a name.
+    ///   - target: What the monitor watches; the network by default.
+    ///   - resolver: Resolves the addresses of a name.
     public init(_ target: Target = .network, resolver: any NameResolver = .system) {
         self.init(target, probe: SystemRouteProbe(target, resolver))
     }
 
-    /// Creates a monitor that asks something else than the system.
+    /// Creates a monitor with another probe than the system's.
     init(_ target: Target, probe: any RouteProbe) {
         self.target = target
         self.core = ReachabilityCore(probe: probe)
@@ -58,34 +60,35 @@ public struct ReachabilityMonitor: Sendable {
     /// Whether the last status says that there is a route.
     public var isReachable: Bool { self.status.isReachable }
 
-    /// Starts to watch.
+    /// Starts watching.
     ///
     /// Returns at once. Starting again changes nothing.
     public func start() {
         self.core.start()
     }
 
-    /// Stops to watch, and ends the sequences of ``statuses``.
+    /// Stops watching, and ends the sequences of ``statuses``.
     ///
     /// The monitor can be started again.
     public func stop() {
         self.core.stop()
     }
 
-    /// The status, and each that differs from the one before, in their order.
+    /// The status, and each later one that differs from its predecessor, in their order.
     ///
-    /// The first is the current one, or the first that becomes known after ``start()``. Each reader has a sequence of his own. It keeps the
-    /// newest 64 for a reader that is slow. It ends with ``stop()``.
+    /// The first is the current one, or the first that becomes known after ``start()``. Each reader has its own
+    /// sequence, which buffers the newest 64 and ends with ``stop()``.
     public var statuses: AsyncStream<ReachabilityStatus> { self.core.makeStream() }
 
-    /// Waits until there is a route, for whoever would try again then.
+    /// Waits until there is a route, for example before trying again.
     ///
-    /// The monitor runs meanwhile, whether or not it was started; one that was not stops again when nobody waits any more.
+    /// The monitor runs meanwhile, whether or not it was started; if it was not, it stops when the last caller has
+    /// stopped waiting.
     ///
     /// - Parameters:
     ///   - limit: How long to wait; nil, the default, for as long as it takes.
-    ///   - clock: What the time is measured with.
-    /// - Returns: Whether there is a route; also true if nothing can be known, so that nobody waits for what will never be told.
+    ///   - clock: The clock that measures the time.
+    /// - Returns: Whether there is a route; also true if that is unknown, so that no caller waits in vain.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func waitForRoute(within limit: Duration? = nil, clock: SessionClock = .system) async throws -> Bool {
         let core = self.core
@@ -106,7 +109,7 @@ public struct ReachabilityMonitor: Sendable {
             return try await group.next() ?? nil
         }
         try Task.checkCancellation()
-        // The sequence has ended, because somebody stopped the monitor: what is known is the answer.
+        // The sequence has ended, because the monitor was stopped: the last status decides.
         return isThere ?? (self.status != .notReachable)
     }
 }

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the system's interfaces and routes say of a way to the network; the numbers are those of AFNetworking.
+/// Whether the system's interfaces and routes lead to the network; the numbers are those of AFNetworking.
 public enum ReachabilityStatus: Int, Sendable, Hashable, CaseIterable {
-    /// Nothing is known: the monitor has not been started, or the system does not let it look.
+    /// Nothing is known: the monitor has not been started, or the system does not allow access.
     case unknown = -1
     /// No interface that is up has a route.
     case notReachable = 0

@@ -6,7 +6,7 @@ import NIOCore
 import Synchronization
 
 #if !os(Linux)
-/// Knows nothing: there is no rtnetlink here.
+/// Always reports an unknown status, because there is no rtnetlink here.
 struct SystemRouteProbe: RouteProbe {
     init(_ target: ReachabilityMonitor.Target, _ resolver: any NameResolver) {}
 
@@ -21,14 +21,14 @@ struct SystemRouteProbe: RouteProbe {
 #else
 /// Asks the kernel for the routes to a target (rtnetlink(7)).
 final class SystemRouteProbe: RouteProbe {
-    /// Addresses of `a.root-servers.net`, which are public and stay what they are; nothing is sent to them.
+    /// Addresses of `a.root-servers.net`, which are public and stable; nothing is sent to them.
     private static let publicAddresses: [[UInt8]] = [
         [198, 41, 0, 4], [0x20, 0x01, 0x05, 0x03, 0xBA, 0x3E, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0x30],
     ]
 
     private let target: ReachabilityMonitor.Target
     private let resolver: any NameResolver
-    /// Asks; opened with the first run, so that it belongs to the network namespace of whoever starts the monitor.
+    /// Opened with the first run, so that it belongs to the network namespace of the code that starts the monitor.
     private let socket = Mutex<NetlinkSocket?>(nil)
 
     init(_ target: ReachabilityMonitor.Target, _ resolver: any NameResolver) {
@@ -39,7 +39,7 @@ final class SystemRouteProbe: RouteProbe {
     func changes() -> AsyncStream<Void> {
         let opened = NetlinkSocket()
         self.socket.withLock { $0 = opened }
-        // One that waits says everything: what is asked afterwards is the newest.
+        // A buffer of one is enough: the status that is read afterwards is the newest.
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let watcher = NetlinkWatcher { continuation.yield() }
         // Without a watcher the first status is the last one.
@@ -65,7 +65,7 @@ final class SystemRouteProbe: RouteProbe {
         }
     }
 
-    /// The addresses of the target; none if its name cannot be looked up, as it is without a network.
+    /// The addresses of the target; none if its name cannot be resolved, as without a network.
     private func addresses() async -> [[UInt8]] {
         switch self.target {
         case .network: return Self.publicAddresses
@@ -80,7 +80,7 @@ final class SystemRouteProbe: RouteProbe {
 }
 
 extension NetlinkSocket {
-    /// What the kernel says of an address.
+    /// The status of an address according to the kernel.
     fileprivate func status(of address: [UInt8]) -> ReachabilityStatus {
         guard let request = NetworkRoute.request(address) else { return .notReachable }
         guard let answer = self.ask(request) else { return .unknown }

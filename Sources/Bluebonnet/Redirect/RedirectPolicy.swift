@@ -6,39 +6,41 @@ public import BluebonnetSerialization
 /// Which redirects are followed (RFC 9110 section 15.4).
 ///
 /// A redirect is a response with the status 301, 302, 303, 307 or 308 and one usable Location field; any other response is delivered.
-/// What is followed keeps to these rules:
+/// These rules apply to a redirect that is followed:
 ///
-/// - 301 and 302 turn POST into GET, unless ``keepsPost`` is set; 303 turns every method but HEAD into GET. Together with the method the body
-///   and the fields that describe it are dropped, and so are the trailer fields of the request. 307 and 308 send the same request again; a body
-///   that cannot be read twice is an error.
-/// - To another origin (scheme, host, port) go only the fields Accept, Accept-Encoding, Accept-Language, Cache-Control, Content-Encoding,
-///   Content-Language, Content-Type, If-Range, Last-Event-ID, Range and User-Agent, and Idempotency-Key where the method stays. Credentials, cookies
-///   and whatever a program has added stay behind. So do
-///   the client certificate and the trailer fields, those of the request and those of ``Session/Configuration/transportOptions``, and the user
-///   information of the URL; that of a Location field is never used.
-/// - From https to http nothing goes, unless ``allowsDowngrade`` is set.
-/// - The last two rules hold for the request that a program makes of a redirect: one that it sends to another origin loses what the redirected
-///   request had and may not leave, and keeps what is new.
-/// - The fragment of the URL is kept where the Location field has none.
+/// - 301 and 302 change POST to GET, unless ``keepsPost`` is set; 303 changes every method but HEAD to GET. With the
+///   method the body and the fields that describe it are dropped, as are the trailer fields of the request. 307 and 308
+///   repeat the same request; a body that cannot be read twice is an error.
+/// - To another origin (scheme, host, port) only the fields Accept, Accept-Encoding, Accept-Language, Cache-Control,
+///   Content-Encoding, Content-Language, Content-Type, If-Range, Last-Event-ID, Range and User-Agent are sent, and
+///   Idempotency-Key if the method is unchanged. Credentials, cookies and all fields that a program has added are
+///   dropped. So are the client certificate and the trailer fields, both the request's and those of
+///   ``Session/Configuration/transportOptions``, and the user information of the URL; that of a Location field is never
+///   used.
+/// - Redirects from https to http are not followed, unless ``allowsDowngrade`` is set.
+/// - The last two rules also apply to the request that a program makes from a redirect: if it is for another origin, it
+///   loses the redirected request's fields that may not be sent there, and keeps new ones.
+/// - The fragment of the URL is kept if the Location field has none.
 ///
-/// The body of a response that is redirected is read up to ``Session/Limits/discardedByteCount`` and for one second, so that its connection can be
-/// used again. A redirect is followed whatever is wrong with its body.
+/// The body of a redirect response is read up to ``Session/Limits/discardedByteCount`` and for one second, so that its
+/// connection can be reused. An error in its body does not prevent following the redirect.
 public struct RedirectPolicy: Sendable {
-    /// The number of redirects of one request that are followed: 20 unless changed.
+    /// The largest number of redirects of one request that are followed: 20 unless changed.
     ///
     /// One more fails with ``SessionError/Code/tooManyRedirects``.
     public var maximumCount = 20
 
-    /// Whether a redirect may lead from https to http: no unless changed; it fails with ``SessionError/Code/redirectRefused``.
+    /// Whether a redirect may lead from https to http: false unless changed; it fails with
+    /// ``SessionError/Code/redirectRefused``.
     public var allowsDowngrade = false
 
-    /// Whether 301 and 302 leave POST as it is: no unless changed, as in every browser.
+    /// Whether 301 and 302 keep POST: false unless changed, as in every browser.
     public var keepsPost = false
 
-    /// Whether no redirect is ever followed, so that the stage can be left out.
+    /// Whether redirects are never followed, so that the stage can be left out.
     private(set) var isNone = false
 
-    /// Whether the decision is made by code of the program.
+    /// Whether the program's own code decides.
     private(set) var isOfProgram = false
 
     /// Decides about one redirect, after the rules above.
@@ -46,7 +48,7 @@ public struct RedirectPolicy: Sendable {
 
     /// Follows every redirect.
     ///
-    /// - Parameter maximum: The number of redirects of one request that are followed.
+    /// - Parameter maximum: The largest number of redirects of one request that are followed.
     /// - Returns: The policy.
     public static func follow(maximum: Int = 20) -> RedirectPolicy {
         var policy = RedirectPolicy(decide: { $0.proposedRequest })
@@ -66,8 +68,9 @@ public struct RedirectPolicy: Sendable {
 
     /// Creates a policy that decides about each redirect.
     ///
-    /// - Parameter decide: Gets the redirect, and gives the request to send: the proposed one, as it is or changed, or nil to deliver the
-    ///   response. Called from the task of the call. What it throws, the call throws. At the call's total limit, its task is cancelled.
+    /// - Parameter decide: Returns the request to send for a redirect, which is the proposed one, unchanged or changed,
+    ///   or nil to deliver the response. It is called from the task of the call. The call throws the errors that it
+    ///   throws. Its task is cancelled at the call's total limit.
     public init(_ decide: @escaping @Sendable (Redirect) async throws -> Request?) {
         self.init(decide: decide)
         self.isOfProgram = true
@@ -89,9 +92,9 @@ public struct Redirect: Sendable {
     /// The request that follows the redirect, by the rules of ``RedirectPolicy``.
     public let proposedRequest: Request
 
-    /// Whether it goes to another origin than the request that was redirected.
+    /// Whether it is for another origin than the request that was redirected.
     public let isCrossOrigin: Bool
 
-    /// The number of redirects that were followed before this one.
+    /// The number of redirects followed before this one.
     public let count: Int
 }

@@ -9,10 +9,11 @@ import HTTPTypes
 struct RedirectProposal {
     private(set) var request: Request
 
-    /// Whether the body of the redirected request is sent once more.
+    /// Whether the body of the redirected request is sent again.
     let sendsBodyAgain: Bool
 
-    /// The fields that describe a body, and leave with it (Fetch standard, request-body-header names; RFC 9110 section 8; RFC 9530).
+    /// Whether a field describes a body, and is dropped with it (Fetch standard, request-body-header names; RFC 9110
+    /// section 8; RFC 9530).
     private static func describesBody(_ name: HTTPField.Name) -> Bool {
         name.canonicalName.utf8.starts(with: "content-".utf8)
             || [.transferEncoding, .trailer, .expect, .lastModified, .eTag].contains(name)
@@ -27,7 +28,7 @@ struct RedirectProposal {
             following.method = method
             following.body = .none
             following.headers = HTTPFields(following.headers.filter { !Self.describesBody($0.name) })
-            // Trailer fields follow a body, and none is sent any more.
+            // Trailer fields follow a body, and there is none.
             following.changeTransport { $0.trailers = nil }
         }
         self.request = following
@@ -50,9 +51,9 @@ struct RedirectProposal {
 }
 
 extension Request {
-    /// Drops what belongs to the origin of the redirected request: what it had, and may not leave.
+    /// Drops what is meant for the origin of the redirected request, and may not be sent to another.
     mutating func leaveOrigin(of redirected: Request) {
-        // Where it is made again, the other server has to know that it may be made twice.
+        // If the method is repeated, the other server has to know that the request may be made twice.
         let isRepeated = self.method == redirected.method && !Invalidation.isSafe(self.method)
         self.headers = HTTPFields(
             self.headers.filter { field in
@@ -64,13 +65,13 @@ extension Request {
             options.clientIdentity = nil
             options.trailers = nil
         }
-        // The session's own fields, certificate and trailer fields are added below, where this is looked at.
+        // The session's own fields, certificate and trailer fields are added below, by stages that check this.
         if self.context[HomeOrigin.self] == nil, let origin = try? RequestTarget(redirected.url).origin {
             self.context[HomeOrigin.self] = HomeOrigin(origin: origin)
         }
     }
 
-    /// Changes what the request asks of the transport; does nothing if it asks for nothing.
+    /// Changes the transport options of the request, if it has any.
     fileprivate mutating func changeTransport(_ change: (inout TransportOptions) -> Void) {
         guard var options = self.context[TransportOptions.self] else { return }
         change(&options)

@@ -8,18 +8,18 @@ import HTTPTypes
 
 /// Follows redirects as the session's policy says.
 ///
-/// Every hop passes the stages below again.
+/// Every hop goes through the stages below again.
 struct RedirectStage: Interceptor {
     let policy: RedirectPolicy
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
         let response = try await next(request)
-        // Most responses redirect nowhere: they cost a look at the status, and no copy of the request.
+        // Most responses are not redirects: they cost a check of the status, and no copy of the request.
         guard let location = response.redirectLocation else { return response }
         return try await self.follow(response, location, of: request, next)
     }
 
-    /// Follows a redirect, and those that come after it.
+    /// Follows a redirect, and those after it.
     private func follow(
         _ first: StreamedResponse,
         _ location: [UInt8],
@@ -66,7 +66,7 @@ struct RedirectStage: Interceptor {
                 response
             )
         }
-        // What the program has made of it counts, and not where the field led.
+        // The program's request decides, not the Location field.
         let source = try RequestTarget(request.url).origin
         let origin = try RequestTarget(following.url).origin
         if origin != source, !target.isCrossOrigin { following.leaveOrigin(of: request) }
@@ -95,7 +95,7 @@ struct RedirectStage: Interceptor {
 }
 
 extension StreamedResponse {
-    /// The bytes of the Location field of a redirect; nil if there is none, or more than one that differ.
+    /// The bytes of the Location field of a redirect; nil if there is none, or several that differ.
     fileprivate var redirectLocation: [UInt8]? {
         switch self.status.code {
         case 301, 302, 303, 307, 308: break

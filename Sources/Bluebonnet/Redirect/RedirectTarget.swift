@@ -4,7 +4,7 @@
 import BluebonnetTransport
 import FoundationEssentials
 
-/// Where a Location field leads.
+/// The target of a Location field.
 struct RedirectTarget {
     /// The URL, without user information that came from the field.
     let url: URL
@@ -31,7 +31,8 @@ struct RedirectTarget {
         let isCrossOrigin = source.origin != target.origin
         self.isCrossOrigin = isCrossOrigin
         self.isDowngrade = source.origin.scheme == .https && target.origin.scheme == .http
-        // What the field names is not a credential of ours; what the request's own URL named stays within its origin.
+        // The field's user information is not a credential of the client; that of the request's own URL is kept within
+        // its origin.
         let userInfo = isCrossOrigin ? nil : source.userInfo
         var text = Self.replacingUserInfo(of: resolved.absoluteString, by: userInfo)
         if !text.utf8.contains(UInt8(ascii: "#")), let fragment = Self.fragment(of: current.absoluteString) {
@@ -41,7 +42,8 @@ struct RedirectTarget {
         self.url = url
     }
 
-    /// The field with the bytes escaped that servers send and a URL cannot hold; nil if it is empty or holds control characters.
+    /// The field with escapes for bytes that servers send and a URL cannot contain; nil if it is empty or contains
+    /// control characters.
     private static func encoded(_ location: [UInt8]) -> String? {
         guard !location.isEmpty else { return nil }
         var bytes: [UInt8] = []
@@ -59,7 +61,7 @@ struct RedirectTarget {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text of a URL with the user information of another one, or with none.
+    /// The text of a URL with the user information replaced, or removed.
     private static func replacingUserInfo(of text: String, by userInfo: String?) -> String {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),

@@ -10,12 +10,12 @@ import Synchronization
 extension StreamedResponse {
     /// Wraps the body for the caller of the session.
     ///
-    /// The body then counts its bytes, waits while a task is suspended, and throws only the errors of a session.
+    /// The body then counts its bytes, waits while a task is suspended, and throws only session errors.
     ///
     /// - Parameters:
     ///   - call: The call.
     ///   - end: When the call ends.
-    /// - Returns: The response with the wrapped body; as it is, if its body is complete.
+    /// - Returns: The response with the wrapped body; unchanged if its body is complete.
     consuming func observed(by call: Call, ending end: ObservedEnd) -> StreamedResponse {
         let handling = call.handling
         self.streamLimits = handling.limits.streams
@@ -42,27 +42,27 @@ extension StreamedResponse {
     }
 }
 
-/// When a call ends whose response is read.
+/// When the call of a response that is being read ends.
 enum ObservedEnd {
-    /// With the body, however that ends.
+    /// With the body, in any way.
     case withBody
-    /// With the body if that fails; otherwise when its reader says so.
+    /// With the body if that fails; otherwise when its reader ends it.
     case withFailure
-    /// When the reader says so, who counts the bytes, too: another response may follow.
+    /// When the reader ends it, which also counts the bytes: another response may follow.
     case later
 }
 
 /// The body of a response as the caller of a session reads it.
 private final class ObservedResponseBody: ResponseBody.Source {
     private struct State {
-        /// What is still to be read; nil after the end.
+        /// The rest of the body; nil after the end.
         ///
-        /// Dropping it tells the transport that the rest is not wanted.
+        /// Releasing it tells the transport that the rest is not needed.
         var body: ResponseBody?
-        /// Whether somebody waits for bytes.
+        /// Whether a read is under way.
         var isReading = false
         var isAbandoned = false
-        /// Why there is no more; it is told each time, because what was read is not the whole body.
+        /// Why there are no more bytes; it is thrown each time, because the body is incomplete.
         var failure: (any Error)?
         var byteCount: Int64 = 0
         var trailers: HTTPFields?
@@ -71,10 +71,10 @@ private final class ObservedResponseBody: ResponseBody.Source {
 
     private let call: Call
     private let callEnd: ObservedEnd
-    /// The measurements up to the head of the response, which are those of the whole exchange if the body had arrived with it.
+    /// The metrics up to the response's head, which are those of the whole exchange if the body arrived with it.
     private let headMetrics: ExchangeMetrics
     private let isCollected: Bool
-    /// Whether the body is one that an interceptor made, and its time is limited: the transport limits the time of its own.
+    /// Whether an interceptor made the body, and its time is limited: the transport limits the time of its own bodies.
     private let isBounded: Bool
     private let state: Mutex<State>
 
@@ -89,7 +89,7 @@ private final class ObservedResponseBody: ResponseBody.Source {
     }
 
     deinit {
-        // Read to its end, the call is over already. A call that does not end with its body is ended by whoever reads it.
+        // At the body's end the call has ended already. A call that does not end with its body is ended by its reader.
         if self.callEnd == .withBody, self.state.withLock({ $0.body != nil }) { self.call.finish(.cancelled) }
     }
 
@@ -135,13 +135,13 @@ private final class ObservedResponseBody: ResponseBody.Source {
         }
     }
 
-    /// What is still to be read, which is the caller's from now on; nil after the end.
+    /// Takes the rest of the body for the caller; nil after the end.
     private func begin() throws -> ResponseBody? {
         try self.state.withLock { state in
             if state.isAbandoned { throw CancellationError() }
             if let failure = state.failure { throw failure }
             guard let body = state.body else { return nil }
-            // The one that reads already goes on.
+            // The current reader continues.
             guard !state.isReading else { throw self.wrapped(TransportError.secondReader) }
             state.isReading = true
             return body
@@ -164,7 +164,7 @@ private final class ObservedResponseBody: ResponseBody.Source {
         SessionError.wrapping(error, request: self.call.originalRequest, source: .transport)
     }
 
-    /// An iterator of a streamed body goes on where the last one stood; a collected body is given once.
+    /// An iterator of a streamed body continues where the last one stopped; a collected body is returned once.
     private func read(_ body: ResponseBody) async throws -> ByteBuffer? {
         if let bytes = body.collectedBytes {
             self.state.withLock { $0.body = ResponseBody(ByteBuffer(), trailers: body.trailers) }

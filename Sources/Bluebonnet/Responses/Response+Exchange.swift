@@ -8,7 +8,7 @@ import HTTPTypes
 import NIOCore
 
 extension Response {
-    /// The measurements of the exchange: when each phase happened, and how many bytes were sent and received.
+    /// The metrics of the exchange: when each phase happened, and how many bytes were sent and received.
     ///
     /// Nil for a response that did not come from a session.
     public var metrics: ExchangeMetrics? { self.facts?.metrics }
@@ -16,7 +16,7 @@ extension Response {
     /// The responses that redirected the request, in their order and without their bodies; empty if it was not redirected.
     public var history: [Response] { self.facts?.history ?? [] }
 
-    /// The attempts before the one that gave this response, in their order; empty if the request was not retried.
+    /// The attempts before the one with this response, in their order; empty if the request was not retried.
     public var failedAttempts: [FailedAttempt] { self.facts?.failedAttempts ?? [] }
 
     /// What the session's cache did with the request; nil if it has none.
@@ -25,7 +25,7 @@ extension Response {
     private var facts: ExchangeFacts? { (self.source as? ExchangeSource)?.facts }
 }
 
-/// What is known about the exchange that a response comes from.
+/// The properties of the exchange that a response belongs to.
 struct ExchangeFacts {
     var request: Request
     var metrics: ExchangeMetrics
@@ -33,13 +33,14 @@ struct ExchangeFacts {
     var failedAttempts: [FailedAttempt] = []
     var cacheStatus: CacheStatus?
     var upgradedChannel: (any Channel)?
-    /// How the proxy that refused the request can be answered.
+    /// The answer to the proxy that refused the request.
     var proxyAnswer: ProxyAnswer?
-    /// The body that the transport gave, whose time the transport limits; nil for one that arrived whole, or was made by an interceptor.
+    /// The transport's body, whose time the transport limits; nil for one that arrived whole, or was made by an
+    /// interceptor.
     var transportBodyID: ObjectIdentifier?
 }
 
-/// The facts of an exchange in one object, for the streamed response and the collected one.
+/// The facts of an exchange in one object, shared by the streamed response and the collected one.
 ///
 /// It never changes, so that copies of a response may share it.
 final class ExchangeSource: ResponseSource {
@@ -51,7 +52,7 @@ final class ExchangeSource: ResponseSource {
 
     var request: Request { self.facts.request }
 
-    /// The same, but for what a function changes.
+    /// A copy of the facts, changed by a function.
     func changing(_ body: (inout ExchangeFacts) -> Void) -> ExchangeSource {
         var facts = self.facts
         body(&facts)

@@ -10,7 +10,7 @@ extension ResponseValidation {
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - status: The status to judge it by; its own unless given.
+    ///   - status: The status to validate; its own by default.
     /// - Returns: The error, without the body; nil if the head is accepted.
     func refusal(of response: StreamedResponse, as status: HTTPResponse.Status? = nil) -> SessionError? {
         var head = response.response(body: Data())
@@ -25,7 +25,7 @@ extension ResponseValidation {
 }
 
 extension StreamedResponse {
-    /// A refusal with the body, which often says what is wrong.
+    /// Adds the body to a refusal, because it often contains the reason.
     ///
     /// - Parameters:
     ///   - refusal: Why the response is refused.
@@ -39,7 +39,7 @@ extension StreamedResponse {
         _ clock: SessionClock
     ) async throws -> SessionError {
         var refusal = refusal
-        // An endless stream, of another type than was wanted, is no explanation.
+        // An endless stream of an unexpected type is no explanation.
         let explained = await withTaskGroup(of: Response?.self) { group in
             group.addTask { try? await self.response(upTo: limit) }
             if self.body.collectedBytes == nil {

@@ -22,7 +22,7 @@ public struct StreamedResponse: Sendable {
     /// The status, for example 200 OK.
     public var status: HTTPResponse.Status
 
-    /// The header fields, in the order they came.
+    /// The header fields, in the order in which they were received.
     public var headers: HTTPFields
 
     /// The body, for one consumer; it may have arrived whole already, see `ResponseBody.collectedBytes`.
@@ -30,7 +30,7 @@ public struct StreamedResponse: Sendable {
     /// Reading it throws ``SessionError``, or `CancellationError` when the reading task is cancelled.
     public var body: ResponseBody
 
-    /// What does not change on the way to the caller, in one object: a response passes every stage, and a reference is what each copies.
+    /// The values that do not change between stages, in one object, so that each stage copies only a reference.
     private var source: ExchangeSource
 
     /// The request that was answered, as it was sent.
@@ -39,7 +39,7 @@ public struct StreamedResponse: Sendable {
         set { self.source = self.source.changing { $0.request = newValue } }
     }
 
-    /// The measurements of the exchange, up to the moment when the head had arrived.
+    /// The metrics of the exchange, up to the moment when the head had arrived.
     ///
     /// Those of the whole exchange are in `ResponseBody.metrics`, once the body has been read to its end.
     public var metrics: ExchangeMetrics {
@@ -53,7 +53,7 @@ public struct StreamedResponse: Sendable {
         set { self.source = self.source.changing { $0.history = newValue } }
     }
 
-    /// The attempts before the one that gave this response, in their order; empty if the request was not retried.
+    /// The attempts before the one with this response, in their order; empty if the request was not retried.
     public internal(set) var failedAttempts: [FailedAttempt] {
         get { self.source.facts.failedAttempts }
         set { self.source = self.source.changing { $0.failedAttempts = newValue } }
@@ -70,16 +70,16 @@ public struct StreamedResponse: Sendable {
     /// See `TransportResponse.upgradedChannel` for what its owner has to do.
     public var upgradedChannel: (any Channel)? { self.source.facts.upgradedChannel }
 
-    /// How the proxy can be answered that has refused the request with 407; nil if it cannot.
+    /// The answer to a proxy that has refused the request with 407; nil if there is none.
     var proxyAnswer: ProxyAnswer? { self.source.facts.proxyAnswer }
 
-    /// What decodes the documents of the body, unless a function is given another decoder; nil for one with its defaults.
+    /// Decodes the documents of the body, unless a function is given another decoder; nil for one with its defaults.
     var decoder: ResponseDecoder?
 
-    /// What a reader of lines, documents or events accepts unless it is given a limit of its own.
+    /// The limits of a reader of lines, documents or events that has none of its own.
     var streamLimits = StreamLimits()
 
-    /// The body that the transport gave, whose time the transport limits; nil for one that arrived whole.
+    /// The transport's body, whose time the transport limits; nil for one that arrived whole.
     var transportBodyID: ObjectIdentifier? { self.source.facts.transportBodyID }
 
     /// Creates a response, for an interceptor that answers by itself.
@@ -89,7 +89,7 @@ public struct StreamedResponse: Sendable {
     ///   - status: The status.
     ///   - headers: The header fields.
     ///   - body: The body.
-    ///   - metrics: The measurements.
+    ///   - metrics: The metrics of the exchange.
     public init(
         to request: Request,
         status: HTTPResponse.Status,
@@ -126,12 +126,12 @@ public struct StreamedResponse: Sendable {
 
     /// Waits for the whole body.
     ///
-    /// - Parameter limit: The largest number of bytes to accept, 64 MiB unless given.
+    /// - Parameter limit: The largest number of bytes to accept, 64 MiB by default.
     /// - Returns: The response with its body.
     /// - Throws: ``SessionError`` with ``SessionError/Code/responseTooLarge`` when there are more bytes, or what reading the body throws;
     ///   `CancellationError` when the task is cancelled.
     public func response(upTo limit: Int = Session.Limits().responseByteCount) async throws -> Response {
-        // The body of a small response is there already: no iteration, one copy.
+        // The body of a small response has arrived already: no iteration, one copy.
         if let bytes = self.body.collectedBytes, bytes.readableBytes <= limit {
             return self.response(body: Data(bytes))
         }
@@ -143,7 +143,7 @@ public struct StreamedResponse: Sendable {
         }
     }
 
-    /// The response with a body that is at hand.
+    /// The response with a complete body.
     func response(body: Data) -> Response {
         var source = self.source
         if let metrics = self.body.metrics { source = source.changing { $0.metrics = metrics } }

@@ -4,13 +4,13 @@
 import BluebonnetSerialization
 import FoundationEssentials
 
-/// How an attempt ended: with a response, an error of a session, or a cancellation.
+/// The outcome of an attempt: a response, a session error, or a cancellation.
 struct AttemptOutcome: Sendable {
     let result: Result<StreamedResponse, any Error>
 
     /// The error as a caller would see it; nil for a response.
     ///
-    /// Not as its own type, which is large and would be kept while the next attempt is made.
+    /// It is not stored as its own type, which is large and would be kept during the next attempt.
     private let failure: (any Error)?
 
     /// Whether any byte of the attempt may have been sent, over all its hops.
@@ -33,7 +33,7 @@ struct AttemptOutcome: Sendable {
         if case .success(let response) = self.result { response } else { nil }
     }
 
-    /// Whether a function of the program may want to decide about it.
+    /// Whether a function of the program may have to decide about it.
     var isFailure: Bool {
         if let response {
             ![.successful, .redirection].contains(response.status.kind)
@@ -42,7 +42,7 @@ struct AttemptOutcome: Sendable {
         }
     }
 
-    /// What the caller gets.
+    /// Returns the response to the caller, or throws the error.
     @inline(never)
     func delivered(after attempts: [FailedAttempt]) throws -> StreamedResponse {
         switch self.result {
@@ -50,7 +50,7 @@ struct AttemptOutcome: Sendable {
             response.failedAttempts = attempts
             return response
         case .failure(let error):
-            // An error of another type stays what it is for the interceptors above.
+            // An error of another type is not changed for the interceptors above.
             guard var error = error as? SessionError else { throw error }
             error.failedAttempts = attempts
             throw error

@@ -35,14 +35,14 @@ struct Attempts {
         }
     }
 
-    /// Makes an attempt, or two side by side.
+    /// Makes an attempt, or two in parallel.
     private mutating func attempt(_ first: Int) async -> AttemptOutcome {
         let made = self.call.attempt - first + 1
         if self.mayHedge(made), let outcome = await self.hedge(made) { return outcome }
         return self.outcome(await self.next.result(self.request))
     }
 
-    // The functions that follow are not part of those above, which wait for the server: all that they hold would be kept meanwhile.
+    // These are separate functions so that their values are not kept while those above wait for the server.
 
     @inline(never)
     private func outcome(_ result: Result<StreamedResponse, any Error>) -> AttemptOutcome {
@@ -56,7 +56,7 @@ struct Attempts {
         return self.policy.methods.contains(self.request.method)
     }
 
-    /// Makes two attempts side by side; nil if neither has come to an end.
+    /// Makes two attempts in parallel; nil if neither has finished.
     @inline(never)
     private mutating func hedge(_ made: Int) async -> AttemptOutcome? {
         guard let delay = self.policy.hedgingDelay else { return nil }
@@ -67,7 +67,7 @@ struct Attempts {
         return outcome
     }
 
-    /// Whether an attempt may be followed by another one, so far as its outcome says.
+    /// Whether the outcome of an attempt allows another one.
     @inline(never)
     private func mayBeFollowed(_ outcome: AttemptOutcome) -> Bool {
         self.policy.isTransient(outcome) || self.policy.decide != nil && outcome.isFailure
@@ -75,7 +75,7 @@ struct Attempts {
 
     /// Waits until another attempt can be made.
     ///
-    /// - Returns: Whether it is to be made.
+    /// - Returns: Whether to make it.
     @inline(never)
     private mutating func prepareNext(after outcome: AttemptOutcome, _ first: Int) async throws -> Bool {
         let made = self.call.attempt - first + 1
@@ -122,17 +122,17 @@ struct Attempts {
             elapsed: self.call.started.duration(to: self.call.clock.now),
             proposal: proposal
         )
-        // Code of the program may take its time.
+        // The program's function may take its time.
         return try await self.call.bounded { try await decide(context) }
     }
 
-    /// Which limit another attempt would break; nil if it can be made.
+    /// The limit that another attempt would exceed; nil if it can be made.
     private func refusal(of delay: Duration, _ made: Int) -> RetryRefusal? {
         guard made < self.policy.maximumAttempts else { return .attempts }
         guard self.request.body.isReplayable else { return .body }
         if let remaining = self.call.remaining, delay >= remaining { return .deadline }
         guard let account else { return nil }
-        // The last question, because the answer costs a token.
+        // This check is last, because it takes a token.
         return account.withdraw(at: self.call.clock.now) ? nil : .budget
     }
 
@@ -146,7 +146,7 @@ struct Attempts {
                 group.addTask { await body.discard(upTo: limit) }
                 defer { group.cancelAll() }
                 try await self.sleep(delay)
-                // A server that takes longer than the wait has lost its connection.
+                // A server that takes longer than the wait loses its connection.
                 body.abandon()
             }
         } else {

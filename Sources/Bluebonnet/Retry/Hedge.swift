@@ -3,10 +3,10 @@
 
 import BluebonnetSerialization
 
-/// Marks a request that is sent beside another attempt, with which it must not share an exchange.
+/// Marks a request that is sent in parallel with another attempt, with which it must not share an exchange.
 struct HedgingMark: Sendable {}
 
-/// One attempt, and a second one beside it if the first is not answered in time.
+/// One attempt, and a second one in parallel if the first has no response in time.
 struct Hedge {
     let request: Request
     let policy: RetryPolicy
@@ -15,16 +15,16 @@ struct Hedge {
 
     private enum Event: Sendable {
         case answered(Result<StreamedResponse, any Error>)
-        /// The first attempt has taken long enough.
+        /// The delay of the second attempt has passed.
         case due
-        /// Nobody waits for the moment any more.
+        /// The second attempt is no longer needed.
         case undue
     }
 
     /// Makes the attempts.
     ///
-    /// - Parameter delay: When the second one begins.
-    /// - Returns: The first outcome that is not a transient failure, else the last, after the other.
+    /// - Parameter delay: The delay of the second attempt.
+    /// - Returns: The first outcome that is not a transient failure, otherwise the last one, after the other.
     func run(after delay: Duration) async -> [AttemptOutcome] {
         await withTaskGroup(of: Event.self) { group in
             group.addTask { .answered(await self.next.result(self.request)) }
@@ -40,7 +40,7 @@ struct Hedge {
                     group.addTask { .answered(await self.next.result(self.request.hedging)) }
                 case .due, .undue: break
                 case .answered(let result):
-                    // Of two, either may have been sent.
+                    // Either of the two may have been sent.
                     let isSent = begun > 1 || self.next.call.isRequestSent
                     let outcome = AttemptOutcome(result, of: self.request, isRequestSent: isSent)
                     outcomes.last?.response?.body.abandon()
@@ -49,7 +49,7 @@ struct Hedge {
                 }
             }
             group.cancelAll()
-            // An attempt that was answered in the same moment is not wanted either.
+            // The response to an attempt that finished at the same moment is not needed either.
             for await case .answered(.success(let response)) in group { response.body.abandon() }
             return outcomes
         }
@@ -77,6 +77,6 @@ extension Request {
         return request
     }
 
-    /// Whether it is sent beside another attempt.
+    /// Whether it is sent in parallel with another attempt.
     var isHedging: Bool { !self.context.isEmpty && self.context[HedgingMark.self] != nil }
 }

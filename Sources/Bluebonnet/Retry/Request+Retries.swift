@@ -4,7 +4,8 @@
 public import BluebonnetSerialization
 
 extension Request {
-    /// Which attempts of this request are repeated, instead of ``Session/Configuration/retries``; nil, the default, for that one.
+    /// The retry policy of this request, which replaces ``Session/Configuration/retries``; nil, the default, to use the
+    /// session's.
     ///
     /// The retries count against the budget of the session all the same.
     public var retries: RetryPolicy? {

@@ -3,22 +3,23 @@
 
 import Synchronization
 
-/// What is left of a session's ``RetryBudget``: a bucket of tokens, in which each call puts a part of one and each further attempt takes one.
+/// The balance of a session's ``RetryBudget``: a token bucket that each call adds a part of a token to, and each
+/// further attempt takes one from.
 ///
-/// Both are forgotten after ten seconds. They are counted by the second, in a ring.
+/// Deposits and withdrawals expire after ten seconds. They are counted by the second, in a ring.
 final class RetryAccount: Sendable {
     private static let slotCount = 10
 
-    /// A token is counted in thousandths, so that a share of it is a whole number.
+    /// The thousandths in a token, so that a share of it is a whole number.
     private static let token = 1_000
 
     private struct State {
-        /// What the calls of each second have put in, less what they have taken.
+        /// The deposits of each second, minus its withdrawals.
         var slots = [Int](repeating: 0, count: RetryAccount.slotCount)
         var current = 0
         var currentStart: SessionClock.Instant?
 
-        /// Forgets the seconds that are over.
+        /// Clears the seconds that have expired.
         mutating func turn(to now: SessionClock.Instant) {
             guard let start = self.currentStart else {
                 self.currentStart = now
@@ -43,7 +44,7 @@ final class RetryAccount: Sendable {
         self.reserve = budget.minimumPerSecond * Self.slotCount * Self.token
     }
 
-    /// Counts a call.
+    /// Deposits the share of a call.
     func deposit(at now: SessionClock.Instant) {
         self.state.withLock { state in
             state.turn(to: now)
@@ -51,9 +52,9 @@ final class RetryAccount: Sendable {
         }
     }
 
-    /// Takes a further attempt.
+    /// Withdraws a token for a further attempt.
     ///
-    /// - Returns: Whether there was one left.
+    /// - Returns: Whether there was a token left.
     func withdraw(at now: SessionClock.Instant) -> Bool {
         self.state.withLock { state in
             state.turn(to: now)

@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// The field `Retry-After` (RFC 9110 section 10.2.3): a number of seconds, or a date.
 enum RetryAfter {
-    /// More than this is the same as this: 34,865 years.
+    /// The limit to which longer times are reduced: 34,865 years.
     private static let longest = Int64(1) << 40
 
     /// How long the server asks to wait.
@@ -16,7 +16,7 @@ enum RetryAfter {
     /// - Parameters:
     ///   - headers: The header fields of the response.
     ///   - now: The time of day, in seconds since 1970.
-    /// - Returns: The time, the longest of several; nil if there is no field that can be read.
+    /// - Returns: The time, the longest of several; nil if there is no valid field.
     static func delay(_ headers: HTTPFields, now: () -> Int64) -> Duration? {
         let values = headers[values: .retryAfter]
         guard !values.isEmpty else { return nil }
@@ -32,7 +32,7 @@ enum RetryAfter {
         return min(max(date - reference, 0), self.longest)
     }
 
-    /// Digits alone; a number that is too large for a clock is a very large one.
+    /// Parses a number of digits only; one that is too large is reduced to the limit.
     private static func deltaSeconds(_ text: Substring.UTF8View) -> Int64? {
         guard !text.isEmpty else { return nil }
         var seconds: Int64 = 0
@@ -45,7 +45,7 @@ enum RetryAfter {
 }
 
 extension String.UTF8View {
-    /// Without blanks and tabs around it (OWS, RFC 9110 section 5.6.3).
+    /// The text without surrounding spaces and tabs (OWS, RFC 9110 section 5.6.3).
     var trimmingBlanks: Substring.UTF8View {
         var rest = self[...]
         while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }

@@ -36,7 +36,7 @@ public struct RetryContext: Sendable {
     /// The time since the call was made.
     public let elapsed: Duration
 
-    /// What the rules of ``RetryPolicy`` say.
+    /// The decision according to the rules of ``RetryPolicy``.
     public let proposal: RetryDecision
 }
 
@@ -51,22 +51,22 @@ public struct FailedAttempt: Sendable {
     /// The error; nil if there was a response.
     public let error: SessionError?
 
-    /// The measurements of the exchange that gave the response, as far as its head; nil if there was none.
+    /// The metrics of the exchange with the response, up to its head; nil if there was none.
     public let metrics: ExchangeMetrics?
 
-    /// The wait after it.
+    /// The delay after it.
     public let delay: Duration
 }
 
-/// Why a request was not sent again although its attempt failed in a way that may be gone a moment later.
+/// Why a request was not sent again although its attempt failed transiently.
 ///
 /// Cases may be added in any version: a `switch` needs a `default`.
 public enum RetryRefusal: String, Sendable, Hashable {
-    /// The server may have acted on the request, and acting twice could do harm.
+    /// The server may have acted on the request, and repeating it could do harm.
     case request
     /// The body of the request can be read only once.
     case body
-    /// ``RetryPolicy/maximumAttempts`` were made.
+    /// ``RetryPolicy/maximumAttempts`` was reached.
     case attempts
     /// The server asks for a longer time than ``RetryPolicy/retryAfterLimit``.
     case retryAfter

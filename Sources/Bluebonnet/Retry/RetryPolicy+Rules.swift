@@ -5,11 +5,11 @@ import BluebonnetSerialization
 import HTTPTypes
 
 extension RetryPolicy {
-    /// What the rules say about an attempt.
+    /// The decision of the rules about an attempt.
     enum Verdict: Equatable {
         /// It was successful, or failed in a way that another attempt would not change.
         case deliver
-        /// Another attempt might help, and must not be made.
+        /// Another attempt might help, but must not be made.
         case refuse(RetryRefusal)
         case retry(after: Duration)
     }
@@ -17,36 +17,36 @@ extension RetryPolicy {
     /// Applies the rules, except for the limits of the call: attempts, deadline, budget, and the body of the request.
     ///
     /// - Parameters:
-    ///   - outcome: How the attempt ended.
+    ///   - outcome: The outcome of the attempt.
     ///   - request: The request that would be sent again.
     ///   - attempt: The attempt, counted from 1.
-    /// - Returns: What to do, so far as the rules know.
+    /// - Returns: The decision according to these rules.
     func verdict(_ outcome: AttemptOutcome, of request: Request, attempt: Int) -> Verdict {
         guard self.isTransient(outcome) else { return .deliver }
         guard self.mayRepeat(request, isSent: outcome.isRequestSent) else { return .refuse(.request) }
         let backoff = self.backoff.delay(afterAttempt: attempt, random: self.surroundings.random())
         guard let retryAfter = self.retryAfter(outcome) else { return .retry(after: backoff) }
         guard retryAfter <= self.retryAfterLimit else { return .refuse(.retryAfter) }
-        // Everyone who was told the same moment would come at that moment.
+        // Otherwise all clients with the same Retry-After would return at the same moment.
         return .retry(after: retryAfter + backoff)
     }
 
-    /// Whether an attempt failed in a way that may be gone a moment later.
+    /// Whether an attempt failed transiently.
     func isTransient(_ outcome: AttemptOutcome) -> Bool {
         if let response = outcome.response {
-            // What is stored would be the answer to the next attempt, too.
+            // A stored response would also answer the next attempt.
             return response.cacheStatus?.isHit != true && self.statuses.contains(response.status.code)
         }
         guard let error = outcome.error, self.failures.contains(where: { $0.matches(error) }) else { return false }
         return error.proxyStatus.map { self.statuses.contains($0) } ?? true
     }
 
-    /// What the response asks for; nil if it asks for nothing that can be read.
+    /// The time that the response asks for; nil if it has no valid field.
     func retryAfter(_ outcome: AttemptOutcome) -> Duration? {
         outcome.response.flatMap { RetryAfter.delay($0.headers, now: self.surroundings.secondsSince1970) }
     }
 
-    /// Whether a request may be sent again, so far as what the server has done with it counts.
+    /// Whether a request may be sent again, considering what the server may have done with it.
     private func mayRepeat(_ request: Request, isSent: Bool) -> Bool {
         if self.methods.contains(request.method) { return true }
         if !isSent, self.retriesUnsentRequests { return true }

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RetryPolicy {
-    /// How long to wait before an attempt: a random time from zero to a ceiling, which doubles with each attempt ("full jitter").
+    /// The delay before an attempt: a random time from zero to a ceiling, doubled with each attempt ("full jitter").
     ///
-    /// A random time spreads clients that failed at the same moment, so that they do not come back at the same moment. Where the server
-    /// asks for a time with `Retry-After`, the random time is added to it.
+    /// A random time spreads clients that failed at the same moment, so that they do not return at the same moment. It
+    /// is added to the time of a `Retry-After` field, if the server sends one.
     public struct Backoff: Sendable, Hashable {
         private static let longest = Duration.seconds(86_400)
 
@@ -29,16 +29,16 @@ extension RetryPolicy {
             self.maximum = min(max(maximum, .zero), Self.longest)
         }
 
-        /// No wait at all, for tests.
+        /// No delay, for tests.
         public static let none = Backoff(initial: .zero, maximum: .zero)
 
-        /// The longest wait after an attempt.
+        /// The longest delay after an attempt.
         ///
         /// - Parameter attempt: The attempt that failed, counted from 1.
         /// - Returns: The ceiling of the random time.
         public func ceiling(afterAttempt attempt: Int) -> Duration {
             var ceiling = self.initial
-            // Past the maximum, and from zero, doubling changes nothing.
+            // Beyond the maximum, and from zero, doubling changes nothing.
             for _ in 1..<max(attempt, 1) {
                 guard ceiling > .zero, ceiling < self.maximum else { break }
                 ceiling *= 2
@@ -46,7 +46,7 @@ extension RetryPolicy {
             return min(ceiling, self.maximum)
         }
 
-        /// The wait after an attempt.
+        /// The delay after an attempt.
         package func delay(afterAttempt attempt: Int, random: Double) -> Duration {
             self.ceiling(afterAttempt: attempt) * min(max(random, 0), 1)
         }

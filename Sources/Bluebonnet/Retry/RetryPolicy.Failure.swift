@@ -9,24 +9,25 @@ extension RetryPolicy {
         /// The code of the error.
         public var code: SessionError.Code
 
-        /// The phases in which it counts; nil for any.
+        /// The phases in which it applies; nil for any.
         public var phases: Set<SessionError.Phase>?
 
         /// Creates a kind of error.
         ///
         /// - Parameters:
         ///   - code: The code of the error.
-        ///   - phases: The phases in which it counts; any unless given.
+        ///   - phases: The phases in which it applies; any by default.
         public init(_ code: SessionError.Code, in phases: Set<SessionError.Phase>? = nil) {
             self.code = code
             self.phases = phases
         }
 
-        /// The errors that may be gone a moment later.
+        /// The errors that may be transient.
         ///
-        /// A name without an address, a refused connection, a connection that was closed, a proxy that fails (with a status: only one of
-        /// ``RetryPolicy/statuses``), and a limit on any phase but the wait for a connection and the call as a whole. A certificate that is not
-        /// trusted, a response that is no HTTP, a body that cannot be read, and whatever an interceptor throws are not among them.
+        /// These are a name without an address, a refused connection, a connection that was closed, a proxy that fails
+        /// (with a status: only one of ``RetryPolicy/statuses``), and a timeout of any phase except the wait for a
+        /// connection and the call as a whole. An untrusted certificate, a response that is not HTTP, a body that
+        /// cannot be read, and errors of interceptors are not included.
         public static let transient: Set<Failure> = [
             Failure(.nameResolutionFailed), Failure(.connectFailed), Failure(.connectionClosed), Failure(.proxyFailed),
             Failure(

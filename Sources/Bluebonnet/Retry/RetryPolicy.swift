@@ -4,50 +4,53 @@
 import FoundationEssentials
 public import HTTPTypes
 
-/// Which requests are sent again after a failure, how often, and how long to wait before (RFC 9110 section 9.2.2).
+/// Which requests are sent again after a failure, how often, and after what delay (RFC 9110 section 9.2.2).
 ///
-/// A value of the session, ``Session/Configuration/retries``, or of one request, `request.retries`. The rules of ``idempotent(attempts:)``:
+/// The policy belongs to the session, ``Session/Configuration/retries``, or to one request, `request.retries`. The
+/// rules of ``idempotent(attempts:)`` are:
 ///
-/// - At most ``maximumAttempts`` attempts, the first one included: 3.
-/// - After a response with one of ``statuses``, or an error that ``failures`` names.
-/// - Only where sending twice does no harm: the method is one of ``methods``, or the request carries an `Idempotency-Key` field, or not one
+/// - At most ``maximumAttempts`` attempts are made, including the first one: 3.
+/// - A request is repeated after a response with one of ``statuses``, or an error in ``failures``.
+/// - It must be safe to repeat: the method is one of ``methods``, or the request has an `Idempotency-Key` field, or no
 ///   byte of the attempt was sent. A body that can be read only once is never sent again.
-/// - After a random time of ``backoff``, and not before the time that a `Retry-After` field asks for. One that asks for more than
-///   ``retryAfterLimit`` is not waited for: the response is delivered.
-/// - Not beyond the deadline of the call: a wait that would pass it does not begin.
-/// - Not beyond ``Session/Configuration/retryBudget``, which bounds the retries of all calls of a session together.
+/// - The delay is a random time of ``backoff``, plus the time that a `Retry-After` field asks for. If that is more than
+///   ``retryAfterLimit``, the response is delivered.
+/// - A delay that would exceed the deadline of the call does not begin.
+/// - ``Session/Configuration/retryBudget`` limits the retries of all calls of a session together.
 ///
-/// Where one of these says no, the last response or error is delivered, as if there were no policy. A response is read up to 64 KiB before
-/// the next attempt, and no longer than the wait takes, so that its connection can be used again.
+/// If one of these rules prevents a retry, the last response or error is delivered, as if there were no policy. A
+/// response is read up to 64 KiB during the delay before the next attempt, so that its connection can be reused.
 ///
 /// ```swift
 /// configuration.retries = .idempotent(attempts: 4)
 /// request.retries = RetryPolicy.none
 /// ```
 ///
-/// What fails after the response was handed over is not retried: the body of a streamed response, and of a task or a call with a progress
-/// function, whose bytes are counted as they are read. A response that is collected without them is retried if its body breaks off.
+/// A failure after the response was delivered is not retried: that of a streamed body, or in a task or a call with a
+/// progress function, whose bytes are counted as they are read. A response that is collected without them is retried if
+/// its body is interrupted.
 ///
-/// A download whose body breaks off goes on behind the bytes that have arrived, or starts again where the response has no strong entity
-/// tag. Its attempts are counted since it has last moved on, as those of a resumable upload are.
+/// An interrupted download continues after the bytes that have arrived, or starts again if the response has no strong
+/// entity tag. Its attempts are counted since its last progress, like those of a resumable upload.
 public struct RetryPolicy: Sendable {
-    /// The number of attempts of one call, the first one included: 3 unless changed, from 1 to 100.
+    /// The largest number of attempts of one call, including the first one: 3 unless changed, from 1 to 100.
     public var maximumAttempts = 3 {
         didSet { self.maximumAttempts = min(max(self.maximumAttempts, 1), 100) }
     }
 
-    /// How long to wait before an attempt.
+    /// The delay before an attempt.
     public var backoff = Backoff()
 
-    /// The methods of requests that may be sent twice: GET, HEAD, OPTIONS, TRACE, PUT and DELETE unless changed, the idempotent ones of RFC 9110.
+    /// The methods of requests that may be repeated: GET, HEAD, OPTIONS, TRACE, PUT and DELETE unless changed, the
+    /// idempotent methods of RFC 9110.
     public var methods: Set<HTTPRequest.Method> = [.get, .head, .options, .trace, .put, .delete]
 
-    /// Whether a request of any method that carries an `Idempotency-Key` field may be sent twice: yes unless changed.
+    /// Whether a request of any method with an `Idempotency-Key` field may be repeated: true unless changed.
     ///
     /// The field has the same value in each attempt.
     public var acceptsIdempotencyKey = true
 
-    /// Whether a request of any method is sent again if not one byte of the attempt was sent: yes unless changed.
+    /// Whether a request of any method is sent again if no byte of the attempt was sent: true unless changed.
     public var retriesUnsentRequests = true
 
     /// The status codes after which a request is sent again: 408, 425, 429, 500, 502, 503 and 504 unless changed.
@@ -56,29 +59,32 @@ public struct RetryPolicy: Sendable {
     /// The errors after which a request is sent again; see ``Failure/transient``.
     public var failures = Failure.transient
 
-    /// The longest time of a `Retry-After` field that is waited for: 60 s unless changed.
+    /// The longest `Retry-After` time that is waited for: 60 s unless changed.
     public var retryAfterLimit: Duration = .seconds(60)
 
-    /// When a second attempt begins beside the first one that has not been answered (hedging); nil, the default, for never.
+    /// The delay after which a second attempt begins in parallel with a first one that has no response (hedging); nil,
+    /// the default, for never.
     ///
-    /// Only for requests with one of ``methods`` and without a body. The first response that is not one of ``statuses`` wins; the other attempt
-    /// is cancelled, which closes its connection or resets its stream. The second attempt counts against ``maximumAttempts`` and the
-    /// budget; without a place in either it is not made. Choose a time that few responses take longer than, for example the 95th percentile.
+    /// It applies only to requests with one of ``methods`` and without a body. The first response that is not one of
+    /// ``statuses`` wins; the other attempt is cancelled, which closes its connection or resets its stream. The second
+    /// attempt counts against ``maximumAttempts`` and the budget; if either is exhausted, it is not made. Choose a time
+    /// that few responses exceed, for example the 95th percentile.
     public var hedgingDelay: Duration?
 
-    /// Decides instead of the rules; nil where the rules do.
+    /// Decides instead of the rules; nil to use the rules.
     let decide: (@Sendable (RetryContext) async throws -> RetryDecision)?
 
-    /// What chance and the time of day are; a test sets both.
+    /// The sources of randomness and of the time of day; tests replace both.
     package var surroundings = Surroundings()
 
     /// Creates a policy that decides about each failure.
     ///
     /// - Parameters:
-    ///   - attempts: The number of attempts of one call, the first one included.
-    ///   - decide: Gets each failed attempt with what the rules propose, and returns what to do. It may repeat what the rules would not, a
-    ///     POST or a 404 for example; the number of attempts, the deadline, the budget and a body that can be read only once remain limits.
-    ///     Called from the task of the call, for errors and for every response that is not 2xx or 3xx. What it throws, the call throws.
+    ///   - attempts: The largest number of attempts of one call, including the first one.
+    ///   - decide: Returns what to do after a failed attempt, which it is given with the decision of the rules. It may
+    ///     repeat what the rules would not, such as a POST or a 404; the number of attempts, the deadline, the budget
+    ///     and a body that can be read only once remain limits. It is called from the task of the call, for errors and
+    ///     for every response that is not 2xx or 3xx. The call throws the errors that it throws.
     public init(
         attempts: Int = 3,
         _ decide: @escaping @Sendable (RetryContext) async throws -> RetryDecision
@@ -91,25 +97,25 @@ public struct RetryPolicy: Sendable {
         self.maximumAttempts = min(max(attempts, 1), 100)
     }
 
-    /// Sends nothing again: a response is delivered, an error thrown.
+    /// Never repeats a request: a response is delivered, an error thrown.
     public static let none = RetryPolicy(attempts: 1, decide: nil)
 
-    /// Sends requests again that may be sent twice, by the rules of ``RetryPolicy``.
+    /// Repeats requests that may be sent twice, by the rules of ``RetryPolicy``.
     ///
-    /// - Parameter attempts: The number of attempts of one call, the first one included.
+    /// - Parameter attempts: The largest number of attempts of one call, including the first one.
     /// - Returns: The policy.
     public static func idempotent(attempts: Int = 3) -> RetryPolicy {
         RetryPolicy(attempts: attempts, decide: nil)
     }
 
-    /// Whether nothing is ever sent again, so that the stage can be left out.
+    /// Whether requests are never repeated, so that the stage can be left out.
     var isNone: Bool { self.maximumAttempts == 1 }
 }
 
 extension RetryPolicy {
-    /// What a policy takes from outside.
+    /// The external inputs of a policy.
     package struct Surroundings: Sendable {
-        /// A number from 0 to 1, any as likely as any other.
+        /// A uniformly distributed number from 0 to 1.
         package var random: @Sendable () -> Double = { Double.random(in: 0...1) }
 
         /// The seconds since 1 January 1970, for a date in a `Retry-After` field.

@@ -3,14 +3,14 @@
 
 import BluebonnetSerialization
 
-/// Sends requests again as their policy says.
+/// Repeats requests according to their policy.
 ///
-/// Every attempt passes the stages below again, so its redirects begin anew.
+/// Every attempt goes through the stages below again, so its redirects start over.
 struct RetryStage: Interceptor {
-    /// The policy of requests that have none of their own.
+    /// The policy of requests without their own.
     let policy: RetryPolicy
 
-    /// What all calls of the session may repeat; nil for no limit.
+    /// The budget of all calls of the session; nil for no limit.
     let account: RetryAccount?
 
     init(_ configuration: Session.Configuration) {

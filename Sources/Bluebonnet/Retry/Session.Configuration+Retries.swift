@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Session.Configuration {
-    /// Whether the stage that retries is among the session's.
+    /// Whether the retry stage is among the session's stages.
     ///
-    /// An interceptor may give a request a policy, so it is there below interceptors, too. A session with neither adds it to those calls whose
-    /// requests have a policy.
+    /// An interceptor may set the policy of a request, so interceptors require the stage, too. A session with neither
+    /// adds it to calls whose requests have a policy.
     var hasRetryStage: Bool { !self.retries.isNone || !self.interceptors.isEmpty }
 }

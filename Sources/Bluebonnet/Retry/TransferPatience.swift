@@ -4,14 +4,14 @@
 import BluebonnetSerialization
 import FoundationEssentials
 
-/// Counts what went wrong since a transfer has last moved on, and waits before the next attempt.
+/// Counts the failures since a transfer's last progress, and waits before the next attempt.
 struct TransferPatience: Sendable {
     let policy: RetryPolicy
     /// The call of the transfer.
     let call: Call
-    /// What all calls of the session may repeat; nil for no limit.
+    /// The budget of all calls of the session; nil for no limit.
     let account: RetryAccount?
-    /// Which errors may be gone a moment later, besides those of the policy.
+    /// Which errors may be transient, besides those of the policy.
     private let alsoTransient: @Sendable (SessionError) -> Bool
     private var failureCount = 0
 
@@ -27,12 +27,12 @@ struct TransferPatience: Sendable {
         self.alsoTransient = alsoTransient
     }
 
-    /// More has arrived than before.
+    /// Resets the count after more bytes have arrived.
     mutating func progressed() { self.failureCount = 0 }
 
-    /// Waits, if another attempt is to follow.
+    /// Waits if another attempt follows.
     ///
-    /// - Throws: The error, if none is; `CancellationError` when the task is cancelled.
+    /// - Throws: The error, if none follows; `CancellationError` when the task is cancelled.
     mutating func wait(after error: SessionError, _ request: Request) async throws {
         self.failureCount += 1
         guard self.failureCount < self.policy.maximumAttempts else {
@@ -55,7 +55,7 @@ struct TransferPatience: Sendable {
             decision = try await self.call.bounded { try await decide(context) }
         }
         guard case .retry(let wanted) = decision else {
-            // The rules say no to what may be gone a moment later for this alone.
+            // This is the only reason why the rules refuse a transient failure.
             if proposal == .stop, self.isTransient(error) { self.call.tell(.retryRefused(.retryAfter)) }
             throw error
         }
@@ -64,7 +64,7 @@ struct TransferPatience: Sendable {
             self.call.tell(.retryRefused(.deadline))
             throw error
         }
-        // The last question, because the answer costs a token.
+        // This check is last, because it takes a token.
         guard self.account?.withdraw(at: self.call.clock.now) ?? true else {
             self.call.tell(.retryRefused(.budget))
             throw error

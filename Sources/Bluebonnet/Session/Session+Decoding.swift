@@ -6,10 +6,11 @@ import BluebonnetSerialization
 extension Session {
     private static var largestBodySerializedInPlace: Int { 16 * 1024 }
 
-    /// Turns a response into a value, where it costs least.
+    /// Converts a response into a value, on the cheaper executor.
     ///
-    /// A change of thread costs some microseconds, which is more than a small document takes to decode: those are decoded where the caller
-    /// is. A large one would hold up the caller's actor, the main one perhaps, and so goes to the concurrent pool.
+    /// A change of thread costs some microseconds, which is more than decoding a small document: a small one is decoded
+    /// on the caller's executor. A large one would block the caller's actor, possibly the main actor, and is decoded in
+    /// the concurrent pool.
     static func value<Serializer: ResponseSerializer>(
         of response: Response,
         _ serializer: Serializer,

@@ -4,9 +4,10 @@
 public import BluebonnetTransport
 
 extension Session {
-    /// Runs a piece of code with a session and an engine of its own, and shuts both down afterwards.
+    /// Runs a closure with a session and an engine of its own, and shuts both down afterwards.
     ///
-    /// For programs that must leave no connection behind, and tests. A session on the shared engine needs no end.
+    /// This is for tests, and for programs that must leave no connection behind. A session on the shared engine needs
+    /// no shutdown.
     ///
     /// ```swift
     /// let status = try await Session.withSession { session in
@@ -16,8 +17,8 @@ extension Session {
     ///
     /// - Parameters:
     ///   - configuration: How the session behaves.
-    ///   - transport: What carries the bytes; it is not shut down at the end. An engine of the session's own unless given.
-    ///   - body: What to do with the session.
+    ///   - transport: The transport, which is not shut down at the end; an engine of the session's own by default.
+    ///   - body: The closure.
     /// - Returns: What `body` returns, after all connections are closed.
     /// - Throws: What `body` throws.
     public static func withSession<Result>(

@@ -7,8 +7,9 @@ import FoundationEssentials
 extension Session {
     /// Sends a request and returns when the head of its response has arrived.
     ///
-    /// An error status is a response like any other. The body is read with back-pressure: the server sends only as fast as it is taken.
-    /// Cancelling the task before this returns closes the connection, or resets the stream on HTTP/2; afterwards, dropping the response does.
+    /// An error status is a response like any other. The body is read with back-pressure: the server sends only as fast
+    /// as the body is read. Cancelling the task before this returns closes the connection, or resets the stream on
+    /// HTTP/2; afterwards, dropping the response does.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -39,9 +40,10 @@ extension Session {
         }
     }
 
-    /// Sends a request and turns its response into a value.
+    /// Sends a request and converts its response into a value.
     ///
-    /// What counts as a success is the serializer's decision. Cancelling the task closes the connection, or resets the stream on HTTP/2.
+    /// The serializer decides which responses are successful. Cancelling the task closes the connection, or resets the
+    /// stream on HTTP/2.
     ///
     /// ```swift
     /// let text = try await session.send(Request(url: url), serializer: .string)
@@ -49,7 +51,7 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - serializer: Validates the response and turns it into a value; a large one is given to it off the caller's actor.
+    ///   - serializer: Validates the response and converts it into a value, a large one off the caller's actor.
     ///   - monitor: Counts the bytes of both directions.
     /// - Returns: The value.
     /// - Throws: ``SessionError``, with ``SessionError/Code/unacceptableStatus``, ``SessionError/Code/unacceptableContentType`` or
@@ -62,11 +64,11 @@ extension Session {
         try await self.value(of: self.makeCollectingCall(request, monitor), serializer)
     }
 
-    // MARK: Inside
+    // MARK: Internals
 
-    /// A call whose response is wanted in one piece.
+    /// Makes a call whose response is collected.
     ///
-    /// A function of its own, so that what it holds is not kept while the call is under way.
+    /// This is a separate function so that its values are not kept while the call is under way.
     @inline(never)
     private func makeCollectingCall(_ request: Request, _ monitor: TransferMonitor?) -> Call {
         self.makeCollectingCall(request, self.handling(monitor: monitor))
@@ -83,12 +85,12 @@ extension Session {
         )
     }
 
-    /// A response whose body is the caller's to read; the call ends with it.
+    /// Returns a response whose body the caller reads; the call ends with the body.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - handling: What is wanted besides.
-    ///   - validation: Decides about the head; a refusal is the end of the call. Nil accepts every response.
+    ///   - handling: The other settings of the call.
+    ///   - validation: Validates the head; a refusal ends the call. Nil accepts every response.
     /// - Returns: The response, its body still to be read.
     /// - Throws: `SessionError`; `CancellationError` when the task is cancelled.
     func streamed(
@@ -120,7 +122,7 @@ extension Session {
         try await self.value(of: self.makeCollectingCall(request, handling), serializer)
     }
 
-    /// The value that a serializer makes of the whole response of a call.
+    /// The value that a serializer makes from the whole response of a call.
     private func value<Serializer: ResponseSerializer>(
         of call: Call,
         _ serializer: Serializer
@@ -135,7 +137,7 @@ extension Session {
         }
     }
 
-    /// The whole response of a call, which is still under way afterwards.
+    /// Collects the response of a call, which is still under way afterwards.
     private func collect(_ call: Call) async throws -> Response {
         let limit = self.configuration.limits.responseByteCount
         let response = try await self.run(call).observed(by: call, ending: .withFailure).response(upTo: limit)
@@ -145,7 +147,7 @@ extension Session {
 }
 
 extension CallHandling {
-    /// The same, with the response in one piece where nobody follows its bytes: only a stream can be counted, or held back.
+    /// The same with a collected response, unless its bytes are monitored or may be held back, which needs a stream.
     func collecting(_ limit: Int) -> CallHandling {
         var handling = self
         if self.monitor == nil, self.gate == nil { handling.responseMode = .collected(upTo: limit) }

@@ -4,12 +4,12 @@
 public import BluebonnetSerialization
 
 extension Session {
-    /// The tasks that have not ended, in the order they were made.
+    /// The tasks that have not ended, in the order of their creation.
     ///
-    /// A task that was never resumed is among them as long as the program holds it.
+    /// A task that was never resumed is included as long as the program retains it.
     public var tasks: [any AnySessionTask] { self.registry.tasks }
 
-    /// The tasks of ``tasks`` that turn a response into a value.
+    /// The tasks of ``tasks`` that convert a response into a value.
     public var dataTasks: [any AnySessionTask] { self.tasks.filter { $0.kind == .data } }
 
     /// The tasks of ``tasks`` that send a large body.
@@ -18,11 +18,11 @@ extension Session {
     /// The tasks of ``tasks`` that write a response into a file.
     public var downloadTasks: [any AnySessionTask] { self.tasks.filter { $0.kind == .download } }
 
-    /// Makes a task that turns a response into a value; it starts with ``SessionTask/resume()``.
+    /// Makes a task that converts a response into a value; it starts with ``SessionTask/resume()``.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - serializer: Validates the response and turns it into a value.
+    ///   - serializer: Validates the response and converts it into a value.
     /// - Returns: The task, suspended.
     public func dataTask<Serializer: ResponseSerializer>(
         with request: Request,
@@ -35,7 +35,7 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - serializer: Validates the response and turns it into a value.
+    ///   - serializer: Validates the response and converts it into a value.
     /// - Returns: The task, suspended.
     public func uploadTask<Serializer: ResponseSerializer>(
         with request: Request,

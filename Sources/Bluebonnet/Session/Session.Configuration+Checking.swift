@@ -4,7 +4,7 @@
 import BluebonnetSerialization
 
 extension Session.Configuration {
-    /// What is wrong with a configuration that stands beside a transport.
+    /// The error for a configuration with engine settings beside a transport.
     var engineFault: SessionError? {
         guard self.engine != nil else { return nil }
         return SessionError(
@@ -15,9 +15,9 @@ extension Session.Configuration {
         )
     }
 
-    /// Refuses options that the session cannot honour.
+    /// Refuses options that the session cannot support.
     ///
-    /// An option whose value describes what happens anyway is accepted.
+    /// An option whose value describes the existing behaviour is accepted.
     func check(_ options: RequestOptions) throws(SessionError) {
         if options.cachePolicy == .returnCacheDataDontLoad, self.cache == nil {
             throw Self.unsupported("cachePolicy", "there is no cache that could answer without the network")

@@ -20,7 +20,7 @@ extension Session.Configuration {
         set { self.engineOrDefault.pool = newValue }
     }
 
-    /// Which versions of HTTP are spoken.
+    /// The HTTP versions that are used.
     ///
     /// Setting it gives the session an engine of its own.
     public var httpVersions: NIOTransport.HTTPVersions {
@@ -28,7 +28,7 @@ extension Session.Configuration {
         set { self.engineOrDefault.httpVersions = newValue }
     }
 
-    /// How HTTP/2 is spoken.
+    /// The options of HTTP/2.
     ///
     /// Setting it gives the session an engine of its own.
     public var http2: NIOTransport.HTTP2Options {
@@ -36,7 +36,7 @@ extension Session.Configuration {
         set { self.engineOrDefault.http2 = newValue }
     }
 
-    /// What looks up the addresses of hosts.
+    /// Resolves the addresses of hosts.
     ///
     /// Setting it gives the session an engine of its own.
     public var resolver: any NameResolver {
@@ -60,15 +60,16 @@ extension Session.Configuration {
         set { self.engineOrDefault.observer = newValue }
     }
 
-    /// The proxy of every request that has none of its own; nil, the default, for the transport's choice.
+    /// The proxy of every request without its own; nil, the default, for the transport's choice.
     ///
-    /// The engine follows the environment unless it was told otherwise, see `ProxyConfiguration.environment`.
+    /// The engine uses the environment's proxy unless it is configured otherwise, see `ProxyConfiguration.environment`.
     public var proxy: ProxyConfiguration? {
         get { self.transportOptions.proxy }
         set { self.transportOptions.proxy = newValue }
     }
 
-    /// The path of a Unix socket that every request goes to, whatever the host of its URL is; nil, the default, for the transport's choice.
+    /// The path of a Unix socket that every request is sent to, whatever the host of its URL; nil, the default, for the
+    /// transport's choice.
     public var unixSocketPath: String? {
         get { self.transportOptions.unixSocketPath }
         set { self.transportOptions.unixSocketPath = newValue }

@@ -5,7 +5,7 @@ import BluebonnetSerialization
 import BluebonnetTransport
 
 extension Session.Configuration {
-    /// The limits of every request that has none of its own.
+    /// The limits of every request without its own.
     var sessionTimeouts: Timeouts { self.timeouts.replaced(by: self.transportOptions.timeouts) }
 
     /// The limits on the phases of a request, before those of its options are applied.
@@ -20,18 +20,18 @@ extension Session.Configuration {
 }
 
 extension Request {
-    /// The limits that the request brings; nil for those of the session.
+    /// The request's own limits; nil for those of the session.
     var transportTimeouts: Timeouts? {
-        // Most requests have no context, and looking into one costs more than this.
+        // Most requests have no context, and a lookup in one costs more than this check.
         self.context.isEmpty ? nil : self.context[TransportOptions.self]?.timeouts
     }
 
-    /// The limit on everything that the request brings; nil for that of the session.
+    /// The request's own limit on the whole call; nil for that of the session.
     var ownTotalTimeout: Duration? { self.options.totalTimeout ?? self.transportTimeouts?.total }
 }
 
 extension Timeouts {
-    /// Other limits in place of these; a total limit that is nil leaves this one.
+    /// Replaces these limits by others; a nil total limit keeps this one.
     func replaced(by other: Timeouts?) -> Timeouts {
         guard var other else { return self }
         other.total = other.total ?? self.total

@@ -15,30 +15,30 @@ import Synchronization
 /// let response = try await session.response(for: Request(url: url))
 /// ```
 public final class Session: Sendable {
-    /// The configuration the session was made with.
+    /// The configuration of the session.
     public let configuration: Configuration
 
-    /// What carries the bytes.
+    /// The transport of the session.
     public let transport: any Transport
 
     let admission: Admission
     let registry = TaskRegistry()
     let stages: [any Interceptor]
     private let runsProgramCode: Bool
-    /// Repeats requests with a policy of their own; nil where it is among the stages already.
+    /// Repeats requests with their own policy; nil if it is among the stages already.
     private let retryStage: RetryStage?
     private let ownsTransport: Bool
-    /// What makes the configuration unusable; every call fails with it.
+    /// The error in the configuration; every call fails with it.
     private let fault: SessionError?
     private let isEndWatched = Atomic(false)
 
     /// Creates a session.
     ///
     /// - Parameters:
-    ///   - configuration: How it behaves.
-    ///   - transport: What carries the bytes. The session does not shut it down, because others may use it too. Without one, the session
-    ///     makes an engine of its own if the configuration has settings for it (``Configuration/engine``), and uses the engine that everyone
-    ///     shares, `NIOTransport.shared`, if it has none.
+    ///   - configuration: The configuration.
+    ///   - transport: The transport. The session does not shut it down, because others may use it too. Without one, the
+    ///     session makes its own engine if the configuration has settings for it (``Configuration/engine``), and
+    ///     otherwise uses the shared engine, `NIOTransport.shared`.
     public init(configuration: Configuration = Configuration(), transport: (any Transport)? = nil) {
         self.configuration = configuration
         self.ownsTransport = transport == nil && configuration.engine != nil
@@ -53,7 +53,7 @@ public final class Session: Sendable {
 
     deinit { self.cancelRefreshes() }
 
-    /// What the calls of the session may repeat; nil for no limit.
+    /// The retry budget of the session's calls; nil for no limit.
     var retryAccount: RetryAccount? {
         (self.retryStage ?? self.stages.lazy.compactMap { $0 as? RetryStage }.first)?.account
     }
@@ -62,15 +62,15 @@ public final class Session: Sendable {
     ///
     /// - Parameters:
     ///   - request: Its request.
-    ///   - handling: How its response is handed over.
-    ///   - isBounded: Whether the total limit holds for it, and not for each of the calls that it is made of.
+    ///   - handling: How its response is delivered.
+    ///   - isBounded: Whether the total limit applies to it, and not to each of the calls that it is made of.
     /// - Returns: The call.
     @inline(never)
     func makeCall(_ request: Request, _ handling: CallHandling, isBounded: Bool = true) -> Call {
         var handling = handling
         handling.limits = self.configuration.limits
         if request.retries != nil { handling.heldByteCount = self.configuration.limits.discardedByteCount }
-        // What arrives whole could not be held back.
+        // A response that arrives whole could not be rate-limited.
         if self.configuration.rateLimit?.download != nil || request.rateLimit?.download != nil {
             handling.responseMode = .streamed
         }
@@ -89,7 +89,7 @@ public final class Session: Sendable {
     /// Sends the request of a call through the chain.
     ///
     /// - Returns: The response; its head has arrived. The call is still under way.
-    /// - Throws: Anything; ``Call/fail(_:source:)`` turns it into the errors of a session.
+    /// - Throws: Any error; ``Call/fail(_:source:)`` converts it into a session error.
     func run(_ call: Call) async throws -> StreamedResponse {
         if try self.mustWait(call) { try await self.waitForPlace(call) }
         call.hold(self.admission)
@@ -97,9 +97,9 @@ public final class Session: Sendable {
         return try await self.pass(call.originalRequest, of: call)
     }
 
-    /// Begins a call that can be made; whether it has to wait for its place.
+    /// Begins a call, and returns whether it has to wait for its place.
     ///
-    /// A function of its own, so that what it holds is not kept while the call is under way.
+    /// This is a separate function so that its values are not kept while the call is under way.
     @inline(never)
     private func mustWait(_ call: Call) throws(SessionError) -> Bool {
         call.tell(.callStarted)
@@ -116,7 +116,7 @@ public final class Session: Sendable {
         return try await self.passBounded(request, chain)
     }
 
-    /// Sends a request through a chain with code of the program in it, which may wait for anything, and may make calls of its own.
+    /// Sends a request through a chain with the program's own code, which may wait for anything and make calls.
     private func passBounded(_ request: Request, _ chain: Chain) async throws -> StreamedResponse {
         try await chain.call.bounded {
             guard self.admission.isLimited else { return try await chain(request) }
@@ -126,18 +126,18 @@ public final class Session: Sendable {
 
     /// The stages of a call.
     private func stages(for request: Request) -> [any Interceptor] {
-        // The request is looked at first: a stage is large, and a copy of it costs more than the look.
+        // The request is checked first: a stage is large, and copying it costs more than the check.
         guard !request.context.isEmpty else { return self.stages }
         var stages = self.stages
         if request.retries != nil, let retryStage = self.retryStage { stages.insert(retryStage, at: 0) }
-        // In front of the exchange, where that of the session would be.
+        // Directly above the exchange, at the position of the session's stage.
         if self.configuration.rateLimit == nil, request.rateLimit != nil {
             stages.insert(RateLimitStage(limit: nil), at: stages.count - 1)
         }
         return stages
     }
 
-    /// Whether a call that is made now is made inside another one of the session.
+    /// Whether a call that is made now is nested in another one of the session.
     private var isNested: Bool {
         self.admission.isLimited && Call.current?.sessionID == ObjectIdentifier(self)
     }
@@ -152,7 +152,7 @@ public final class Session: Sendable {
         call.activity = .chain
     }
 
-    /// How long a call may wait in the queue, and what it fails with then: by its deadline, or by the limit of the queue.
+    /// The deadline of a call in the queue and the error for it: that of the call, or that of the queue.
     private func queueLimit(
         of call: Call
     ) -> (deadline: SessionClock.Instant, error: @Sendable () -> SessionError)? {
@@ -166,10 +166,10 @@ public final class Session: Sendable {
 
     // MARK: End
 
-    /// Shuts the session down at once: refuses new calls, cancels its tasks, and closes the connections of an engine of its own.
+    /// Shuts the session down at once: refuses new calls, cancels its tasks, and closes its own engine's connections.
     ///
-    /// Calls under way on an engine of its own fail with ``SessionError/Code/shutDown``; on a transport that it was given, or on the shared
-    /// engine, they go on to their end. Calling it again does nothing.
+    /// Calls under way on its own engine fail with ``SessionError/Code/shutDown``; on a transport that it was given, or
+    /// on the shared engine, they continue to their end. Calling it again does nothing.
     public func shutdown() async {
         self.invalidate(cancelling: true)
         if self.ownsTransport { await self.transport.shutdown() }
@@ -177,9 +177,9 @@ public final class Session: Sendable {
 
     /// Shuts the session down gracefully: refuses new calls, and waits for those under way.
     ///
-    /// Tasks that were never resumed are cancelled. Cancelling the calling task ends the wait, as if the time were over.
+    /// Tasks that were never resumed are cancelled. Cancelling the calling task ends the wait, like the time limit.
     ///
-    /// - Parameter limit: How long to wait; what is still under way then is ended as ``shutdown()`` does.
+    /// - Parameter limit: How long to wait; calls that are still under way then are ended as by ``shutdown()``.
     public func shutdown(within limit: Duration) async {
         self.admission.close(isDraining: true)
         self.registry.close()
@@ -190,15 +190,15 @@ public final class Session: Sendable {
             group.addTask { await self.admission.drain() }
             await group.next()
             group.cancelAll()
-            // Ends what is still under way, so that the wait for it ends.
+            // Ends the calls that are still under way, so that the wait for them ends.
             await self.shutdown()
         }
     }
 
     /// Refuses new calls, without waiting for anything.
     ///
-    /// - Parameter cancelling: Whether the session's tasks are cancelled. Where they are not, those that were resumed go on to their end,
-    ///   and those that were not are cancelled.
+    /// - Parameter cancelling: Whether the session's tasks are cancelled. If not, those that were resumed continue to
+    ///   their end, and those that were not are cancelled.
     public func invalidate(cancelling: Bool) {
         self.admission.close(isDraining: !cancelling)
         self.registry.close()
@@ -209,16 +209,16 @@ public final class Session: Sendable {
         self.tellEnd()
     }
 
-    /// Ends what the cache asks for by itself: its chain holds the stages, so that these are no owners who could be gone.
+    /// Cancels the cache's own requests: their chain retains the stages, so that these would not be deallocated first.
     private func cancelRefreshes() {
         for case let stage as CacheStage in self.stages { stage.refreshes.cancelAll() }
     }
 
-    /// Tells the observers of the session's end, once its last call and its last task are over.
+    /// Tells the observers about the session's end, once its last call and its last task have ended.
     private func tellEnd() {
         let observers = self.configuration.observers
         guard !observers.isEmpty, !self.isEndWatched.exchange(true, ordering: .relaxed) else { return }
-        // Nobody owns this task: it ends with the calls and tasks that it waits for, which are under way or cancelled.
+        // No object owns this task: it ends with the calls and tasks that it awaits, which are under way or cancelled.
         Task {
             await self.admission.drain()
             await self.registry.drain()
@@ -228,7 +228,7 @@ public final class Session: Sendable {
 }
 
 extension Admission {
-    /// A call has waited in the queue for too long.
+    /// The error for a call that has waited in the queue for too long.
     fileprivate static func timedOut(_ limit: Duration, _ request: Request) -> SessionError {
         SessionError(
             .timedOut,

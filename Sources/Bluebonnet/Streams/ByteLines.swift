@@ -4,12 +4,12 @@
 public import NIOCore
 
 extension StreamedResponse {
-    /// The lines of the body as bytes, each when its end has arrived; the last one may lack its end.
+    /// The lines of the body as bytes, each as soon as it has arrived; the last one may lack its line end.
     ///
-    /// A line shares the memory of what arrived with it, which may be many times as much: copy the lines that are kept, as `ByteBuffer(bytes:)` does
-    /// of `readableBytesView`.
+    /// A line shares the memory of the bytes that arrived with it, which may be much larger: copy the lines that are
+    /// kept, as `ByteBuffer(bytes:)` does with `readableBytesView`.
     ///
-    /// - Parameter options: What ends a line, and how long it may be.
+    /// - Parameter options: The line ends, and the largest length.
     /// - Returns: The lines without their ends, for one consumer.
     public func byteLines(_ options: LineOptions = LineOptions()) -> ByteLines {
         ByteLines(response: self, options: options)
@@ -18,7 +18,8 @@ extension StreamedResponse {
 
 /// The lines of a response as bytes; see ``StreamedResponse/byteLines(_:)``.
 ///
-/// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled. After an error the rest of the body is given up.
+/// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled. After an error the rest
+/// of the body is abandoned.
 public struct ByteLines: AsyncSequence, Sendable {
     public typealias Element = ByteBuffer
 
@@ -30,7 +31,7 @@ public struct ByteLines: AsyncSequence, Sendable {
         AsyncIterator(reader: StreamReader(self.response, self.options.splitter(self.response.streamLimits)))
     }
 
-    /// Gives the lines of a ``ByteLines``.
+    /// The iterator of a ``ByteLines``.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var reader: StreamReader<StreamSplitter>
 

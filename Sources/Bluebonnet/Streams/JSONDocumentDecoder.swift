@@ -7,7 +7,7 @@ import NIOCore
 
 /// Decodes the documents of a stream.
 struct JSONDocumentDecoder<Value: Decodable & Sendable>: Sendable {
-    /// Larger documents are decoded off the caller's actor.
+    /// The largest document that is decoded on the caller's actor.
     private static var largestDecodedInPlace: Int { 16 * 1024 }
 
     let limits: ParsingLimits
@@ -27,7 +27,7 @@ struct JSONDocumentDecoder<Value: Decodable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - document: Its bytes.
-    ///   - place: Where it stands; the reason of an error begins with it.
+    ///   - place: The position of the document, at the beginning of an error's reason.
     /// - Returns: The value.
     /// - Throws: `SessionError` with `serializationFailed`.
     func decode(_ document: ByteBuffer, _ place: @autoclosure () -> String) async throws -> Value {
@@ -58,7 +58,7 @@ struct JSONDocumentDecoder<Value: Decodable & Sendable>: Sendable {
 }
 
 extension ByteBuffer {
-    /// Whether there is nothing but the white space of JSON (RFC 8259 section 2).
+    /// Whether it contains only JSON white space (RFC 8259 section 2).
     var isWhiteSpace: Bool {
         self.readableBytesView.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     }

@@ -5,11 +5,11 @@ public import BluebonnetSerialization
 import NIOCore
 
 extension StreamedResponse {
-    /// The values of a body that has one JSON document in each line (JSON Lines, NDJSON), each when its line has arrived.
+    /// The values of a body with one JSON document per line (JSON Lines, NDJSON), each as soon as its line has arrived.
     ///
-    /// Lines end with LF or CR LF; the last one may lack its end. Lines of white space are skipped. A line that cannot be decoded is an error
-    /// with ``SessionError/Code/serializationFailed``, whose reason begins with the number of the line and whose response has the line as its
-    /// body.
+    /// Lines end with LF or CR LF; the last one may lack its line end. Lines of white space are skipped. A line that
+    /// cannot be decoded is an error with ``SessionError/Code/serializationFailed``; its reason begins with the line
+    /// number, and its response has the line as its body.
     ///
     /// ```swift
     /// for try await row in try await api.stream("rows").jsonLines(as: Row.self) { rows.append(row) }
@@ -17,8 +17,9 @@ extension StreamedResponse {
     ///
     /// - Parameters:
     ///   - type: The type of the values.
-    ///   - decoder: The decoder; that of the ``HTTPSession`` that made the request unless given.
-    ///   - limits: The limits of each document: ``StreamLimits/documentByteCount`` of the session unless given, else as `ParsingLimits` says.
+    ///   - decoder: The decoder; by default that of the ``HTTPSession`` that made the request.
+    ///   - limits: The limits of each document: by default ``StreamLimits/documentByteCount`` of the session, and else
+    ///     those of `ParsingLimits`.
     /// - Returns: The values, for one consumer.
     public func jsonLines<Value: Decodable & Sendable>(
         as type: Value.Type,
@@ -29,9 +30,10 @@ extension StreamedResponse {
     }
 }
 
-/// The values of a response that has one JSON document in each line; see ``StreamedResponse/jsonLines(as:decoder:limits:)``.
+/// The values of a response with one JSON document per line; see ``StreamedResponse/jsonLines(as:decoder:limits:)``.
 ///
-/// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled. After an error the rest of the body is given up.
+/// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled. After an error the rest
+/// of the body is abandoned.
 public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
 
@@ -44,7 +46,7 @@ public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
         return AsyncIterator(reader: StreamReader(self.response, splitter), documents: self.documents)
     }
 
-    /// Gives the values of a ``JSONLines``.
+    /// The iterator of a ``JSONLines``.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var reader: StreamReader<StreamSplitter>
         let documents: JSONDocumentDecoder<Value>

@@ -5,17 +5,21 @@ public import BluebonnetSerialization
 import NIOCore
 
 extension StreamedResponse {
-    /// The values of a JSON text sequence (RFC 7464, `application/json-seq`), each when the next one begins or the body ends.
+    /// The values of a JSON text sequence (RFC 7464, `application/json-seq`), each as soon as the next one begins or
+    /// the body ends.
     ///
-    /// Every text begins with RS, the byte 1E; several of them in a row count as one. Refused are bytes before the first RS, a text that cannot be
-    /// decoded, and a number, `true`, `false` or `null` at the top level without white space behind it, which may have been cut (section 2.4).
+    /// Every text begins with RS, the byte 1E; several successive ones count as one. Bytes before the first RS are
+    /// refused, as are a text that cannot be decoded, and a number, `true`, `false` or `null` at the top level without
+    /// white space after it, which may be truncated (section 2.4).
     ///
     /// - Parameters:
     ///   - type: The type of the values.
-    ///   - decoder: The decoder; that of the ``HTTPSession`` that made the request unless given.
-    ///   - limits: The limits of each text: ``StreamLimits/documentByteCount`` of the session unless given, else as `ParsingLimits` says.
-    ///   - skipsInvalidTexts: Whether a text that is refused is left out, as section 2.3 suggests for logs; false unless given, which makes it an
-    ///     error with ``SessionError/Code/serializationFailed``. A text beyond its limit of bytes is an error in any case.
+    ///   - decoder: The decoder; by default that of the ``HTTPSession`` that made the request.
+    ///   - limits: The limits of each text: by default ``StreamLimits/documentByteCount`` of the session, and else
+    ///     those of `ParsingLimits`.
+    ///   - skipsInvalidTexts: Whether a refused text is skipped, as section 2.3 suggests for logs; false by default,
+    ///     which makes it an error with ``SessionError/Code/serializationFailed``. A text beyond its byte limit is
+    ///     always an error.
     /// - Returns: The values, for one consumer.
     public func jsonTextSequence<Value: Decodable & Sendable>(
         as type: Value.Type,
@@ -33,7 +37,8 @@ extension StreamedResponse {
 
 /// The values of a JSON text sequence; see ``StreamedResponse/jsonTextSequence(as:decoder:limits:skipsInvalidTexts:)``.
 ///
-/// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled. After an error the rest of the body is given up.
+/// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled. After an error the rest
+/// of the body is abandoned.
 public struct JSONTextSequence<Value: Decodable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
 
@@ -51,13 +56,13 @@ public struct JSONTextSequence<Value: Decodable & Sendable>: AsyncSequence, Send
         )
     }
 
-    /// Gives the values of a ``JSONTextSequence``.
+    /// The iterator of a ``JSONTextSequence``.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var reader: StreamReader<StreamSplitter>
         let documents: JSONDocumentDecoder<Value>
         let skipsInvalidTexts: Bool
 
-        /// The number of texts that were read, refused ones included.
+        /// The number of texts that were read, including refused ones.
         private var count = 0
 
         init(reader: StreamReader<StreamSplitter>, documents: JSONDocumentDecoder<Value>, skipsInvalidTexts: Bool) {
@@ -71,7 +76,7 @@ public struct JSONTextSequence<Value: Decodable & Sendable>: AsyncSequence, Send
             while let text = try await self.reader.next() {
                 guard !text.isWhiteSpace else { continue }
                 do {
-                    // What stands before the first RS is the first piece.
+                    // The bytes before the first RS are the first piece.
                     guard self.reader.parser.count > 1 else { throw self.documents.error(Self.noBeginning, text) }
                     self.count += 1
                     guard text.isWholeJSON else { throw self.documents.error("text \(self.count): \(Self.cut)", text) }
@@ -92,7 +97,8 @@ public struct JSONTextSequence<Value: Decodable & Sendable>: AsyncSequence, Send
 }
 
 extension ByteBuffer {
-    /// Whether the end of a JSON text can be told: by its last character, or by the white space behind it (RFC 7464 section 2.4).
+    /// Whether the end of a JSON text is certain: by its last character, or white space after it (RFC 7464 section
+    /// 2.4).
     fileprivate var isWholeJSON: Bool {
         switch self.readableBytesView.last {
         case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "\""), 0x20, 0x09, 0x0A, 0x0D: true

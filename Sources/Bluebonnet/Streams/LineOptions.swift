@@ -1,41 +1,42 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the body of a response is cut into lines, and how they become text.
+/// How the body of a response is split into lines, and how they are decoded.
 public struct LineOptions: Sendable, Hashable {
-    /// What ends a line.
+    /// The line ends.
     public enum Ending: Sendable, Hashable {
-        /// LF or CR LF. A CR that stands alone belongs to its line.
+        /// LF or CR LF. A CR without a LF belongs to its line.
         case lineFeed
         /// LF, CR LF or CR.
         case any
     }
 
-    /// What becomes of bytes that are not UTF-8.
+    /// How bytes that are not UTF-8 are handled.
     public enum InvalidText: Sendable, Hashable {
-        /// Each maximal part of an ill-formed sequence becomes U+FFFD, as in the WHATWG Encoding standard.
+        /// Each maximal subpart of an ill-formed sequence becomes U+FFFD, as in the WHATWG Encoding standard.
         case replaced
         /// The line is an error with ``SessionError/Code/serializationFailed``.
         case refused
     }
 
-    /// The largest number of bytes in a line, its end not counted; nil, the default, for ``StreamLimits/lineByteCount``.
+    /// The largest number of bytes in a line, without its end; nil, the default, for ``StreamLimits/lineByteCount``.
     ///
-    /// A longer line is an error with ``SessionError/Code/limitExceeded``. More than 4 GiB less three bytes count as that.
+    /// A longer line is an error with ``SessionError/Code/limitExceeded``. Limits above 4 GiB minus three bytes are
+    /// reduced to that.
     public var byteCount: Int?
 
-    /// What ends a line: LF or CR LF unless set.
+    /// The line ends: LF or CR LF unless set.
     public var ending: Ending
 
-    /// What becomes of bytes that are not UTF-8: replaced unless set.
+    /// How bytes that are not UTF-8 are handled: replaced unless set.
     public var invalidText: InvalidText
 
     /// Creates options.
     ///
     /// - Parameters:
     ///   - byteCount: The largest number of bytes in a line.
-    ///   - ending: What ends a line.
-    ///   - invalidText: What becomes of bytes that are not UTF-8.
+    ///   - ending: The line ends.
+    ///   - invalidText: How bytes that are not UTF-8 are handled.
     public init(
         byteCount: Int? = nil,
         ending: Ending = .lineFeed,
@@ -46,7 +47,7 @@ public struct LineOptions: Sendable, Hashable {
         self.invalidText = invalidText
     }
 
-    /// What cuts the body of a response into lines.
+    /// Makes the splitter for the body of a response.
     func splitter(_ limits: StreamLimits = StreamLimits()) -> StreamSplitter {
         let limit = self.byteCount ?? limits.lineByteCount
         return StreamSplitter(at: self.ending == .any ? .anyLineEnd : .lineFeed, limit: limit)

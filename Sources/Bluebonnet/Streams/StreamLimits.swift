@@ -1,15 +1,16 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a server may send at a time in a stream, where the function that reads it is given no limit of its own.
+/// The limits on a stream from a server, for functions that are not given their own.
 ///
-/// What exceeds a limit ends the stream with ``SessionError/Code/limitExceeded``. A part of ``Session/Limits``; a response that no session has
-/// made has the defaults.
+/// Exceeding a limit ends the stream with ``SessionError/Code/limitExceeded``. They are a part of ``Session/Limits``; a
+/// response that was not made by a session has the defaults.
 public struct StreamLimits: Sendable, Hashable {
-    /// The largest number of bytes in a line of text, its end not counted: 1 MiB unless changed; see ``LineOptions/byteCount``.
+    /// The largest number of bytes in a line of text, without its end: 1 MiB unless changed; see
+    /// ``LineOptions/byteCount``.
     public var lineByteCount = 1 << 20
 
-    /// The largest number of bytes in a JSON document among many: 8 MiB unless changed.
+    /// The largest number of bytes in one of several JSON documents: 8 MiB unless changed.
     ///
     /// See ``StreamedResponse/jsonLines(as:decoder:limits:)`` and
     /// ``StreamedResponse/jsonTextSequence(as:decoder:limits:skipsInvalidTexts:)``.

@@ -3,16 +3,16 @@
 
 import NIOCore
 
-/// Turns the bytes of a stream into elements, however the bytes are cut into buffers.
+/// Parses the bytes of a stream into elements, however the bytes are split into buffers.
 protocol StreamParser: Sendable {
     associatedtype Element: Sendable
 
-    /// Takes the next bytes; only called when ``next()`` has returned nil.
+    /// Adds the next bytes; called only when ``next()`` has returned nil.
     mutating func append(_ buffer: ByteBuffer)
 
-    /// The next element of the bytes taken so far; nil if it is not complete.
+    /// The next element of the bytes added so far; nil if it is not complete.
     ///
-    /// - Throws: `SessionError` for bytes that are refused; nothing is asked for afterwards.
+    /// - Throws: `SessionError` for bytes that are refused; it is not called again afterwards.
     mutating func next() throws(SessionError) -> Element?
 
     /// The element that ends with the stream; called once, when ``next()`` has returned nil after the last byte.

@@ -7,7 +7,7 @@ import NIOCore
 
 /// Reads the body of a response through a parser, one element at a time.
 ///
-/// The first error is the end: the rest of the body is given up, and nothing follows.
+/// The first error ends the stream: the rest of the body is abandoned, and nothing follows.
 struct StreamReader<Parser: StreamParser> {
     private enum State {
         case reading, finishing, over
@@ -32,7 +32,7 @@ struct StreamReader<Parser: StreamParser> {
     mutating func next() async throws -> Parser.Element? {
         do {
             while true {
-                // Each time: a body with bytes at hand may hold no element for ever.
+                // Checked each time: a body with bytes available may never contain an element.
                 try Task.checkCancellation()
                 switch self.state {
                 case .reading:
@@ -54,7 +54,7 @@ struct StreamReader<Parser: StreamParser> {
         }
     }
 
-    /// Ends the reading with an error, also with one of an element that was handed out.
+    /// Ends the stream with an error, which may concern an element returned before.
     mutating func fail(_ error: any Error) -> any Error {
         self.state = .over
         self.body.abandon()

@@ -3,9 +3,9 @@
 
 import NIOCore
 
-/// What stands between the pieces of a stream.
+/// The delimiter between the pieces of a stream.
 enum Delimiter: Sendable {
-    /// LF or CR LF; a CR that stands alone belongs to its line.
+    /// LF or CR LF; a CR without a LF belongs to its line.
     case lineFeed
     /// LF, CR LF or CR.
     case anyLineEnd
@@ -13,32 +13,32 @@ enum Delimiter: Sendable {
     case recordSeparator
 }
 
-/// Cuts a stream into pieces at its delimiters, in time proportional to its length.
+/// Splits a stream into pieces at its delimiters, in time proportional to its length.
 ///
-/// A piece inside one buffer is a slice of it. One that goes over several buffers is copied once.
+/// A piece within one buffer is a slice of it. A piece that spans several buffers is copied once.
 struct StreamSplitter: StreamParser {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
     private static let recordSeparator: UInt8 = 0x1E
-    /// A buffer holds 4 GiB less one byte; a piece that is kept may have a CR behind it.
+    /// A buffer holds 4 GiB minus one byte; a stored piece may be followed by a CR.
     static let largestLimit = Int(UInt32.max) - 2
 
     private let delimiter: Delimiter
     private let limit: Int
     private var input = ByteBuffer()
-    /// The bytes of a piece whose end has not come, from buffers before ``input``.
+    /// The bytes of an incomplete piece, from buffers before ``input``.
     private var begun = ByteBuffer()
-    /// The last piece ended with a CR: a LF that follows belongs to the same line end.
+    /// Whether the last piece ended with a CR: a LF that follows belongs to the same line end.
     private var skipsLineFeed = false
 
-    /// The number of pieces given.
+    /// The number of pieces returned.
     private(set) var count = 0
 
     /// Creates a splitter.
     ///
     /// - Parameters:
-    ///   - delimiter: What stands between the pieces.
-    ///   - limit: The largest number of bytes in a piece, its delimiter not counted; at most what one buffer can hold.
+    ///   - delimiter: The delimiter between the pieces.
+    ///   - limit: The largest number of bytes in a piece, without its delimiter; at most what one buffer can hold.
     init(at delimiter: Delimiter, limit: Int) {
         self.delimiter = delimiter
         self.limit = min(max(limit, 0), Self.largestLimit)
@@ -61,7 +61,7 @@ struct StreamSplitter: StreamParser {
         return try self.counted(piece)
     }
 
-    /// The piece after the last delimiter; nil if nothing stands there.
+    /// The piece after the last delimiter; nil if it is empty.
     mutating func finish() throws(SessionError) -> ByteBuffer? {
         let piece = self.piece(endingWith: ByteBuffer())
         return piece.readableBytes > 0 ? try self.counted(piece) : nil
@@ -75,7 +75,7 @@ struct StreamSplitter: StreamParser {
         if first == Self.lineFeed { self.input.moveReaderIndex(forwardBy: 1) }
     }
 
-    /// The bytes before the next delimiter; nil if there is none in what has come.
+    /// The number of bytes before the next delimiter; nil if it has not arrived.
     private func lengthOfPiece() -> Int? {
         let isAnyLineEnd = self.delimiter == .anyLineEnd
         let end = self.delimiter == .recordSeparator ? Self.recordSeparator : Self.lineFeed
@@ -85,7 +85,7 @@ struct StreamSplitter: StreamParser {
         }
     }
 
-    /// Keeps the beginning of a piece whose end has not come.
+    /// Stores the beginning of an incomplete piece.
     private mutating func keep() throws(SessionError) {
         // The last byte may be the CR of a line end, which does not count.
         let allowance = self.delimiter == .lineFeed ? 1 : 0
@@ -112,7 +112,7 @@ struct StreamSplitter: StreamParser {
     }
 
     private var tooLong: SessionError {
-        // What stands before the first RS is no text.
+        // The bytes before the first RS are not a text.
         let piece = self.delimiter == .recordSeparator ? "text \(max(self.count, 1))" : "line \(self.count + 1)"
         return SessionError(
             .limitExceeded,

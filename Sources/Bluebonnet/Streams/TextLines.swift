@@ -4,26 +4,27 @@
 import NIOCore
 
 extension StreamedResponse {
-    /// The lines of the body as text, each when its end has arrived; the last one may lack its end.
+    /// The lines of the body as text, each as soon as it has arrived; the last one may lack its line end.
     ///
-    /// With the default options: lines end with LF or CR LF, have 1 MiB at most unless ``StreamLimits`` says otherwise, and bytes that are not UTF-8 are replaced. For others see
-    /// ``lines(_:)``.
+    /// The default options apply: lines end with LF or CR LF and have at most 1 MiB unless ``StreamLimits`` says
+    /// otherwise, and bytes that are not UTF-8 are replaced. For other options see ``lines(_:)``.
     ///
     /// ```swift
     /// for try await line in try await api.stream("log").lines { print(line) }
     /// ```
     public var lines: TextLines { self.lines(LineOptions()) }
 
-    /// The lines of the body as text, each when its end has arrived; the last one may lack its end.
+    /// The lines of the body as text, each as soon as it has arrived; the last one may lack its line end.
     ///
-    /// - Parameter options: What ends a line, how long it may be, and what becomes of bytes that are not UTF-8.
+    /// - Parameter options: The line ends, the largest length, and how bytes that are not UTF-8 are handled.
     /// - Returns: The lines, for one consumer.
     public func lines(_ options: LineOptions) -> TextLines { TextLines(response: self, options: options) }
 }
 
 /// The lines of a response as text; see ``StreamedResponse/lines(_:)``.
 ///
-/// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled. After an error the rest of the body is given up.
+/// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled. After an error the rest
+/// of the body is abandoned.
 public struct TextLines: AsyncSequence, Sendable {
     public typealias Element = String
 
@@ -35,7 +36,7 @@ public struct TextLines: AsyncSequence, Sendable {
         AsyncIterator(reader: StreamReader(self.response, TextLineParser(self.options, self.response.streamLimits)))
     }
 
-    /// Gives the lines of a ``TextLines``.
+    /// The iterator of a ``TextLines``.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var reader: StreamReader<TextLineParser>
 
@@ -44,7 +45,7 @@ public struct TextLines: AsyncSequence, Sendable {
     }
 }
 
-/// Cuts a stream into lines and decodes them.
+/// Splits a stream into lines and decodes them.
 struct TextLineParser: StreamParser {
     private var splitter: StreamSplitter
     private let refusesInvalidText: Bool

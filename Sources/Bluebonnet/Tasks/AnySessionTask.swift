@@ -4,7 +4,7 @@
 public import BluebonnetSerialization
 public import BluebonnetTransport
 
-/// A task of a session, whatever its value; ``SessionTask`` is the one implementation.
+/// A task of a session, with any type of value; ``SessionTask`` is the only implementation.
 public protocol AnySessionTask: AnyObject, Sendable {
     /// The task's number: unique in its session, and higher than those of the tasks made before it.
     var id: UInt64 { get }
@@ -15,31 +15,31 @@ public protocol AnySessionTask: AnyObject, Sendable {
     /// The task's state.
     var state: SessionTaskState { get }
 
-    /// The request the task was made with.
+    /// The request that the task was made with.
     var originalRequest: Request { get }
 
-    /// The request that is under way: after interceptors and redirects; the original one before the task has started.
+    /// The current request: after interceptors and redirects; the original one before the task has started.
     var currentRequest: Request { get }
 
-    /// The response, once its head has arrived; its body is empty until it was collected.
+    /// The response, once its head has arrived; its body is empty until it has been collected.
     var response: Response? { get }
 
-    /// The measurements of the last exchange; complete once the body of the response has been read.
+    /// The metrics of the last exchange; complete once the body of the response has been read.
     var metrics: ExchangeMetrics? { get }
 
-    /// A text that belongs to the program; nil unless it sets one.
+    /// A text for the program's own use; nil unless set.
     var taskDescription: String? { get set }
 
-    /// The priority of the Swift task that carries the work out; takes effect when the task is resumed for the first time.
+    /// The priority of the Swift task that does the work; takes effect when the task is resumed for the first time.
     var priority: TaskPriority? { get set }
 
-    /// The bytes of the request's body.
+    /// The progress of the request's body.
     var uploadProgress: ProgressStream { get }
 
-    /// The bytes of the response's body.
+    /// The progress of the response's body.
     var downloadProgress: ProgressStream { get }
 
-    /// Starts the task, or lets it continue after ``suspend()``.
+    /// Starts the task, or continues it after ``suspend()``.
     func resume()
 
     /// Suspends the task; see ``SessionTask/suspend()``.
@@ -51,7 +51,7 @@ public protocol AnySessionTask: AnyObject, Sendable {
 
 /// What a task does.
 public enum SessionTaskKind: String, Sendable, Hashable {
-    /// Turns a response into a value.
+    /// Converts a response into a value.
     case data
     /// Sends a large body.
     case upload
@@ -67,6 +67,6 @@ public enum SessionTaskState: String, Sendable, Hashable {
     case running
     /// Cancelled, and about to be ``completed``.
     case cancelling
-    /// Over: the value or the error is there.
+    /// Ended: the value or the error is available.
     case completed
 }

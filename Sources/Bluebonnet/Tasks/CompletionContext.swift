@@ -3,7 +3,7 @@
 
 public import Dispatch
 
-/// Where the completion functions of a session's tasks run, and the group that waits for them.
+/// The context in which the completion functions of a session's tasks run, and the group that waits for them.
 ///
 /// ```swift
 /// configuration.completion = .queue(.main, group: group)
@@ -12,7 +12,7 @@ public struct CompletionContext: Sendable {
     private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let group: DispatchGroup?
 
-    /// On the thread that completes the task, at once.
+    /// Runs them at once, on the thread that completes the task.
     public static let inline = CompletionContext(group: nil) { $0() }
 
     private init(
@@ -23,7 +23,7 @@ public struct CompletionContext: Sendable {
         self.schedule = schedule
     }
 
-    /// On a queue.
+    /// Runs them on a queue.
     ///
     /// - Parameters:
     ///   - queue: The queue.
@@ -36,24 +36,24 @@ public struct CompletionContext: Sendable {
         CompletionContext(group: group) { work in queue.async { work() } }
     }
 
-    /// In a task on an executor.
+    /// Runs them in a task on an executor.
     ///
     /// - Parameters:
     ///   - executor: The executor.
     ///   - group: Entered when a task is resumed for the first time, and left when its completion functions have run; nil for none.
     /// - Returns: The context.
     public static func executor(_ executor: any TaskExecutor, group: DispatchGroup? = nil) -> CompletionContext {
-        // The task has no owner, because a completion function is run to its end and cannot be cancelled.
+        // The task has no owner, because a completion function always runs to its end and cannot be cancelled.
         CompletionContext(group: group) { work in Task(executorPreference: executor) { work() } }
     }
 
-    /// A task was resumed for the first time.
+    /// Enters the group when a task is resumed for the first time.
     func enter() { self.group?.enter() }
 
-    /// A task has ended.
+    /// Runs the completion functions of a task that has ended.
     ///
     /// - Parameters:
-    ///   - functions: Its completion functions.
+    ///   - functions: The functions.
     ///   - hasEntered: Whether ``enter()`` was called for it.
     func run(_ functions: [@Sendable () -> Void], hasEntered: Bool) {
         let group = hasEntered ? self.group : nil

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SessionTask {
-    /// Starts the task and calls one of two functions when it is completed.
+    /// Starts the task and calls one of two functions when it has completed.
     ///
     /// ```swift
     /// let task = try api.prepare(.get, "users").task(as: [User].self)
@@ -10,8 +10,8 @@ extension SessionTask {
     /// ```
     ///
     /// - Parameters:
-    ///   - success: Called with the value, where ``Session/Configuration/completion`` says.
-    ///   - failure: Called with ``SessionError`` or `CancellationError`, in the same place.
+    ///   - success: Called with the value, in the context of ``Session/Configuration/completion``.
+    ///   - failure: Called with ``SessionError`` or `CancellationError`, in the same context.
     public func resume(
         success: @escaping @Sendable (Output) -> Void,
         failure: @escaping @Sendable (any Error) -> Void

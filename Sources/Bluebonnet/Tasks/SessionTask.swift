@@ -5,7 +5,7 @@ public import BluebonnetSerialization
 public import BluebonnetTransport
 import Synchronization
 
-/// A task that turns a response into a value.
+/// A task that converts a response into a value.
 public typealias DataTask<Output: Sendable> = SessionTask<Output>
 
 /// A task that sends a large body; see ``SessionTask/uploadProgress``.
@@ -14,11 +14,11 @@ public typealias UploadTask<Output: Sendable> = SessionTask<Output>
 /// A task that writes a response into a file; see ``SessionTask/downloadProgress``.
 public typealias DownloadTask = SessionTask<DownloadedFile>
 
-/// A handle on one call: to start it later, suspend it, follow it, or cancel it from elsewhere.
+/// A handle on one call, to start it later, suspend it, observe it, or cancel it from elsewhere.
 ///
-/// Where none of that is needed, the `async` functions of ``HTTPSession`` and ``Session`` are simpler and faster; they are cancelled with
-/// the Swift task that calls them. A session task starts suspended, and ends only by itself, through ``cancel()`` or with its session:
-/// dropping the handle of a running task lets it run to its end.
+/// If none of that is needed, the `async` functions of ``HTTPSession`` and ``Session`` are simpler and faster; they are
+/// cancelled with the Swift task that calls them. A session task starts suspended. It ends by itself, through
+/// ``cancel()`` or with its session; a running task continues to its end when its handle is released.
 ///
 /// ```swift
 /// let task = try api.prepare(.get, "image.iso").downloadTask(to: destination)
@@ -74,7 +74,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
 
     deinit {
         self.registry.remove(self.id)
-        // Dropped before it was resumed: whoever follows it learns that it is over.
+        // Released before it was resumed: its observers learn that it has ended.
         guard case .complete(let completion) = self.machine.withLock({ $0.cancel() }) else { return }
         self.monitor.finish()
         self.completion.run(
@@ -107,7 +107,8 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
 
     /// Waits until the task is completed.
     ///
-    /// A task that was never resumed is waited for, too. Cancelling the waiting Swift task ends the wait and not the session task.
+    /// It also waits for a task that was never resumed. Cancelling the waiting Swift task ends the wait, not the
+    /// session task.
     ///
     /// - Throws: ``SessionError``; `CancellationError` when this task or the waiting one was cancelled.
     public var value: Output {
@@ -115,7 +116,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
             let id = self.machine.withLock { $0.makeWaiterID() }
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    // Asked inside the lock: a cancellation after it finds the waiter.
+                    // Checked inside the lock: a later cancellation finds the waiter.
                     let result = self.machine.withLock { machine -> Result<Output, any Error>? in
                         if let outcome = machine.outcome { return outcome }
                         return Task.isCancelled ? .failure(CancellationError()) : machine.wait(id, continuation)
@@ -128,32 +129,32 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         }
     }
 
-    /// Starts the task, or lets it continue after ``suspend()``; a task in any other state stays as it is.
+    /// Starts the task, or continues it after ``suspend()``; does nothing in any other state.
     public func resume() {
         switch self.machine.withLock({ $0.resume() }) {
         case .start:
             self.tell(.resumed)
             self.start()
         case .proceed(let revision):
-            // Before the task goes on, and may end.
+            // Before the task continues, and may end.
             self.tell(.resumed)
             self.gate.set(isClosed: false, revision)
         case nil: break
         }
     }
 
-    /// Suspends the task; a task in any other state than `running` stays as it is.
+    /// Suspends the task; does nothing in any other state than `running`.
     ///
-    /// A task that was not resumed does not start. One that runs takes no further bytes of the response's body, and after some buffers the
-    /// server stops to send; a request that is being sent is sent to its end. The total limit of the call counts on, the read timeout does
-    /// not.
+    /// A task that was not resumed does not start. A running task reads no further bytes of the response's body, and
+    /// after some buffers the server stops sending; a request that is being sent is sent to its end. The total limit of
+    /// the call still applies, the read timeout does not.
     public func suspend() {
         guard let revision = self.machine.withLock({ $0.suspend() }) else { return }
         self.gate.set(isClosed: true, revision)
         self.tell(.suspended)
     }
 
-    /// Cancels the task, which closes its connection or, on HTTP/2, resets its stream; a value that is there already stays.
+    /// Cancels the task, which closes its connection or, on HTTP/2, resets its stream; a complete value is kept.
     public func cancel() {
         switch self.machine.withLock({ $0.cancel() }) {
         case .cancel(let task): task.cancel()
@@ -166,10 +167,10 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         }
     }
 
-    /// Calls a function when the task is completed, or soon if it is already.
+    /// Calls a function when the task has completed, or soon if it has already.
     ///
-    /// - Parameter body: Called once, where ``Session/Configuration/completion`` says, with the value or with what ``value`` throws. It
-    ///   should return quickly.
+    /// - Parameter body: Called once, in the context of ``Session/Configuration/completion``, with the value or with
+    ///   the error that ``value`` throws. It should return quickly.
     public func onCompletion(_ body: @escaping @Sendable (Result<Output, any Error>) -> Void) {
         guard let result = self.machine.withLock({ $0.notify(body) }) else { return }
         self.completion.run([{ body(result) }], hasEntered: false)
@@ -178,9 +179,9 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
     private func start() {
         self.registry.started(self.id)
         self.completion.enter()
-        // Now, and not when the task below runs: what was resumed before the session takes no new calls goes on to its end.
+        // Now, not when the task below runs: a task resumed before the session refuses new calls continues to its end.
         let isHeld = self.admission.hold(isUnderWay: false)
-        // The handle owns this task: `cancel()` cancels it, the end of the session does too, and it ends with the operation.
+        // The handle owns this task: `cancel()` and the end of the session cancel it, and it ends with the operation.
         let task = Task(priority: self.priority) {
             await self.run(isHeld: isHeld)
             if isHeld { self.admission.release() }
@@ -209,7 +210,7 @@ public final class SessionTask<Output: Sendable>: AnySessionTask {
         for waiter in completion.waiters { waiter.resume(with: completion.outcome) }
         var functions: [@Sendable () -> Void] = completion.callbacks.map { callback in { callback(completion.outcome) }
         }
-        // Observers learn the end after the completion functions, and where those run.
+        // Observers learn about the end after the completion functions, in the same context.
         if !self.observers.isEmpty { functions.append { self.tellEnd(completion.outcome) } }
         self.completion.run(functions, hasEntered: hasStarted)
     }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The states of a ``SessionTask``; decides, and leaves every action to the task.
+/// The state machine of a ``SessionTask``, which leaves every action to the task.
 struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
     typealias Outcome = Result<Output, any Error>
     typealias Continuation = CheckedContinuation<Output, any Error>
@@ -16,7 +16,7 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
         case complete(Completion)
     }
 
-    /// What is to be told the outcome.
+    /// The outcome, and its recipients.
     struct Completion {
         var outcome: Outcome
         var waiters: [Continuation]
@@ -35,7 +35,7 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
     private var waiters: [UInt64: Continuation] = [:]
     private var callbacks: [@Sendable (Outcome) -> Void] = []
     private var lastWaiterID: UInt64 = 0
-    /// Numbers the changes between suspended and running, because they are carried out after the lock has been released.
+    /// The number of the last change between suspended and running, which is carried out after the lock was released.
     private var revision: UInt64 = 0
 
     var publicState: SessionTaskState {
@@ -77,16 +77,16 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
             return self.complete(.failure(CancellationError())).map { .complete($0) }
         case .running(let task, _):
             self.state = .cancelling
-            // Without a Swift task yet, `started` will say that it is to be cancelled.
+            // Without a Swift task yet, `started` will report the cancellation.
             return task.map { .cancel($0) }
         case .cancelling, .completed:
             return nil
         }
     }
 
-    /// Takes the Swift task that runs the operation.
+    /// Stores the Swift task that runs the operation.
     ///
-    /// - Returns: Whether it was cancelled before it came here.
+    /// - Returns: Whether it was cancelled before this call.
     mutating func started(_ task: Task<Void, Never>) -> Bool {
         switch self.state {
         case .running(_, let isSuspended):
@@ -117,7 +117,7 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
         return self.lastWaiterID
     }
 
-    /// Keeps a waiter, unless the outcome is there.
+    /// Stores a waiter, unless there is an outcome.
     mutating func wait(_ id: UInt64, _ continuation: Continuation) -> Outcome? {
         if let outcome { return outcome }
         self.waiters[id] = continuation
@@ -128,7 +128,7 @@ struct SessionTaskStateMachine<Output: Sendable>: ~Copyable {
         self.waiters.removeValue(forKey: id)
     }
 
-    /// Keeps a callback, unless the outcome is there.
+    /// Stores a callback, unless there is an outcome.
     mutating func notify(_ body: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
         if let outcome { return outcome }
         self.callbacks.append(body)

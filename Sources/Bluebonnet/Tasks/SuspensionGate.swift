@@ -3,7 +3,8 @@
 
 import Synchronization
 
-/// Holds the reader of a response's body back while its task is suspended, so that the socket is not read and the server stops to send.
+/// Blocks the reader of a response's body while its task is suspended, so that the socket is not read and the server
+/// stops sending.
 final class SuspensionGate: Sendable {
     private struct State {
         var isClosed = false
@@ -17,7 +18,7 @@ final class SuspensionGate: Sendable {
     /// Closes or opens the gate.
     ///
     /// - Parameters:
-    ///   - isClosed: Whether it is to be closed.
+    ///   - isClosed: Whether to close it.
     ///   - revision: The number of the change; one that arrives after a newer one is ignored.
     func set(isClosed: Bool, _ revision: UInt64) {
         let waiters = self.state.withLock { state -> [UInt64: CheckedContinuation<Void, Never>] in
@@ -31,7 +32,7 @@ final class SuspensionGate: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    /// Whether whoever passes has to wait.
+    /// Whether a reader has to wait.
     var isClosed: Bool { self.state.withLock { $0.isClosed } }
 
     /// Waits until the gate is open.

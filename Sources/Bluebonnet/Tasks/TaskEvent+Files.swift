@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TaskEvent {
-    /// The event of a file that a task has saved, or could not save; nil for a task whose outcome is another.
+    /// Creates the event of a file that a task has saved, or could not save; nil for a task with another outcome.
     init?<Output>(ofFileIn outcome: Result<Output, any Error>) {
         switch outcome {
         case .success(let value):

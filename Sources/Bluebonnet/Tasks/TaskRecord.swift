@@ -6,7 +6,7 @@ import BluebonnetTransport
 import FoundationEssentials
 import Synchronization
 
-/// What a task knows about its call: the request that is under way, the response, the measurements.
+/// The data that a task has about its call: the current request, the response, the metrics.
 final class TaskRecord: Sendable {
     private struct State {
         var request: Request
@@ -28,12 +28,12 @@ final class TaskRecord: Sendable {
 
     var metrics: ExchangeMetrics? { self.state.withLock { $0.metrics } }
 
-    /// An exchange begins.
+    /// Records the beginning of an exchange.
     func began(_ request: Request) {
         self.state.withLock { $0.request = request }
     }
 
-    /// The head of a response has arrived.
+    /// Records the head of a response.
     func answered(_ response: TransportResponse) {
         self.state.withLock { state in
             state.response = Response(
@@ -46,7 +46,7 @@ final class TaskRecord: Sendable {
         }
     }
 
-    /// The response has been collected.
+    /// Records a collected response.
     func collected(_ response: Response) {
         self.state.withLock { state in
             state.response = response
@@ -54,21 +54,21 @@ final class TaskRecord: Sendable {
         }
     }
 
-    /// Whether a download that ends before its time is kept, whatever its policy says.
+    /// Whether an unfinished download is kept, whatever its policy says.
     var keepsPartialFile: Bool {
         get { self.state.withLock { $0.keepsPartialFile } }
         set { self.state.withLock { $0.keepsPartialFile = newValue } }
     }
 
-    /// What it takes to go on with a download that has ended before its time.
+    /// The data to continue an unfinished download.
     var resumeData: DownloadResumeData? { self.state.withLock { $0.resumeData } }
 
-    /// A download has ended before its time.
+    /// Records the resume data of an unfinished download.
     func left(_ resumeData: DownloadResumeData?) {
         self.state.withLock { $0.resumeData = resumeData }
     }
 
-    /// The exchange is over.
+    /// Records the metrics of an exchange that has ended.
     func measured(_ metrics: ExchangeMetrics) {
         self.state.withLock { state in
             state.metrics = metrics

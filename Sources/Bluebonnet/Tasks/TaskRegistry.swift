@@ -3,9 +3,9 @@
 
 import Synchronization
 
-/// The tasks of a session that have not ended: numbers them, lists them, and cancels them when the session ends.
+/// The tasks of a session that have not ended: it numbers them, lists them, and cancels them when the session ends.
 ///
-/// A task that is under way keeps itself alive; one that was never resumed lives as long as the program holds it.
+/// A running task keeps itself alive; one that was never resumed lives as long as the program retains it.
 final class TaskRegistry: Sendable {
     private struct Entry {
         weak var task: (any AnySessionTask)?
@@ -16,15 +16,15 @@ final class TaskRegistry: Sendable {
         var isClosed = false
         var lastID: UInt64 = 0
         var entries: [UInt64: Entry] = [:]
-        /// The tasks that have begun and whose end the observers do not know; counted for those who observe.
+        /// The number of begun tasks whose end has not been reported to the observers.
         var untold = 0
-        /// Resumed when there is no such task.
+        /// Resumed when that number is zero.
         var drained: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
 
-    /// The tasks that have not ended, in the order they were made.
+    /// The tasks that have not ended, in the order of their creation.
     var tasks: [any AnySessionTask] {
         self.state.withLock { state in
             state.entries.sorted { $0.key < $1.key }.compactMap { $0.value.task }
@@ -38,7 +38,7 @@ final class TaskRegistry: Sendable {
         }
     }
 
-    /// Adds a task that has been made; in a session that has ended it is cancelled at once.
+    /// Adds a new task; in a session that has ended it is cancelled at once.
     func add(_ task: any AnySessionTask) {
         let isClosed = self.state.withLock { state in
             if !state.isClosed { state.entries[task.id] = Entry(task: task) }
@@ -47,7 +47,7 @@ final class TaskRegistry: Sendable {
         if isClosed { task.cancel() }
     }
 
-    /// A task is resumed for the first time, or cancelled before that.
+    /// Records that a task is resumed for the first time, or cancelled before that.
     func started(_ id: UInt64) {
         self.state.withLock { state in
             state.untold += 1
@@ -55,7 +55,7 @@ final class TaskRegistry: Sendable {
         }
     }
 
-    /// The observers know that a task has ended.
+    /// Records that the observers know about the end of a task.
     func delivered() {
         let drained = self.state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.untold -= 1
@@ -66,7 +66,7 @@ final class TaskRegistry: Sendable {
         for waiter in drained { waiter.resume() }
     }
 
-    /// Waits until the observers know the end of every task that has begun.
+    /// Waits until the observers know about the end of every task that has begun.
     func drain() async {
         await withCheckedContinuation { continuation in
             let mustWait = self.state.withLock { state in
@@ -77,12 +77,12 @@ final class TaskRegistry: Sendable {
         }
     }
 
-    /// A task has ended, or was dropped before it was resumed.
+    /// Removes a task that has ended, or that was released before it was resumed.
     func remove(_ id: UInt64) {
         self.state.withLock { _ = $0.entries.removeValue(forKey: id) }
     }
 
-    /// Takes no further task, and cancels those that were never resumed: nothing could end them otherwise.
+    /// Accepts no more tasks, and cancels those that were never resumed, which nothing else could end.
     func close() {
         let idle = self.state.withLock { state in
             state.isClosed = true

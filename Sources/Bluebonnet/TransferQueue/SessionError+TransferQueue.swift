@@ -35,7 +35,7 @@ extension SessionError {
         }
     }
 
-    /// There is no transfer of this identity.
+    /// The error for an unknown identity.
     static func noTransfer(_ id: Transfer.ID) -> SessionError {
         SessionError(.transferNotFound, reason: "the queue has no transfer \(id)")
     }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Transfer {
-    /// Where a transfer is in its life.
+    /// The state of a transfer.
     public enum State: String, Sendable, Hashable, Codable {
-        /// It starts when there is room for it, and when ``Transfer/nextStart`` has come.
+        /// It starts when the queue has room, and when ``Transfer/nextStart`` has come.
         case waiting
         /// It is under way; after the end of its process it counts as waiting.
         case running
@@ -12,19 +12,19 @@ extension Transfer {
         case paused
         /// It is complete: the file is at its destination, or the server has it.
         case finished
-        /// It failed for good, or too often; ``Transfer/failure`` says why. Its bytes are kept.
+        /// It failed permanently, or too often; ``Transfer/failure`` says why. Its bytes are kept.
         case failed
-        /// It was given up. Its bytes were removed.
+        /// It was cancelled. Its bytes were removed.
         case cancelled
     }
 
-    /// Which of the transfers that wait starts first: those of a higher priority, and of one priority the oldest.
+    /// The order in which waiting transfers start: by descending priority, and the oldest first within one.
     ///
-    /// A transfer that is under way is not interrupted for another one.
+    /// A transfer under way is not interrupted for another one.
     public enum Priority: Int, Sendable, Hashable, Codable, Comparable {
         /// After all others.
         case low = -1
-        /// The usual one.
+        /// The default.
         case normal = 0
         /// Before all others.
         case high = 1
@@ -32,11 +32,11 @@ extension Transfer {
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What went wrong with an attempt, as it is kept on the disk.
+    /// The failure of an attempt, as it is kept on the disk.
     public struct Failure: Sendable, Hashable {
         /// The code of the ``SessionError``.
         ///
-        /// One that a later version has written and this one does not know is ``SessionError/Code/transportFailed``.
+        /// An unknown code of a later version becomes ``SessionError/Code/transportFailed``.
         public let code: SessionError.Code
 
         /// The reason, one sentence, of 1,024 bytes at most.
@@ -57,7 +57,7 @@ extension Transfer {
             (self.high, self.low) = (high, low)
         }
 
-        /// Reads an identity.
+        /// Parses an identity.
         ///
         /// - Parameter description: 32 hexadecimal digits in lower case; the result is nil for anything else.
         public init?(_ description: String) {
@@ -71,7 +71,7 @@ extension Transfer {
         /// The 32 digits.
         public var description: String { Self.digits(self.high) + Self.digits(self.low) }
 
-        /// Whether a transfer was added before another one, as far as the time of day tells.
+        /// Whether a transfer was added before another one, according to the time of day.
         public static func < (left: Self, right: Self) -> Bool {
             (left.high, left.low) < (right.high, right.low)
         }

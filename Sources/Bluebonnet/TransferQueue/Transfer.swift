@@ -5,60 +5,61 @@ import BluebonnetSerialization
 public import FoundationEssentials
 public import HTTPTypes
 
-/// A download or an upload of a ``TransferQueue``: what is to be done, and how far it has come.
+/// A download or an upload of a ``TransferQueue``: the work, and its progress.
 ///
 /// ```swift
 /// try await queue.add(.download(url, to: destination, label: "weights"))
 /// try await queue.add(.upload(file, to: url, resuming: .tus(), priority: .high))
 /// ```
 ///
-/// What is written to the disk is this value and nothing else. It has no header fields: those of each request, and whatever else is secret, are
-/// set by the function that the queue was given. A URL with user information, or with a query whose names say that it is secret, is refused.
+/// Only this value is written to the disk. It has no header fields: those of each request, and all other secrets, are
+/// set by the function that the queue was given. A URL with user information, or with a query whose names suggest a
+/// secret, is refused.
 public struct Transfer: Sendable, Identifiable {
-    /// What is to be transferred.
+    /// The work of a transfer.
     public enum Work: Sendable {
-        /// The response goes into a file.
+        /// The response is written into a file.
         case download(to: URL, options: DownloadOptions, policy: DownloadPolicy)
-        /// A file goes to the server, which speaks the protocol of a ``ResumableUpload``.
+        /// A file is sent to the server, which implements the protocol of a ``ResumableUpload``.
         case upload(URL, method: HTTPRequest.Method, resuming: ResumableUpload)
     }
 
     /// The identity of the transfer, which is the name of its record.
     public let id: ID
 
-    /// The URL that is asked, without fragment.
+    /// The URL of the request, without fragment.
     public let url: URL
 
-    /// What is to be transferred.
+    /// The work of the transfer.
     public let work: Work
 
-    /// The program's own name for the transfer; it is written to the disk as it is.
+    /// The program's own name for the transfer; it is written to the disk unchanged.
     public let label: String?
 
-    /// When it was added.
+    /// When the transfer was added.
     public let added: Date
 
-    /// Which of the transfers that wait starts first.
+    /// The order in which waiting transfers start.
     public internal(set) var priority: Priority
 
-    /// Where it is in its life.
+    /// The state of the transfer.
     public internal(set) var state = State.waiting
 
-    /// The bytes that are on the disk, or that the server has acknowledged, and those of the whole.
+    /// The bytes on the disk, or acknowledged by the server, and their total.
     ///
-    /// It is written to the disk with each change of ``state``, and told by ``TransferQueue/changes`` in between.
+    /// It is written to the disk with each change of ``state``, and published by ``TransferQueue/changes`` in between.
     public internal(set) var progress = TransferProgress()
 
-    /// The attempts that have failed since the last one that brought bytes.
+    /// The number of failed attempts since the last one with progress.
     public internal(set) var failedAttemptCount = 0
 
-    /// The earliest time of the next attempt, by the time of day; nil if it may start at once.
+    /// The earliest time of day of the next attempt; nil if it may start at once.
     public internal(set) var nextStart: Date?
 
-    /// What went wrong last; nil if nothing did, or if the transfer is finished.
+    /// The last failure; nil if there was none, or if the transfer is finished.
     public internal(set) var failure: Failure?
 
-    /// The file on this machine: the destination of a download, the source of an upload.
+    /// The local file: the destination of a download, the source of an upload.
     public var file: URL {
         switch self.work {
         case .download(let destination, _, _): destination
@@ -82,7 +83,7 @@ public struct Transfer: Sendable, Identifiable {
         self.added = added
     }
 
-    /// The same transfer under an identity of its own.
+    /// The same transfer with its own identity.
     func identified(by id: ID, added: Date) -> Transfer {
         Transfer(id, self.url, self.work, priority: self.priority, label: self.label, added: added)
     }
@@ -94,9 +95,10 @@ public struct Transfer: Sendable, Identifiable {
     /// - Parameters:
     ///   - url: The URL, http or https.
     ///   - destination: The file's URL; a relative one is made absolute now.
-    ///   - options: What may be done to get the file there.
-    ///   - policy: The digest, limits and durability; interrupted downloads go on, whatever ``DownloadPolicy/resume`` says.
-    ///   - priority: Which of the transfers that wait starts first.
+    ///   - options: Whether to replace an existing file and to create directories.
+    ///   - policy: The digest, limits and durability; interrupted downloads continue, whatever
+    ///     ``DownloadPolicy/resume`` says.
+    ///   - priority: The order in which waiting transfers start.
     ///   - label: The program's own name for the transfer, of 4,096 bytes at most.
     /// - Returns: The transfer, not yet added.
     public static func download(
@@ -118,9 +120,9 @@ public struct Transfer: Sendable, Identifiable {
     /// - Parameters:
     ///   - file: The file's URL; a relative one is made absolute now.
     ///   - url: The URL that creates uploads, http or https.
-    ///   - method: POST unless given; PUT counts with the draft alone.
-    ///   - upload: The protocol, and how the upload goes on.
-    ///   - priority: Which of the transfers that wait starts first.
+    ///   - method: POST by default; PUT is used with the draft only.
+    ///   - upload: The protocol, and how an upload continues.
+    ///   - priority: The order in which waiting transfers start.
     ///   - label: The program's own name for the transfer, of 4,096 bytes at most.
     /// - Returns: The transfer, not yet added.
     public static func upload(
@@ -137,7 +139,7 @@ public struct Transfer: Sendable, Identifiable {
 }
 
 extension URL {
-    /// The fragment is not sent, and may hold a secret that nothing else on the disk has.
+    /// The URL without its fragment, which is not sent, and may be a secret.
     fileprivate var withoutFragment: URL {
         let text = self.absoluteString
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return self }

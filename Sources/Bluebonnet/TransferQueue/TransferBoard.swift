@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// What a queue has published: every transfer as it is, and who wants to know of changes.
+/// The published state of a queue: the current transfers, and the subscribers to their changes.
 final class TransferBoard: Sendable {
     private struct Subscriber {
         var mailbox: TransferMailbox
@@ -16,10 +16,11 @@ final class TransferBoard: Sendable {
         var subscribers: [Int: Subscriber] = [:]
         var lastNumber = 0
         var isFinished = false
-        /// Whether what waits never starts.
+        /// Whether waiting transfers never start.
         var isHalted = false
 
-        // Inside the lock, so that changes cannot overtake each other. It runs no foreign code: a reader that waits is only made ready.
+        // Inside the lock, so that changes keep their order. It runs no foreign code: it only makes a waiting reader
+        // ready.
         mutating func tell(_ change: TransferChange) {
             for number in self.subscribers.keys {
                 self.subscribers[number]?.mailbox.put(change)
@@ -39,7 +40,7 @@ final class TransferBoard: Sendable {
         set { self.state.withLock { $0.unreadable = newValue } }
     }
 
-    /// Whether a transfer is under way, or waits to be.
+    /// Whether a transfer is under way, or waits to start.
     var isBusy: Bool {
         self.state.withLock { state in
             guard !state.isFinished else { return false }
@@ -49,7 +50,7 @@ final class TransferBoard: Sendable {
         }
     }
 
-    /// Whether what waits never starts, because nothing can be sent any more.
+    /// Whether waiting transfers never start, because nothing can be sent any more.
     var isHalted: Bool {
         get { self.state.withLock { $0.isHalted } }
         set { self.state.withLock { $0.isHalted = newValue } }
@@ -57,7 +58,7 @@ final class TransferBoard: Sendable {
 
     subscript(_ id: Transfer.ID) -> Transfer? { self.state.withLock { $0.transfers[id] } }
 
-    /// Publishes a transfer as it is now.
+    /// Publishes the current state of a transfer.
     func publish(_ transfer: Transfer) {
         self.state.withLock { state in
             state.transfers[transfer.id] = transfer
@@ -65,7 +66,7 @@ final class TransferBoard: Sendable {
         }
     }
 
-    /// Publishes the bytes of a transfer that is under way.
+    /// Publishes the progress of a transfer under way.
     func publish(_ progress: TransferProgress, of id: Transfer.ID) {
         self.state.withLock { state in
             guard var transfer = state.transfers[id], transfer.state == .running, transfer.progress != progress else {
@@ -77,14 +78,14 @@ final class TransferBoard: Sendable {
         }
     }
 
-    /// Publishes the bytes of a transfer until its attempt has ended.
+    /// Publishes the progress of a transfer until its attempt has ended.
     @concurrent
     func follow(_ progress: ProgressStream, of id: Transfer.ID) async {
         // The first step may come before anything is known, while the transfer has bytes already.
         for await step in progress where step != TransferProgress() { self.publish(step, of: id) }
     }
 
-    /// A transfer is there no more.
+    /// Publishes the removal of a transfer.
     func remove(_ id: Transfer.ID) {
         self.state.withLock { state in
             if state.transfers.removeValue(forKey: id) != nil { state.tell(.removed(id)) }
@@ -102,7 +103,7 @@ final class TransferBoard: Sendable {
 
     // MARK: Subscribers
 
-    /// Makes a place for a reader, which finds every transfer as it is.
+    /// Adds a subscriber, which first gets every current transfer.
     func subscribe() -> TransferSubscription {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (number, isFinished) = self.state.withLock { state in
@@ -125,11 +126,11 @@ final class TransferBoard: Sendable {
     }
 }
 
-/// A reader's place among the subscribers; given back when it is dropped.
+/// A reader's subscription, which ends when it is released.
 final class TransferSubscription: Sendable {
     private let board: TransferBoard
     private let number: Int
-    /// Comes when there is something to take; ends with the queue.
+    /// Signals that there is a change to take; ends with the queue.
     let signals: AsyncStream<Void>
 
     fileprivate init(board: TransferBoard, number: Int, signals: AsyncStream<Void>) {
@@ -141,12 +142,12 @@ final class TransferSubscription: Sendable {
     func take() -> TransferChange? { self.board.take(self.number) }
 }
 
-/// What a reader has not taken yet: the newest change to each transfer, in the order of the oldest.
+/// The changes that a reader has not taken yet: the newest one to each transfer, in the order of the oldest.
 struct TransferMailbox: Sendable {
     private var order: [Transfer.ID] = []
     private var first = 0
     private var changes: [Transfer.ID: TransferChange] = [:]
-    /// The transfers that the reader has seen: of others it need not know that they are gone.
+    /// The transfers that the reader has seen; it need not learn that others were removed.
     private var seen: Set<Transfer.ID> = []
 
     mutating func put(_ change: TransferChange) {
@@ -156,7 +157,7 @@ struct TransferMailbox: Sendable {
         } else if self.changes.updateValue(change, forKey: id) == nil {
             self.order.append(id)
         }
-        // What was taken, and what is gone, leaves its place behind.
+        // Changes that were taken or dropped leave their positions behind.
         guard self.order.count > 2 * self.changes.count + 64 else { return }
         self.order = self.order[self.first...].filter { self.changes[$0] != nil }
         self.first = 0

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has happened to a transfer of a queue.
+/// A change to a transfer of a queue.
 public enum TransferChange: Sendable {
-    /// It was added, its state has changed, or bytes have gone by: the transfer as it is now.
+    /// It was added, or its state or progress has changed: the transfer as it is now.
     case updated(Transfer)
     /// It was removed.
     case removed(Transfer.ID)
@@ -18,19 +18,19 @@ public enum TransferChange: Sendable {
 
 /// The changes to the transfers of a queue; see ``TransferQueue/changes``.
 ///
-/// A new iterator starts with every transfer as it is. A change that was not taken when the next one to the same transfer comes is replaced by
-/// that: who is slow sees fewer steps, always the newest one of each transfer, and what is kept for a reader is never more than one change for
-/// each transfer. The sequence ends with the queue.
+/// A new iterator starts with every current transfer. A change that was not taken is replaced by the next one to the
+/// same transfer: a slow reader sees fewer steps, always the newest one of each transfer, and at most one change per
+/// transfer is kept for a reader. The sequence ends with the queue.
 public struct TransferChanges: AsyncSequence, Sendable {
     public typealias Element = TransferChange
     public typealias Failure = Never
 
     let board: TransferBoard
 
-    /// Makes the iterator: every transfer as it is, then the changes.
+    /// Makes the iterator: it yields every current transfer, then the changes.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self.board.subscribe()) }
 
-    /// Gives the changes of ``TransferChanges``.
+    /// The iterator of ``TransferChanges``.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let subscription: TransferSubscription
         private var signals: AsyncStream<Void>.AsyncIterator

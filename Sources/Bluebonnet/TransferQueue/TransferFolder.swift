@@ -3,20 +3,20 @@
 
 public import FoundationEssentials
 
-/// The directory of a ``TransferQueue``, for processes that do not own it: they may add transfers, and list them.
+/// The directory of a ``TransferQueue``, for processes that do not own it: they may add and list transfers.
 ///
 /// ```swift
 /// try TransferFolder(URL(filePath: "/var/lib/app/transfers")).add(.download(url, to: destination))
 /// ```
 ///
-/// All functions block while the disk is busy. On Linux the owner takes a new record up at once; elsewhere when one of its transfers ends, and when
-/// it is told to (``TransferQueue/rescan()``). Where there is no owner, the next one finds it.
+/// All functions block while the disk is busy. On Linux the owner reads a new record at once; elsewhere when one of its
+/// transfers ends, and when ``TransferQueue/rescan()`` is called. Without an owner, the next one reads it.
 public struct TransferFolder: Sendable {
-    /// What a directory holds.
+    /// The contents of a directory.
     public struct Contents: Sendable {
-        /// The transfers, in the order in which they were added, as the owner wrote them last.
+        /// The transfers, in the order in which they were added, as last written by the owner.
         ///
-        /// After the end of the owner, one that was under way may still be said to be ``Transfer/State/running``.
+        /// After the end of the owner, an interrupted transfer may still be ``Transfer/State/running``.
         public var transfers: [Transfer] = []
 
         /// The records that cannot be used.
@@ -28,7 +28,7 @@ public struct TransferFolder: Sendable {
 
     private let store: TransferStore
 
-    /// Opens the directory, or makes it and those above it.
+    /// Opens the directory, or creates it and those above it.
     ///
     /// - Parameter url: Its file URL.
     /// - Throws: ``SessionError`` with ``SessionError/Code/transferQueueUnavailable``, ``SessionError/Code/storageFull`` or
@@ -38,20 +38,21 @@ public struct TransferFolder: Sendable {
         self.store = try TransferStore(url)
     }
 
-    /// Adds a transfer, and returns when the disk has it.
+    /// Adds a transfer, and returns when it is on the disk.
     ///
-    /// A process that is killed before leaves no record, or the whole one.
+    /// A process that is killed before that leaves no record, or a complete one.
     ///
     /// - Parameter transfer: The transfer.
     /// - Returns: Its identity.
-    /// - Throws: ``SessionError``: ``SessionError/Code/invalidURL``, ``SessionError/Code/invalidRequest`` for a transfer that holds a secret or is
-    ///   too large to be kept, ``SessionError/Code/transferQueueFull``, and those of ``init(_:)``.
+    /// - Throws: ``SessionError``: ``SessionError/Code/invalidURL``, ``SessionError/Code/invalidRequest`` for a
+    ///   transfer that contains a secret or is too large, ``SessionError/Code/transferQueueFull``, and those of
+    ///   ``init(_:)``.
     @discardableResult
     public func add(_ transfer: Transfer) throws(SessionError) -> Transfer.ID {
         try self.store.add(transfer, at: Date.now).id
     }
 
-    /// What the directory holds.
+    /// Returns the contents of the directory.
     ///
     /// - Returns: The transfers, and the records that cannot be used.
     /// - Throws: ``SessionError``: those of ``init(_:)``.
@@ -71,15 +72,15 @@ public struct TransferFolder: Sendable {
     }
 }
 
-/// A record that cannot be used; it is left as it is.
+/// A record that cannot be used; it is left unchanged.
 public struct UnreadableTransfer: Sendable, Hashable {
     /// The file.
     public let file: URL
 
-    /// The version of the record, if another version of this library has written it; nil for a file that is no record.
+    /// The version of the record, if another version of this library wrote it; nil if the file is not a record.
     public let version: Int?
 
-    /// What is wrong with it, one sentence.
+    /// The reason, one sentence.
     public let reason: String
 
     init(_ folder: URL, _ name: String, _ fault: TransferRecordFault) {

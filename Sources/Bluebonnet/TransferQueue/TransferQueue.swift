@@ -5,7 +5,7 @@ import BluebonnetFiles
 public import BluebonnetSerialization
 public import FoundationEssentials
 
-/// Downloads and uploads that survive the process: kept in a directory, started in their order, tried again, and taken up by the next process.
+/// Downloads and uploads that survive the process: they are kept in a directory, started in order, retried, and continued by the next process.
 ///
 /// ```swift
 /// let queue = try await TransferQueue(at: folder, session: session) { request, transfer in
@@ -18,56 +18,56 @@ public import FoundationEssentials
 /// ```
 ///
 /// Each transfer is a file in the directory, written before anything is sent, and again with each change of its state. The process may be killed at
-/// any moment: the next one that opens the directory goes on with what the records say, and with the bytes that are there. While no process has the
+/// any moment: the next one that opens the directory continues with its records and with the bytes that are present. While no process has the
 /// directory open, nothing is transferred; Linux has no service that does that for a program.
 ///
-/// One process owns the directory, by a lock that ends with it. Others add and list with ``TransferFolder``.
+/// One process owns the directory, by a lock that ends with the process. Others add and list with ``TransferFolder``.
 ///
-/// The queue lives as long as a transfer is under way or waits, whoever holds it; ``shutdown()`` ends it.
+/// The queue lives as long as a transfer is under way or waiting, even without references; ``shutdown()`` ends it.
 public actor TransferQueue {
-    /// Makes the request of an attempt ready to be sent.
+    /// Prepares the request of an attempt.
     ///
-    /// Called once for each attempt, in no particular task: with a request that has the URL of the transfer and no header fields, and with the
-    /// transfer. It sets what must not be written to the disk: credentials, and queries with secrets. It may change the URL, for a link that
-    /// was signed anew. What it throws ends the attempt; a ``SessionError`` by the rules of ``Options/retries``, anything else for good.
+    /// It is called once for each attempt, in no particular task: with a request that has the URL of the transfer and no header fields, and with the
+    /// transfer. It sets what must not be written to the disk: credentials, and queries with secrets. It may change the URL, for example to a newly
+    /// signed one. An error that it throws ends the attempt; a ``SessionError`` by the rules of ``Options/retries``, any other permanently.
     public typealias Preparation = @Sendable (_ request: inout Request, _ transfer: Transfer) async throws -> Void
 
     /// The directory.
     public nonisolated let folder: URL
 
-    /// What sends the requests.
+    /// The session that sends the requests.
     ///
-    /// Its ``Session/Configuration/downloadDestination`` is not asked: the records say where files go.
+    /// Its ``Session/Configuration/downloadDestination`` is not called: the records contain the destinations.
     public nonisolated let session: Session
 
-    /// How the queue behaves.
+    /// The options of the queue.
     public nonisolated let options: Options
 
     private nonisolated let board = TransferBoard()
     private let prepare: Preparation
     private let store: TransferStore
     private var lock: TransferStoreLock?
-    /// Tells of new records; nil where the system does not.
+    /// Watches for new records; nil if the system does not support it.
     private var watcher: FolderWatcher?
     private var entries = TransferEntries()
     /// The attempts under way.
     ///
-    /// One that was told to stop stays here until it has.
+    /// An attempt that was told to stop stays here until it has stopped.
     private var active: [Transfer.ID: Task<Void, Never>] = [:]
-    /// Waits for the next attempt that may begin.
+    /// Waits for the time of the next attempt.
     private var alarm = TransferAlarm()
     private var isShutDown = false
 
-    /// Opens the directory, or makes it, and begins with the transfers that it holds.
+    /// Opens the directory, or creates it, and starts the transfers in it.
     ///
-    /// Records that cannot be read, and those of other versions of this library, are left as they are; see ``unreadable``.
+    /// Records that cannot be read, and those of other versions of this library, are left unchanged; see ``unreadable``.
     ///
     /// - Parameters:
     ///   - folder: The file URL of the directory, which belongs to the queue alone. Only the owner of the process should be able to write there.
-    ///   - session: What sends the requests.
-    ///   - options: How the queue behaves.
-    ///   - prepare: Makes each request ready to be sent; nothing is done unless given.
-    /// - Throws: ``SessionError``: ``SessionError/Code/transferQueueInUse`` if another queue has the directory,
+    ///   - session: The session that sends the requests.
+    ///   - options: The options of the queue.
+    ///   - prepare: Prepares each request; does nothing by default.
+    /// - Throws: ``SessionError``: ``SessionError/Code/transferQueueInUse`` if another queue uses the directory,
     ///   ``SessionError/Code/transferQueueUnavailable``, ``SessionError/Code/storageFull`` or ``SessionError/Code/storageFailed``.
     public init(
         at folder: URL,
@@ -89,25 +89,25 @@ public actor TransferQueue {
         self.schedule()
     }
 
-    // MARK: What is there
+    // MARK: State
 
-    /// Every transfer as it is, in the order in which they were added.
+    /// The current transfers, in the order in which they were added.
     public nonisolated var transfers: [Transfer] { self.board.transfers }
 
-    /// The records that cannot be used, which are left as they are.
+    /// The records that cannot be used, which are left unchanged.
     public nonisolated var unreadable: [UnreadableTransfer] { self.board.unreadable }
 
-    /// Every transfer as it is, and then each change of a state and each step of a progress.
+    /// Every current transfer, and then each change of a state or a progress.
     ///
     /// Any number of tasks may read; the sequence ends with ``shutdown()``.
     public nonisolated var changes: TransferChanges { TransferChanges(board: self.board) }
 
-    /// The transfer of an identity; nil if there is none.
+    /// The transfer with an identity; nil if there is none.
     public nonisolated subscript(_ id: Transfer.ID) -> Transfer? { self.board[id] }
 
     /// Waits until no transfer is under way and none waits for another attempt.
     ///
-    /// Those that are paused, or have failed for good, are not waited for; where the session has been shut down, those that wait are not either.
+    /// It does not wait for transfers that are paused or have failed permanently, nor, after the session was shut down, for waiting ones.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public nonisolated func waitUntilIdle() async throws {
@@ -116,14 +116,14 @@ public actor TransferQueue {
         try Task.checkCancellation()
     }
 
-    // MARK: What is to be done
+    // MARK: Changes
 
-    /// Adds a transfer, and returns when the disk has it.
+    /// Adds a transfer, and returns when it is on the disk.
     ///
     /// - Parameter transfer: The transfer.
     /// - Returns: Its identity.
-    /// - Throws: ``SessionError``: ``SessionError/Code/invalidURL``, ``SessionError/Code/invalidRequest`` for a transfer that holds a secret or is
-    ///   too large to be kept, ``SessionError/Code/transferQueueFull``, ``SessionError/Code/shutDown``, and the errors of a disk.
+    /// - Throws: ``SessionError``: ``SessionError/Code/invalidURL``, ``SessionError/Code/invalidRequest`` for a transfer that contains a secret or is
+    ///   too large, ``SessionError/Code/transferQueueFull``, ``SessionError/Code/shutDown``, and the errors of a disk.
     @discardableResult
     public func add(_ transfer: Transfer) throws -> Transfer.ID {
         try self.checkOpen()
@@ -133,7 +133,7 @@ public actor TransferQueue {
         return entry.id
     }
 
-    /// Stops a transfer, and keeps its bytes; one that has ended stays as it is.
+    /// Stops a transfer, and keeps its bytes; does nothing to one that has ended.
     ///
     /// - Parameter id: Its identity.
     /// - Throws: ``SessionError``: ``SessionError/Code/transferNotFound``, ``SessionError/Code/shutDown``, and the errors of a disk, after which the
@@ -143,7 +143,7 @@ public actor TransferQueue {
         self.schedule()
     }
 
-    /// Lets a transfer start that was paused, cancelled or has failed, and one that waits for its next attempt start now.
+    /// Allows a transfer that was paused, cancelled or has failed to start, and starts the next attempt of a waiting one now.
     ///
     /// - Parameter id: Its identity.
     /// - Throws: What ``pause(_:)`` throws.
@@ -152,7 +152,7 @@ public actor TransferQueue {
         self.schedule()
     }
 
-    /// Changes which of the transfers that wait starts first.
+    /// Changes the priority of a transfer.
     ///
     /// - Parameters:
     ///   - priority: The priority.
@@ -165,15 +165,15 @@ public actor TransferQueue {
         }
     }
 
-    /// Gives a transfer up, and waits until it has stopped and its bytes are removed; one that is finished stays as it is.
+    /// Cancels a transfer, and waits until it has stopped and its bytes are removed; does nothing to a finished one.
     ///
-    /// An unfinished upload is given up on the server, too, if the server can be reached.
+    /// An unfinished upload is also terminated on the server, if the server can be reached.
     ///
     /// - Parameter id: Its identity.
     /// - Throws: What ``pause(_:)`` throws.
     public func cancel(_ id: Transfer.ID) async throws {
         if try self.change(id, { $0.cancel() }) { self.active[id]?.cancel() }
-        // Another call may have cancelled it just now: its bytes have to be gone for this one, too.
+        // Another call may have cancelled it just now: its bytes must be removed for this one, too.
         guard self.entries[id]?.state == .cancelled else { return }
         await self.active[id]?.value
         try await self.discard(id)
@@ -188,7 +188,7 @@ public actor TransferQueue {
     /// - Throws: What ``pause(_:)`` throws.
     public func remove(_ id: Transfer.ID) async throws {
         try await self.cancel(id)
-        // A finished one may still remove what it has left.
+        // A finished transfer may still be removing its remains.
         await self.active[id]?.value
         guard self.entries[id] != nil else { return }
         try self.store.remove(id)
@@ -206,9 +206,9 @@ public actor TransferQueue {
         self.schedule()
     }
 
-    /// Stops every transfer where it is, and gives the directory back; the records and the bytes stay.
+    /// Stops every transfer, and releases the directory; the records and the bytes are kept.
     ///
-    /// Returns when nothing is under way any more. Calling it again does nothing.
+    /// It returns when no transfer is under way. Calling it again does nothing.
     public func shutdown() async {
         self.isShutDown = true
         let tasks = Array(self.active.values)
@@ -231,7 +231,7 @@ public actor TransferQueue {
         throw SessionError(.shutDown, reason: "the queue has been shut down")
     }
 
-    /// Takes up the records that are not known, and drops those whose files are gone.
+    /// Adds unknown records, and drops those whose files were removed.
     private func load() throws(SessionError) {
         let (ids, others) = try self.store.identities()
         var unreadable = others.map { UnreadableTransfer(self.folder, $0, .broken) }
@@ -251,20 +251,20 @@ public actor TransferQueue {
         self.board.unreadable = unreadable
     }
 
-    /// Records have got their names: the queue's own among them, which it knows.
+    /// Handles new records, which may be the queue's own.
     private func notice(_ ids: [Transfer.ID]?) {
         guard !self.isShutDown, ids?.allSatisfy({ self.entries[$0] != nil }) != true else { return }
         try? self.load()
         self.schedule()
     }
 
-    /// Finds out how a transfer ended whose process could not say so any more.
+    /// Determines how a transfer ended whose process could not record it.
     private func takeUp(_ entry: inout TransferEntry) {
         if let byteCount = TransferRun.committedByteCount(entry) {
-            // Killed just behind the last step, it has left a journal, which nobody looks for once the record says that all is done.
+            // Killed just after the last step, it has left a journal, which is not looked for once the record is complete.
             self.makeRun(entry.transfer).removePartialFile()
             entry.finish(byteCount)
-            // If the disk cannot have it now, the next process finds the same.
+            // If it cannot be written now, the next process finds the same.
             try? self.store.write(entry)
         }
         entry.interrupt()
@@ -281,7 +281,7 @@ public actor TransferQueue {
         self.board.remove(id)
     }
 
-    /// Changes a transfer on the disk, and then here.
+    /// Changes a transfer on the disk, and then in memory.
     ///
     /// - Returns: Whether anything has changed.
     @discardableResult
@@ -298,7 +298,7 @@ public actor TransferQueue {
     private func discard(_ id: Transfer.ID) async throws {
         guard let entry = self.entries[id], entry.state == .cancelled, entry.isBegun else { return }
         await self.makeRun(entry.transfer).discard()
-        // Resumed meanwhile, perhaps.
+        // It may have been resumed meanwhile.
         guard self.entries[id]?.state == .cancelled else { return }
         try self.change(id) { entry in
             entry.discarded()
@@ -306,9 +306,9 @@ public actor TransferQueue {
         }
     }
 
-    /// Removes what a transfer has left that was cancelled by a process that ended before it could do so.
+    /// Removes the remains of a cancelled transfer whose process ended before it could do so.
     private func clear(_ id: Transfer.ID) {
-        // Owned by the queue; one that is resumed meanwhile starts when it has ended.
+        // Owned by the queue; a transfer that is resumed meanwhile starts when it has ended.
         self.active[id] = Task {
             try? await self.discard(id)
             self.active[id] = nil
@@ -318,7 +318,7 @@ public actor TransferQueue {
 
     // MARK: Attempts
 
-    /// Starts what may be started, and waits for what may be started later.
+    /// Starts the transfers that may start now, and sets the alarm for later ones.
     private func schedule() {
         guard !self.board.isHalted, !self.isShutDown else { return }
         let now = self.session.configuration.clock.now
@@ -327,7 +327,7 @@ public actor TransferQueue {
         {
             self.start(id)
         }
-        // Without a place there is nothing to wake up for: the end of an attempt starts the next one.
+        // Without room no alarm is needed: the end of an attempt starts the next one.
         let hasRoom = self.active.count < self.options.maximumConcurrentTransfers
         let due = hasRoom ? self.entries.nextDue(after: now, besides: self.active) : nil
         self.alarm.set(due, self.session.configuration.clock) { await self.awake() }
@@ -358,7 +358,7 @@ public actor TransferQueue {
                 request: Request(url: entry.transfer.url),
                 elapsed: .zero
             )
-            // Decided in a task, because code of the program may have a say; it ends with that, and counts as an attempt meanwhile.
+            // Decided in a task, because the program's own code may decide; the task ends with that, and counts as an attempt meanwhile.
             self.active[id] = Task { await self.ended(id, outcome) }
             return
         }
@@ -372,7 +372,7 @@ public actor TransferQueue {
         }
     }
 
-    /// The server has everything: the disk learns it before the traces of the upload are removed.
+    /// Records an upload as complete before its traces are removed.
     private func complete(_ id: Transfer.ID, _ byteCount: Int64) {
         guard var entry = self.entries[id] else { return }
         entry.finish(byteCount)
@@ -385,10 +385,10 @@ public actor TransferQueue {
             let before = entry.state
             let verdict = TransferVerdict(policy: self.options.retries)
             await verdict.apply(outcome, to: &entry) { self.moment }
-            // Nothing can be sent any more; the next process goes on.
+            // Nothing can be sent any more; the next process continues.
             if outcome.isEndOfSession { self.board.isHalted = true }
             if let newer = self.entries[id] { entry.merge(newer, since: before) }
-            // What the disk cannot take now, it is told with the next change; until then it says that the transfer is under way, which is safe.
+            // What cannot be written now is written with the next change; until then the record says that the transfer is under way, which is safe.
             if entry.state != .finished || self.entries[id]?.state != .finished { try? self.store.write(entry) }
             self.keep(entry)
         }

@@ -12,7 +12,7 @@ struct TransferRun: Sendable {
     let prepare: TransferQueue.Preparation
     let monitor = TransferMonitor()
     private let record: TaskRecord
-    /// Called when the server has an uploaded file, before anything is removed that says so.
+    /// Called when the server has an uploaded file, before the evidence of that is removed.
     let complete: @Sendable (_ byteCount: Int64) async -> Void
 
     init(
@@ -28,7 +28,7 @@ struct TransferRun: Sendable {
         self.complete = complete
     }
 
-    /// What counts the bytes.
+    /// Counts the bytes.
     var progress: ProgressStream {
         switch self.transfer.work {
         case .download: self.monitor.download
@@ -36,7 +36,7 @@ struct TransferRun: Sendable {
         }
     }
 
-    // Concurrent, because code of the program is called, and the caller is the actor that keeps the records.
+    // Concurrent, because it calls the program's own code, and the caller is the actor that keeps the records.
     @concurrent
     func perform() async -> TransferOutcome {
         defer { self.monitor.finish() }
@@ -78,7 +78,7 @@ struct TransferRun: Sendable {
         switch self.transfer.work {
         case .download(let destination, let options, let policy):
             var plan = DownloadPlan(request: request, destination: .file(destination), options: options, policy: policy)
-            // The record says where the file goes.
+            // The record contains the destination.
             plan.isPlaced = true
             return try await self.session.download(plan, handling).byteCount
         case .upload(let file, _, let upload):
@@ -86,11 +86,11 @@ struct TransferRun: Sendable {
         }
     }
 
-    /// What an attempt that failed has left; nil if it has changed nothing.
+    /// The bytes kept after a failed attempt; nil if it has changed nothing.
     private func kept(_ error: SessionError) -> TransferProgress? {
         switch self.transfer.work {
         case .download:
-            // Sent, and nothing is left: the bytes could not be told from others.
+            // The request was sent and nothing is left: the bytes could not be told from others.
             (error.remains?.byteCount ?? (error.isRequestSent ? 0 : nil)).map {
                 TransferProgress(completed: $0, total: self.progress.current.total)
             }
@@ -104,7 +104,7 @@ struct TransferRun: Sendable {
         return upload.dialect.isRefusalOfWhole(response)
     }
 
-    /// What an attempt that was interrupted has left; nil if it has changed nothing.
+    /// The bytes kept after an interrupted attempt; nil if it has changed nothing.
     private var kept: TransferProgress? {
         let current = self.progress.current
         guard current != TransferProgress() else { return nil }
@@ -114,7 +114,7 @@ struct TransferRun: Sendable {
 
     // MARK: Files
 
-    /// Removes the partial file of a download that has no byte.
+    /// Removes the partial file of a download if it is empty.
     func release() {
         guard case .download(let destination, _, _) = self.transfer.work,
             let location = FileLocation(path: destination.path(percentEncoded: false)),
@@ -122,11 +122,11 @@ struct TransferRun: Sendable {
             FileNumber.ofRegularFile(at: found)?.byteCount == 0,
             var file = try? PartialFile(at: location, continuing: found.name)
         else { return }
-        // Looked at again under its lock.
+        // Checked again under its lock.
         file.fate = (try? file.storedByteCount()) == 0 ? .removed : .kept
     }
 
-    /// Makes the partial file of a download, so that its number can be written down before it may become the file at the destination.
+    /// Creates a download's partial file, so that its number is recorded before it can be moved to the destination.
     ///
     /// - Returns: The number; nil for an upload.
     /// - Throws: `SessionError` for a destination that cannot be used.
@@ -143,7 +143,7 @@ struct TransferRun: Sendable {
         }
     }
 
-    /// The size of the file at the destination, if a download that had not stopped when its process ended has put it there.
+    /// The size of the file at the destination, if a download put it there that had not stopped when its process ended.
     static func committedByteCount(_ entry: TransferEntry) -> Int64? {
         guard let partial = entry.partial,
             case .download(let destination, _, _) = entry.transfer.work,
@@ -153,7 +153,7 @@ struct TransferRun: Sendable {
         return found.byteCount
     }
 
-    /// Removes the bytes of a transfer that was given up, here and, where it can be reached, on the server.
+    /// Removes the bytes of a cancelled transfer, here and, if it can be reached, on the server.
     @concurrent
     func discard() async {
         switch self.transfer.work {
@@ -170,11 +170,11 @@ struct TransferRun: Sendable {
         guard case .download(let destination, _, _) = self.transfer.work,
             let location = FileLocation(path: destination.path(percentEncoded: false))
         else { return }
-        // Locked by another download, it is not ours; otherwise it is removed when it is dropped.
+        // If another download has locked it, it is not this transfer's; otherwise it is removed when it is released.
         _ = try? PartialFile(at: location, continuing: PartialFile.name(for: location))
     }
 
-    /// Removes what an upload has left that was complete when its process ended.
+    /// Removes the remains of an upload that was complete when its process ended.
     func tidy() {
         guard case .upload(let file, _, let upload) = self.transfer.work else { return }
         upload.tidy(file, uploadedTo: self.transfer.url)

@@ -4,32 +4,32 @@
 import BluebonnetSerialization
 import FoundationEssentials
 
-/// How an attempt of a transfer ended.
+/// The outcome of an attempt of a transfer.
 struct TransferOutcome: Sendable {
     enum Result: Sendable {
         /// Everything has arrived.
         case finished(byteCount: Int64)
-        /// It was interrupted, by the queue.
+        /// The queue interrupted it.
         case interrupted
         case failed(SessionError)
     }
 
     var result: Result
-    /// The bytes that are there, and those of the whole; nil if that is not known.
+    /// The bytes that are present, and their total; nil if unknown.
     var kept: TransferProgress?
     /// The request, as it was sent.
     var request: Request
-    /// How long it took.
+    /// The duration of the attempt.
     var elapsed: Duration
     /// Whether the server has everything and refuses it, so that another attempt would send all of it again.
     var isRefusalOfWhole = false
 
-    /// Whether the session can send nothing any more, which is no failure of the transfer.
+    /// Whether the session can no longer send anything, which is not a failure of the transfer.
     var isEndOfSession: Bool {
         if case .failed(let error) = self.result { error.code == .shutDown } else { false }
     }
 
-    /// The failure, in the form in which it is kept.
+    /// The failure, in its stored form.
     fileprivate static func failure(_ error: SessionError) -> Transfer.Failure {
         Transfer.Failure(code: error.code, reason: error.reason, status: error.status?.code)
     }
@@ -39,14 +39,14 @@ struct TransferOutcome: Sendable {
 struct TransferVerdict: Sendable {
     let policy: RetryPolicy
 
-    /// Statuses that may go away when the function of the program is asked for new credentials, or for a new URL.
+    /// Statuses that new credentials, or a new URL, from the program's function may fix.
     private static let refusals: Set<Int> = [401, 403]
 
-    /// Writes into an entry how its attempt has ended.
+    /// Applies the outcome of an attempt to its entry.
     ///
     /// - Parameters:
-    ///   - outcome: How it has ended.
-    ///   - entry: The entry. One that was paused or cancelled meanwhile stays so, unless everything has arrived.
+    ///   - outcome: The outcome.
+    ///   - entry: The entry. If it was paused or cancelled meanwhile it stays so, unless everything has arrived.
     ///   - moment: The time at which it is called.
     func apply(_ outcome: TransferOutcome, to entry: inout TransferEntry, moment: () -> TransferMoment) async {
         let hasMoved = outcome.kept.map { entry.keep($0.completed, of: $0.total) } ?? false
@@ -63,14 +63,14 @@ struct TransferVerdict: Sendable {
         }
     }
 
-    /// How long to wait before the next attempt.
+    /// The delay before the next attempt.
     ///
     /// - Parameters:
-    ///   - error: Why the attempt failed.
+    ///   - error: The error of the attempt.
     ///   - outcome: The attempt.
-    ///   - attempt: Its number since the last one that brought bytes, counted from 1.
-    ///   - hasMoved: Whether it brought bytes.
-    /// - Returns: The wait; nil if no attempt follows.
+    ///   - attempt: Its number since the last one with progress, counted from 1.
+    ///   - hasMoved: Whether it made progress.
+    /// - Returns: The delay; nil if no attempt follows.
     private func delay(
         after error: SessionError,
         _ outcome: TransferOutcome,
@@ -91,7 +91,7 @@ struct TransferVerdict: Sendable {
                 elapsed: outcome.elapsed,
                 proposal: proposal
             )
-            // Code of the program that fails has not decided anything.
+            // If the program's function fails, the rules decide.
             decision = (try? await decide(context)) ?? proposal
         }
         guard case .retry(let delay) = decision else { return nil }

@@ -4,24 +4,24 @@
 import BluebonnetFiles
 import BluebonnetTransport
 
-/// Which hosts a ``PinSet`` is for.
+/// The hosts that a ``PinSet`` applies to.
 ///
-/// `api.example.com` is one host, `*.example.com` every host with one label more, and `**.example.com` the name itself with every host below
-/// it. An IP address, without brackets, is one host. Case and dots at the end make no difference.
+/// `api.example.com` is one host, `*.example.com` every host with one label more, and `**.example.com` the name itself
+/// with every host below it. An IP address, without brackets, is one host. Case and trailing dots are ignored.
 struct HostPattern: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
         case host(TLSHost)
         /// One label before this text, which begins with a dot.
         case child(String)
-        /// This name, and whatever ends in a dot and this name.
+        /// This name, and every name that ends in a dot and this name.
         case tree(String)
     }
 
     private let kind: Kind
 
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
-    /// The result is nil if there is no such host, or an asterisk stands anywhere but in the first label.
+    /// The result is nil if it is not a valid host, or an asterisk is anywhere but in the first label.
     ///
     /// - Parameter text: The pattern.
     init?(_ text: String) {
@@ -37,19 +37,19 @@ struct HostPattern: Sendable, Hashable {
         }
     }
 
-    /// Whether a host is one of those meant.
+    /// Whether the pattern includes a host.
     ///
-    /// - Parameter host: What ``host(_:)`` makes of the host of a URL.
+    /// - Parameter host: The result of ``host(_:)`` for the host of a URL.
     /// - Returns: Whether it is.
     func includes(_ host: TLSHost) -> Bool {
         if case .host(let own) = self.kind { return own == host }
         return host.name.map(self.includes(name:)) ?? false
     }
 
-    /// Whether a name is below that of the pattern, also one that no certificate can be for.
+    /// Whether the pattern includes a name, even one that no certificate can be for.
     ///
-    /// - Parameter name: The name in lower case, without a dot at its end.
-    /// - Returns: Whether it is; false for a pattern of one host.
+    /// - Parameter name: The name in lower case, without a trailing dot.
+    /// - Returns: Whether it does; false for a pattern of one host.
     func includes(name: String) -> Bool {
         switch self.kind {
         case .host: return false
@@ -61,10 +61,10 @@ struct HostPattern: Sendable, Hashable {
         }
     }
 
-    /// A host as patterns see it: nil if no certificate can be for it.
+    /// A host in the form of patterns; nil if no certificate can be for it.
     static func host(_ text: String) -> TLSHost? { try? TLSHost(Self.withoutDots(text)) }
 
-    /// A host without the dots at its end.
+    /// A host without trailing dots.
     static func withoutDots(_ text: String) -> String {
         var text = text[...]
         while text.utf8.last == UInt8(ascii: ".") { text.unicodeScalars.removeLast() }
@@ -75,7 +75,7 @@ struct HostPattern: Sendable, Hashable {
 }
 
 extension String {
-    /// What follows a prefix; nil if it begins otherwise.
+    /// The text after a prefix; nil if it does not begin with it.
     fileprivate func removingPrefix(_ prefix: String) -> String? {
         self.utf8.starts(with: prefix.utf8)
             ? String(decoding: self.utf8.dropFirst(prefix.utf8.count), as: UTF8.self) : nil

@@ -4,21 +4,21 @@
 import BluebonnetTransport
 import FoundationEssentials
 
-/// An evaluator that can show the path it has verified, so that pins are compared with that and not with what a server sends.
+/// An evaluator that returns the verified path, so that pins are compared with that, not with what a server sends.
 protocol VerifiedPathEvaluator: TrustEvaluator {
-    /// Judges a server.
+    /// Evaluates a server.
     ///
     /// - Parameter server: The server.
-    /// - Returns: The certificates in DER whose keys are proven: from the server's own upwards.
-    /// - Throws: Whatever says why the server is refused.
+    /// - Returns: The certificates in DER whose keys are proven, beginning with the server's own.
+    /// - Throws: Any error that says why the server is refused.
     func verifiedPath(of server: ServerTrust) async throws -> [[UInt8]]
 }
 
 extension X509TrustEvaluator: VerifiedPathEvaluator {}
 
-/// Compares the keys of a verified path with pins, after whoever else judges the server.
+/// Compares the keys of a verified path with pins, after another evaluator has accepted the server.
 struct PinEvaluator: TrustEvaluator {
-    /// Who judges the server first; nil for the engine alone.
+    /// The evaluator that decides first; nil for the engine alone.
     let base: (any TrustEvaluator)?
     let sets: [PinSet]
     let report: @Sendable (PinReport) -> Void
@@ -58,14 +58,14 @@ struct PinEvaluator: TrustEvaluator {
         if let refusal { throw TrustRefusal(refusal.description, fault: .pinMismatch, underlying: refusal) }
     }
 
-    /// The certificates whose keys count.
+    /// The certificates whose keys are compared.
     private func path(of server: ServerTrust) async throws -> [[UInt8]] {
         if let base = self.base as? any VerifiedPathEvaluator {
             let path = try await base.verifiedPath(of: server)
             return server.isVerified ? server.certificates : path
         }
         try await self.base?.evaluate(server)
-        // Nothing but the key of the server's own certificate is proven where nobody has verified a path.
+        // Only the key of the server's own certificate is proven if no path was verified.
         return server.isVerified ? server.certificates : Array(server.certificates.prefix(1))
     }
 }

@@ -3,22 +3,22 @@
 
 /// A server whose keys are not those that a ``PinSet`` expects.
 public struct PinReport: Error, Sendable, Hashable {
-    /// The host that was asked for.
+    /// The host of the request.
     public var host: String
 
-    /// The port that was asked for.
+    /// The port of the request.
     public var port: Int
 
     /// The pattern of the set.
     public var pattern: String
 
-    /// The keys of the path that was verified, the server's own first.
+    /// The keys of the verified path, the server's own first.
     public var seen: [PublicKeyPin]
 
-    /// The keys that the set expects one of.
+    /// The keys of the set, one of which is expected.
     public var expected: Set<PublicKeyPin>
 
-    /// Whether the server was refused for it; false of a set that only reports, or has expired.
+    /// Whether the server was refused for it; false if the set only reports, or has expired.
     public var isEnforced: Bool
 
     /// Creates a report, for tests of a hook.

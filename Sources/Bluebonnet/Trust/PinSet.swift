@@ -6,29 +6,31 @@ public import FoundationEssentials
 
 /// The keys that the servers of some hosts may have; a part of ``PublicKeyPins``.
 public struct PinSet: Sendable, Hashable {
-    /// Which hosts it is for, see ``PublicKeyPins``.
+    /// The hosts that it applies to, see ``PublicKeyPins``.
     public let pattern: String
 
-    /// The pins: one key of the path that was verified, at least, has to be among them.
+    /// The pins, which must include at least one key of the verified path.
     public let pins: Set<PublicKeyPin>
 
-    /// When the set ends; nil, the default, for never.
+    /// When the set expires; nil, the default, for never.
     ///
-    /// From then on it refuses nobody, so that a program that nobody updates does not lose its servers; a mismatch is still reported.
+    /// From then on it refuses no server, so that a program without updates does not lose its servers; a mismatch is
+    /// still reported.
     public var expires: Date?
 
-    /// Whether a mismatch is reported, and the server used all the same; false unless changed.
+    /// Whether a mismatch is only reported, and the server is used all the same; false unless changed.
     public var isReportOnly = false
 
-    /// The hosts; nil if the pattern cannot be read.
+    /// The hosts; nil if the pattern is invalid.
     private let hosts: HostPattern?
 
     /// Creates a set.
     ///
     /// - Parameters:
-    ///   - pattern: Which hosts it is for.
-    ///   - pins: At least two that differ: the second is the backup, a key that is kept elsewhere and takes over when the first is lost.
-    ///   - expires: When the set ends.
+    ///   - pattern: The hosts that it applies to.
+    ///   - pins: At least two different pins: the second is the backup, a key that is kept elsewhere and replaces the
+    ///     first if it is lost.
+    ///   - expires: When the set expires.
     ///   - isReportOnly: Whether a mismatch is only reported.
     public init(_ pattern: String, _ pins: [PublicKeyPin], expires: Date? = nil, isReportOnly: Bool = false) {
         self.pattern = pattern
@@ -38,10 +40,10 @@ public struct PinSet: Sendable, Hashable {
         self.hosts = HostPattern(pattern)
     }
 
-    /// Whether the set is for a host.
+    /// Whether the set applies to a host.
     func isFor(_ host: TLSHost) -> Bool { self.hosts?.includes(host) ?? false }
 
-    /// Whether it is for a name that no certificate can be for.
+    /// Whether it applies to a name that no certificate can be for.
     func isFor(name: String) -> Bool { self.hosts?.includes(name: name) ?? false }
 
     /// Whether a mismatch refuses the server at a time.
@@ -49,7 +51,7 @@ public struct PinSet: Sendable, Hashable {
         !self.isReportOnly && self.expires.map { time < $0 } ?? true
     }
 
-    /// What makes the set unusable; nil if nothing does.
+    /// The error in the set; nil if there is none.
     var fault: String? {
         guard self.hosts != nil else { return "the pattern “\(self.pattern)” of pins is not one of hosts" }
         if let pin = self.pins.first(where: { $0.malformedText != nil }) {

@@ -4,9 +4,10 @@
 import BluebonnetTransport
 import FoundationEssentials
 
-/// The SHA-256 of a public key that a server, or an authority above it, may have: of the SubjectPublicKeyInfo of its certificate.
+/// The SHA-256 of a public key that a server, or an authority above it, may have: of its certificate's
+/// SubjectPublicKeyInfo.
 ///
-/// The key outlives its certificates, so a pin stays right when a certificate is renewed with the same key.
+/// The key outlives its certificates, so a pin stays valid when a certificate is renewed with the same key.
 ///
 /// ```sh
 /// openssl x509 -in server.pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
@@ -14,18 +15,18 @@ import FoundationEssentials
 ///
 /// - SeeAlso: RFC 7469 section 2.4.
 public struct PublicKeyPin: Sendable, Hashable {
-    /// The 32 bytes; none if the text could not be read.
+    /// The 32 bytes; empty if the text is invalid.
     let digest: [UInt8]
 
-    /// What could not be read; nil of a pin that is one.
+    /// The invalid text; nil for a valid pin.
     let malformedText: String?
 
-    /// Reads a digest.
+    /// Parses a digest.
     ///
-    /// A text that is no digest makes no error here, so that pins can be literals: every call of a session with it fails with
+    /// Invalid text causes no error here, so that pins can be literals: every call of a session with it fails with
     /// ``SessionError/Code/invalidConfiguration``.
     ///
-    /// - Parameter text: 32 bytes in base64, or in 64 hexadecimal digits; `sha256/` may stand before them.
+    /// - Parameter text: 32 bytes in base64, or in 64 hexadecimal digits; `sha256/` may precede them.
     /// - Returns: The pin.
     public static func sha256(_ text: String) -> PublicKeyPin {
         var digits = text[...]
@@ -39,7 +40,7 @@ public struct PublicKeyPin: Sendable, Hashable {
         return PublicKeyPin(digest: bytes, malformedText: nil)
     }
 
-    /// Makes a pin of a digest.
+    /// Makes a pin from a digest.
     ///
     /// - Parameter digest: The 32 bytes; any other number makes a pin that fails every call, as in ``sha256(_:)-(String)``.
     /// - Returns: The pin.

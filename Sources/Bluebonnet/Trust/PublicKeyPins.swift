@@ -3,15 +3,16 @@
 
 import BluebonnetFiles
 
-/// Which keys the servers of which hosts may have: pins, which refuse servers that everybody else would trust.
+/// The keys that the servers of some hosts may have: pins, which refuse servers that would otherwise be trusted.
 ///
-/// Pins come on top of the verification of the chain and of the host, and never stand in their place. One key of the path that was
-/// *verified* has to be pinned: the server's own, or that of an authority above it. A certificate that a server merely sends along counts
-/// for nothing.
+/// Pins are checked in addition to the verification of the chain and of the host, never instead of it. One key of the
+/// *verified* path has to be pinned: the server's own, or that of an authority above it. A certificate that a server
+/// merely sends along is ignored.
 ///
-/// A pattern is a host (`api.example.com`, an IP address), or all hosts with one label more (`*.example.com`), or a name with all
-/// below it (`**.example.com`). Where several sets are for a host, each of them has to be satisfied. Hosts that no set is for are
-/// not concerned. The pins that count are those for the host of the request: after a redirect, those of the new host.
+/// A pattern is a host (`api.example.com`, an IP address), or all hosts with one label more (`*.example.com`), or a
+/// name with all below it (`**.example.com`). If several sets apply to a host, each of them has to be satisfied. Hosts
+/// without a set are not affected. The pins are those for the host of the request: after a redirect, those of the new
+/// host.
 ///
 /// ```swift
 /// configuration.pins = [
@@ -22,29 +23,31 @@ import BluebonnetFiles
 /// ]
 /// ```
 ///
-/// A mismatch fails the call with ``SessionError/Code/untrustedCertificate`` before a byte of the request is sent; ``SessionError/pinReport`` has the
-/// keys that were seen. Pins that cannot work fail every call with ``SessionError/Code/invalidConfiguration``: a set without a backup, text
-/// that is no digest, a plain http URL of a pinned host, a transport that does not support them.
+/// A mismatch fails the call with ``SessionError/Code/untrustedCertificate`` before a byte of the request is sent;
+/// ``SessionError/pinReport`` has the keys that were seen. Pins that cannot work fail every call with
+/// ``SessionError/Code/invalidConfiguration``: a set without a backup, text that is not a digest, a plain http URL of a
+/// pinned host, a transport that does not support them.
 public struct PublicKeyPins: Sendable {
     /// The sets.
     public var sets: [PinSet]
 
-    /// Is told of every mismatch, enforced or not, once for each set and each connection; nil unless changed.
+    /// Called for every mismatch, enforced or not, once for each set and each connection; nil unless changed.
     ///
-    /// Called from any task, before the call fails: it must be fast and must not block. A connection that is used again is not judged again.
+    /// It is called from any task, before the call fails: it must be fast and must not block. A reused connection is
+    /// not evaluated again.
     public var report: (@Sendable (PinReport) -> Void)?
 
     /// Creates pins.
     ///
     /// - Parameters:
     ///   - sets: The sets.
-    ///   - report: Is told of every mismatch.
+    ///   - report: Called for every mismatch.
     public init(_ sets: [PinSet], report: (@Sendable (PinReport) -> Void)? = nil) {
         self.sets = sets
         self.report = report
     }
 
-    /// What makes the pins unusable; nil if nothing does.
+    /// The error in the pins; nil if there is none.
     var fault: SessionError? {
         let reason = self.sets.isEmpty ? "the pins are empty" : self.sets.lazy.compactMap(\.fault).first
         return reason.map { SessionError(.invalidConfiguration, reason: $0) }
@@ -53,7 +56,7 @@ public struct PublicKeyPins: Sendable {
     /// The sets for a host.
     func sets(for host: String) -> [PinSet] {
         guard let found = HostPattern.host(host) else {
-            // No certificate can be for it, and plain text is refused all the same.
+            // No certificate can be for it, but plain http is refused all the same.
             let name = HostPattern.withoutDots(host).asciiLowercased
             return self.sets.filter { $0.isFor(name: name) }
         }
@@ -64,7 +67,7 @@ public struct PublicKeyPins: Sendable {
 extension PublicKeyPins: ExpressibleByDictionaryLiteral {
     /// Creates a set for each pattern.
     ///
-    /// - Parameter elements: Patterns and their pins; a pattern may come more than once.
+    /// - Parameter elements: Patterns and their pins; a pattern may be repeated.
     public init(dictionaryLiteral elements: (String, [PublicKeyPin])...) {
         self.init(elements.map { PinSet($0, $1) })
     }

@@ -9,13 +9,15 @@ extension SecurityPolicy {
     /// The largest file that ``certificates(in:)`` reads: 1 MiB.
     public static let largestCertificateFile = 1024 * 1024
 
-    /// Reads the certificates of a folder: the files `.cer`, `.crt`, `.der` and `.pem` in it, in any case, in DER or PEM; blocks.
+    /// Reads the certificates of a folder, blocking the thread: its files `.cer`, `.crt`, `.der` and `.pem`, in any
+    /// case, in DER or PEM.
     ///
-    /// Folders in it are not looked into. What a bundle holds is in the folder `Bundle.module.resourceURL`.
+    /// Subfolders are not read. The resources of a bundle are in the folder `Bundle.module.resourceURL`.
     ///
     /// - Parameter folder: The URL of the folder.
     /// - Returns: The certificates in DER; none if there is no such file.
-    /// - Throws: ``SessionError/Code/invalidConfiguration`` if the folder or one of the files cannot be read, or holds something else.
+    /// - Throws: ``SessionError/Code/invalidConfiguration`` if the folder or one of the files cannot be read, or a file
+    ///   contains something else.
     public static func certificates(in folder: URL) throws(SessionError) -> Set<[UInt8]> {
         let path = folder.path(percentEncoded: false)
         let names: [String]
@@ -45,7 +47,7 @@ extension SecurityPolicy {
         } catch {
             throw Self.unreadable("the file \(path)", error)
         }
-        // DER begins with the tag of a sequence, which no text does that is PEM.
+        // DER begins with the tag of a sequence, and PEM does not.
         if bytes.first == 0x30 {
             guard CertificateInspection.publicKeyDigest(of: bytes) != nil else {
                 throw Self.unreadable("the file \(path)", nil)

@@ -5,15 +5,16 @@ public import BluebonnetTransport
 public import FoundationEssentials
 
 extension SecurityPolicy {
-    /// Judges a server by its certificates: the whole policy as a function, without a connection.
+    /// Evaluates a server by its certificates, without a connection.
     ///
     /// A policy that relies on the engine's verification (all but those with ``allowInvalidCertificates``) refuses certificates that are not
     /// marked as verified, because nothing is proven by what a server sends.
     ///
     /// - Parameters:
     ///   - server: The host, and its certificates.
-    ///   - time: When they have to be valid; now unless given.
-    /// - Returns: The certificates in DER whose keys are proven, the server's own first; or why the server is refused.
+    ///   - time: When they have to be valid; now by default.
+    /// - Returns: The certificates in DER whose keys are proven, the server's own first; or the reason why the server
+    ///   is refused.
     public func evaluate(_ server: ServerTrust, at time: Date = Date.now) async -> Result<[[UInt8]], TrustRefusal> {
         do {
             return .success(try await self.path(of: server, self.plan(for: server.host), time))
@@ -24,7 +25,7 @@ extension SecurityPolicy {
         }
     }
 
-    /// The path that passes a plan.
+    /// The path that satisfies a plan.
     func path(of server: ServerTrust, _ plan: TrustPlan, _ time: Date) async throws -> [[UInt8]] {
         if let refusal = plan.refusal { throw TrustRefusal(refusal) }
         guard let leaf = server.certificates.first else { throw TrustRefusal("the server sends no certificate") }
@@ -43,7 +44,8 @@ extension SecurityPolicy {
             guard !self.withPinnedKeys(server.certificates).isEmpty else { throw self.mismatch(server) }
             return server.certificates
         }
-        // Where nothing was verified, the handshake has still proven the key of the server's own certificate, and no other.
+        // If nothing was verified, the handshake has still proven the key of the server's own certificate, and no
+        // other.
         return server.isVerified ? server.certificates : [leaf]
     }
 
@@ -52,7 +54,7 @@ extension SecurityPolicy {
         do {
             return try await ChainVerifier(anchors: Array(self.pinnedCertificates)).path(server.certificates, checks)
         } catch var refusal as TrustRefusal {
-            // The chain may be one that the world trusts; it is not one of those that are pinned.
+            // The chain may be publicly trusted, but it is not one of those that are pinned.
             if server.isVerified, [.unknownAuthority, .selfSigned].contains(refusal.fault) {
                 refusal.fault = .pinMismatch
                 refusal.reason = "no pinned certificate is in the chain of \(server.host)"
@@ -61,7 +63,7 @@ extension SecurityPolicy {
         }
     }
 
-    /// The path of signatures from the server's certificate to one with a pinned key, whoever else vouches for it.
+    /// The path of signatures from the server's certificate to one with a pinned key, regardless of other authorities.
     private func signedPath(of server: ServerTrust, host: String?) async throws -> [[UInt8]] {
         let anchors = self.withPinnedKeys(server.certificates) + self.pinnedCertificates
         do {
@@ -72,7 +74,7 @@ extension SecurityPolicy {
         }
     }
 
-    /// Those certificates whose key is pinned.
+    /// The certificates whose key is pinned.
     private func withPinnedKeys(_ certificates: [[UInt8]]) -> [[UInt8]] {
         let keys = Set(self.pinnedCertificates.compactMap { CertificateInspection.publicKeyDigest(of: $0) })
         return certificates.filter { CertificateInspection.publicKeyDigest(of: $0).map(keys.contains) ?? false }
@@ -83,7 +85,7 @@ extension SecurityPolicy {
     }
 }
 
-/// A ``SecurityPolicy`` as the engine asks it, for one plan.
+/// The evaluator of a ``SecurityPolicy`` for the engine, with one plan.
 struct PolicyEvaluator: VerifiedPathEvaluator {
     let policy: SecurityPolicy
     let plan: TrustPlan

@@ -4,19 +4,21 @@
 import BluebonnetTransport
 public import Logging
 
-/// Who is trusted on https, by three modes and two flags: what AFNetworking's `AFSecurityPolicy` was, without its holes.
+/// Decides which servers are trusted on https, with three modes and two flags: AFNetworking's `AFSecurityPolicy`
+/// without its security holes.
 ///
-/// The default trusts whom the engine trusts: a chain to a known root, and a certificate for the host. The other two modes refuse more; they
-/// pin certificates, or the keys of certificates. ``PublicKeyPins`` need no certificates, and are the better way to pin keys.
+/// The default trusts the same servers as the engine: a chain to a known root, and a certificate for the host. The
+/// other two modes refuse more; they pin certificates, or the keys of certificates. ``PublicKeyPins`` need no
+/// certificates, and are the better way to pin keys.
 ///
 /// ```swift
 /// var policy = SecurityPolicy(.publicKey, pinnedCertificates: try SecurityPolicy.certificates(in: folder))
 /// configuration.securityPolicy = policy
 /// ```
 ///
-/// ``allowInvalidCertificates`` and ``validatesDomainName`` can make the policy accept servers that prove nothing. Both apply to
-/// ``insecureHosts`` alone, whose names have to be given; every request to one of them is logged as a warning. For all other hosts the
-/// policy is the one with both flags at their defaults.
+/// ``allowInvalidCertificates`` and ``validatesDomainName`` can make the policy accept servers that prove nothing. Both
+/// apply only to ``insecureHosts``, whose names have to be given; every request to one of them is logged as a warning.
+/// All other hosts are evaluated with both flags at their defaults.
 ///
 /// | mode | allows invalid | validates domain | a server has to have |
 /// |---|---|---|---|
@@ -33,7 +35,8 @@ public import Logging
 /// | key | yes | yes | a chain of signatures from a pinned key, whenever valid, and the host |
 /// | key | yes | no | a chain of signatures from a pinned key, whenever valid |
 ///
-/// A pinned certificate may be the server's own, one in the middle, or a root. The modes that pin refuse everybody if nothing is pinned.
+/// A pinned certificate may be the server's own, an intermediate one, or a root. The modes that pin refuse every server
+/// if nothing is pinned.
 public struct SecurityPolicy: Sendable {
     /// What is pinned.
     public enum PinningMode: String, Sendable, Hashable, CaseIterable {
@@ -45,24 +48,25 @@ public struct SecurityPolicy: Sendable {
         case certificate
     }
 
-    /// What is pinned; nothing unless given.
+    /// What is pinned; nothing by default.
     public var pinningMode: PinningMode
 
     /// The certificates in DER.
     public var pinnedCertificates: Set<[UInt8]>
 
-    /// Whether certificates of ``insecureHosts`` are accepted that no trusted root vouches for; false unless changed.
+    /// Whether certificates of ``insecureHosts`` without a chain to a trusted root are accepted; false unless changed.
     public var allowInvalidCertificates = false
 
     /// Whether the certificates of ``insecureHosts`` have to be for the host; true unless changed.
     public var validatesDomainName = true
 
-    /// The only hosts that ``allowInvalidCertificates`` and ``validatesDomainName`` apply to: names and IP addresses, no patterns; none unless changed.
+    /// The only hosts that ``allowInvalidCertificates`` and ``validatesDomainName`` apply to: names and IP addresses,
+    /// not patterns; none unless changed.
     ///
     /// Every call fails with ``SessionError/Code/invalidConfiguration`` if one of the two flags is changed and no host is named.
     public var insecureHosts: Set<String> = []
 
-    /// Where requests to ``insecureHosts`` are logged, each as a warning; a logger with the label `bluebonnet.trust` unless changed.
+    /// Logs a warning for each request to ``insecureHosts``; its label is `bluebonnet.trust` unless changed.
     public var logger = Logger(label: "bluebonnet.trust")
 
     /// Creates a policy that verifies chain and host.
@@ -104,7 +108,7 @@ extension SecurityPolicy: Hashable {
 }
 
 extension SecurityPolicy {
-    /// What makes the policy unusable, whatever server it meets; nil if nothing does.
+    /// The error in the policy, for any server; nil if there is none.
     var fault: SessionError? {
         self.faultReason.map {
             SessionError(.invalidConfiguration, reason: "the security policy cannot be used: \($0)")

@@ -5,19 +5,19 @@ import BluebonnetTransport
 import FoundationEssentials
 
 extension Session.Configuration {
-    /// The keys that servers have to have, besides a certificate that is trusted; none unless set.
+    /// The keys that servers must have in addition to a trusted certificate; none unless set.
     ///
     /// See ``PublicKeyPins``.
-    /// A request can bring more, with `request.transport.pins`; it cannot take these away.
+    /// A request can add more, with `request.transport.pins`; it cannot remove these.
     public var pins: PublicKeyPins? {
         get { self.transportOptions.pins }
         set { self.transportOptions.pins = newValue }
     }
 
-    /// Who is trusted besides, or instead of, those whom the system trusts; the system alone unless set.
+    /// The policy that extends or replaces the system's trust; the system alone unless set.
     ///
     /// See ``SecurityPolicy``.
-    /// A request can bring its own, with `request.transport.securityPolicy`.
+    /// A request can have its own, with `request.transport.securityPolicy`.
     public var securityPolicy: SecurityPolicy? {
         get { self.transportOptions.securityPolicy }
         set { self.transportOptions.securityPolicy = newValue }
@@ -25,7 +25,7 @@ extension Session.Configuration {
 }
 
 extension HTTPSession {
-    /// Refuses a base URL that pins would have no effect on.
+    /// Refuses a base URL on which pins would have no effect.
     static func check(_ baseURL: URL, _ configuration: Session.Configuration) throws(SessionError) {
         let origin = try RequestTarget(baseURL).origin
         if let fault = TrustRules.plainTextFault(

@@ -4,7 +4,7 @@
 import BluebonnetTransport
 
 extension SessionError {
-    /// The pins that a server was refused for, and the keys it has; nil for everything else.
+    /// The pins that a server was refused for, and the keys it has; nil for all other errors.
     public var pinReport: PinReport? {
         let refusal = (self.underlying as? TransportError)?.underlying as? TrustRefusal
         return refusal?.underlying as? PinReport

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server has to pass under a ``SecurityPolicy``: the truth table of its modes and flags.
+/// The checks that a server has to pass under a ``SecurityPolicy``: the truth table of its modes and flags.
 struct TrustPlan: Sendable, Hashable {
-    /// One thing that is checked.
+    /// One check.
     enum Check: String, Sendable, Hashable, CaseIterable {
         /// The engine's own verification of the chain, with the roots it trusts.
         case systemChain
@@ -11,23 +11,23 @@ struct TrustPlan: Sendable, Hashable {
         case host
         /// A path that is valid at this time leads to a pinned certificate.
         case pinnedAnchor
-        /// A pinned key is in the path that was verified, or where the engine verifies none, at the end of a path of signatures.
+        /// A pinned key is in the verified path, or if the engine verifies none, at the end of a path of signatures.
         case pinnedKey
     }
 
     var checks: Set<Check>
 
-    /// Why everybody is refused; nil where the checks decide.
+    /// The reason why every server is refused; nil if the checks decide.
     var refusal: String?
 
-    /// What the default policy checks, and the engine without any.
+    /// The checks of the default policy, and of the engine without a policy.
     static let standard = TrustPlan([.systemChain, .host])
 
     private init(_ checks: Set<Check>, refusal: String? = nil) {
         (self.checks, self.refusal) = (checks, refusal)
     }
 
-    /// Whether a server could pass that proves nothing of what https promises.
+    /// Whether a server could pass without the guarantees of https.
     var isInsecure: Bool { !self.checks.isSuperset(of: Self.standard.checks) }
 
     init(mode: SecurityPolicy.PinningMode, allowsInvalid: Bool, validatesDomain: Bool, hasPins: Bool) {
@@ -52,15 +52,15 @@ struct TrustPlan: Sendable, Hashable {
 }
 
 extension SecurityPolicy {
-    /// What a host has to pass.
+    /// Returns the checks for a host.
     ///
-    /// - Parameter host: The host of a URL, as it is written.
+    /// - Parameter host: The host of a URL, as written.
     /// - Returns: The plan.
     func plan(for host: String) -> TrustPlan {
         self.isInsecure(host) ? self.relaxedPlan : self.strictPlan
     }
 
-    /// What ``insecureHosts`` have to pass.
+    /// The checks for ``insecureHosts``.
     var relaxedPlan: TrustPlan {
         TrustPlan(
             mode: self.pinningMode,
@@ -70,7 +70,7 @@ extension SecurityPolicy {
         )
     }
 
-    /// What all other hosts have to pass.
+    /// The checks for all other hosts.
     private var strictPlan: TrustPlan {
         TrustPlan(
             mode: self.pinningMode,
@@ -80,7 +80,7 @@ extension SecurityPolicy {
         )
     }
 
-    /// Whether the flags apply to a host: one and the same host, whatever its spelling.
+    /// Whether the flags apply to a host, whatever its spelling.
     private func isInsecure(_ host: String) -> Bool {
         guard !self.insecureHosts.isEmpty, let host = HostPattern.host(host) else { return false }
         return self.insecureHosts.contains { HostPattern.host($0) == host }

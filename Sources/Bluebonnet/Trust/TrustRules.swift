@@ -6,14 +6,14 @@ import BluebonnetTransport
 import FoundationEssentials
 import Logging
 
-/// Puts the trust of a session and of a request into what the transport is asked, for each exchange.
+/// Applies the trust rules of a session and of a request to the transport's request, for each exchange.
 ///
-/// It is the last thing that is decided: it sees the origin that the request goes to, after every redirect and interceptor.
+/// They are applied last: they see the origin that the request goes to, after every redirect and interceptor.
 struct TrustRules: Sendable {
     private let policy: SecurityPolicy?
     private let pins: PublicKeyPins?
     private let support: TrustSupport
-    /// What makes the session's own rules unusable.
+    /// The error in the session's own rules.
     private let fault: SessionError?
     private let now: @Sendable () -> Date
 
@@ -43,7 +43,7 @@ struct TrustRules: Sendable {
         if let fault = self.fault ?? own.flatMap(Self.fault) { throw fault }
         let host = outgoing.origin.host
         let sets = (self.pins?.sets(for: host) ?? []) + (own?.pins?.sets(for: host) ?? [])
-        // A request that brings an evaluator of its own has decided who judges; pins stay.
+        // A request with its own evaluator has chosen who decides; pins stay.
         let policy = own?.securityPolicy ?? (own?.trust == nil ? self.policy : nil)
         guard policy != nil || !sets.isEmpty else { return }
         if let fault = Self.plainTextFault(outgoing.origin, policy, sets, now: self.now()) { throw fault }
@@ -53,7 +53,7 @@ struct TrustRules: Sendable {
             sets.isEmpty ? base : PinEvaluator(base: base, sets: sets, report: self.report(own), now: self.now)
     }
 
-    /// Who judges a server before pins do; nil for the engine alone.
+    /// The evaluator that decides about a server before pins do; nil for the engine alone.
     private func judge(
         _ policy: SecurityPolicy?,
         host: String,
@@ -83,7 +83,7 @@ struct TrustRules: Sendable {
         return plan == .standard ? nil : PolicyEvaluator(policy: policy, plan: plan, now: self.now)
     }
 
-    /// Tells the session's hook and the request's.
+    /// Calls the session's hook and the request's.
     private func report(_ own: TransportOptions?) -> @Sendable (PinReport) -> Void {
         let hooks = [self.pins?.report, own?.pins?.report].compactMap { $0 }
         return { report in
@@ -91,7 +91,7 @@ struct TrustRules: Sendable {
         }
     }
 
-    /// What makes the rules of a session or a request unusable.
+    /// The error in the rules of a session or a request.
     private static func fault(_ options: TransportOptions) -> SessionError? {
         if options.securityPolicy != nil, options.trust != nil {
             return Self.invalid(
@@ -101,13 +101,13 @@ struct TrustRules: Sendable {
         return options.securityPolicy?.fault ?? options.pins?.fault
     }
 
-    /// Why a URL cannot be used with what is pinned: plain http has no certificates.
+    /// The error for a URL that cannot be used with pins: plain http has no certificates.
     ///
     /// - Parameters:
     ///   - origin: The origin of the URL.
     ///   - policy: The policy that applies.
     ///   - sets: The pins for the origin's host.
-    ///   - now: When.
+    ///   - now: The time.
     /// - Returns: The error; nil if the URL can be used.
     static func plainTextFault(
         _ origin: Origin,

@@ -3,28 +3,29 @@
 
 public import FoundationEssentials
 
-/// How a file is uploaded so that the upload goes on where it stopped: after a lost connection, a cancellation or a killed process.
+/// An upload of a file that can be continued after a lost connection, a cancellation or a killed process.
 ///
 /// ```swift
 /// let uploaded = try await session.upload(file, to: url, resuming: .tus())
 /// ```
 ///
-/// The file is sent in pieces, and the server says how many bytes it has. A journal beside the file, or in ``journalFolder``, remembers the
-/// URL of the upload; the next upload of the same file to the same URL finds it, in whichever process. It is readable by its owner only,
-/// holds no header field and no credential, and is removed when the upload is complete. It is locked meanwhile: a second upload of the same
-/// file to the same URL fails with ``SessionError/Code/uploadInUse``.
+/// The file is sent in pieces, and the server reports how many bytes it has. A journal beside the file, or in
+/// ``journalFolder``, records the URL of the upload; the next upload of the same file to the same URL finds it, in any
+/// process. Only its owner can read it, it contains no header field and no credential, and it is removed when the
+/// upload is complete. It is locked meanwhile: a second upload of the same file to the same URL fails with
+/// ``SessionError/Code/uploadInUse``.
 ///
-/// What is sent again after a failure is decided by the ``RetryPolicy`` of the request or the session: its attempts count from the last
-/// byte that the server has acknowledged.
+/// The ``RetryPolicy`` of the request or the session decides what is sent again after a failure: its attempts count
+/// from the last byte that the server has acknowledged.
 public struct ResumableUpload: Sendable {
     enum Kind: Sendable {
         case tus(TusOptions)
         case draft(UploadDraftVersion)
     }
 
-    /// What to do where an upload cannot go on.
+    /// What to do if an upload cannot be continued.
     public enum Recovery: Sendable, Hashable {
-        /// It fails; the journal stays.
+        /// It fails; the journal is kept.
         case fail
         /// It starts again with the first byte.
         case startAgain
@@ -32,34 +33,35 @@ public struct ResumableUpload: Sendable {
 
     let kind: Kind
 
-    /// How many bytes each request carries: adaptive unless changed.
+    /// The number of bytes that each request carries: adaptive unless changed.
     public var pieceSize = UploadPieceSize.adaptive
 
-    /// Where the journal is kept; nil, the default, for the folder of the file.
+    /// The folder of the journal; nil, the default, for the folder of the file.
     ///
     /// The folder has to exist.
     public var journalFolder: URL?
 
-    /// What to do where the server has no such upload any more (404 or 410): start again, unless changed.
+    /// What to do if the server no longer has the upload (404 or 410): start again, unless changed.
     ///
     /// With `fail` the error is ``SessionError/Code/uploadLost``.
     public var whenLost = Recovery.startAgain
 
-    /// What to do where the file is not the one that the upload began with: fail with ``SessionError/Code/sourceChanged``, unless changed.
+    /// What to do if the file is not the one that the upload began with: fail with ``SessionError/Code/sourceChanged``,
+    /// unless changed.
     ///
-    /// Looked at are size, time of modification and inode. A file that changes while it is read fails the upload in any case.
+    /// Size, modification time and inode are compared. A file that changes while it is read always fails the upload.
     public var whenChanged = Recovery.fail
 
     /// Whether each piece carries its digest: false unless changed.
     ///
-    /// With tus that is `Upload-Checksum`, where the server offers `sha256` or `sha1`; in the draft `Content-Digest` with SHA-256
-    /// (RFC 9530). Each piece is then read twice.
+    /// With tus that is `Upload-Checksum`, if the server supports `sha256` or `sha1`; in the draft `Content-Digest`
+    /// with SHA-256 (RFC 9530). Each piece is then read twice.
     public var digestsPieces = false
 
     /// Whether the SHA-256 digest of the whole file is kept in the journal: false unless changed.
     ///
-    /// The file is then read once before the upload begins. Another file with the same bytes, a restored copy for example, is taken for the
-    /// same one.
+    /// The file is then read once before the upload begins. Another file with the same bytes, for example a restored
+    /// copy, counts as the same one.
     public var digestsSource = false
 
     /// Whether the file is removed when the server has all of it: false unless changed.
@@ -67,7 +69,7 @@ public struct ResumableUpload: Sendable {
 
     /// The tus protocol, version 1.0.0.
     ///
-    /// - Parameter options: What tus has beyond the common settings.
+    /// - Parameter options: The options of tus in addition to the common ones.
     /// - Returns: The upload.
     public static func tus(_ options: TusOptions = TusOptions()) -> ResumableUpload {
         ResumableUpload(kind: .tus(options))
@@ -75,10 +77,11 @@ public struct ResumableUpload: Sendable {
 
     /// The IETF draft "Resumable Uploads for HTTP", draft-ietf-httpbis-resumable-upload.
     ///
-    /// The request keeps its method, POST or PUT, and its fields. A server that does not know the draft takes the first piece for the whole,
-    /// and the upload fails with ``SessionError/Code/uploadProtocolFailed``; with ``UploadPieceSize/whole`` it takes the whole.
+    /// The request keeps its method, POST or PUT, and its fields. A server that does not support the draft takes the
+    /// first piece for the whole, and the upload fails with ``SessionError/Code/uploadProtocolFailed``; with
+    /// ``UploadPieceSize/whole`` it receives the whole.
     ///
-    /// - Parameter version: The interop version, which server and client have to share.
+    /// - Parameter version: The interop version, which server and client must have in common.
     /// - Returns: The upload.
     public static func draft(_ version: UploadDraftVersion = .v6) -> ResumableUpload {
         ResumableUpload(kind: .draft(version))

@@ -7,7 +7,7 @@ public import FoundationEssentials
 public import HTTPTypes
 
 extension Session {
-    /// Uploads a file, and goes on where an earlier upload of it to the same URL stopped.
+    /// Uploads a file, and continues an earlier upload of it to the same URL.
     ///
     /// ```swift
     /// let uploaded = try await session.upload(file, to: url, resuming: .tus())
@@ -15,13 +15,15 @@ extension Session {
     /// ```
     ///
     /// - Parameters:
-    ///   - file: The file's URL. It is read piece by piece; memory use does not depend on its size.
-    ///   - url: The URL that creates uploads. Its query and user information do not count when an earlier upload is looked for.
-    ///   - headers: The fields of every request: credentials, for example. On another origin than that of `url`, only harmless ones are sent.
-    ///   - upload: The protocol, and how the upload goes on.
-    ///   - monitor: Its ``TransferMonitor/upload`` counts the bytes that the server has acknowledged: it starts with those of earlier uploads,
-    ///     and goes back only where the server has lost bytes.
-    /// - Returns: The file as the server has it.
+    ///   - file: The file's URL. It is read in pieces; memory use does not depend on its size.
+    ///   - url: The URL that creates uploads. Its query and user information are ignored in the search for an earlier
+    ///     upload.
+    ///   - headers: The fields of every request, for example credentials. To another origin than that of `url`, only
+    ///     harmless ones are sent.
+    ///   - upload: The protocol, and how an upload continues.
+    ///   - monitor: Its ``TransferMonitor/upload`` counts the bytes that the server has acknowledged: it starts with
+    ///     those of earlier uploads, and decreases only if the server has lost bytes.
+    /// - Returns: The uploaded file.
     /// - Throws: What ``upload(_:with:resuming:monitor:)`` throws.
     public func upload(
         _ file: URL,
@@ -38,21 +40,23 @@ extension Session {
         )
     }
 
-    /// Uploads a file with a request of the caller's making, and goes on where an earlier upload of it to the same URL stopped.
+    /// Uploads a file with the caller's request, and continues an earlier upload of it to the same URL.
     ///
-    /// The upload takes several requests; each is a call of its own, with the limits of the session or of the request. On an error and on
-    /// cancellation the journal stays, and ``SessionError/uploadRemains`` says how far the upload has come; ``discardUpload(of:with:resuming:)``
-    /// gives it up.
+    /// The upload takes several requests; each is a separate call, with the limits of the session or of the request. On
+    /// an error and on cancellation the journal is kept, and ``SessionError/uploadRemains`` has the progress of the
+    /// upload; ``discardUpload(of:with:resuming:)`` removes it.
     ///
-    /// A small file may go out with the request that creates the upload. If the connection breaks before the server has named the upload, it
-    /// is not known whether the server has the file; as with every POST, that is an error, and sending it again is the caller's decision.
+    /// A small file may be sent with the request that creates the upload. If the connection is lost before the server
+    /// has named the upload, it is unknown whether the server has the file; as with every POST, that is an error, and
+    /// the caller decides whether to send it again.
     ///
     /// - Parameters:
     ///   - file: The file's URL.
-    ///   - request: URL, fields and options of the requests. Its body is not used, and neither is its method, but for PUT with the draft.
-    ///   - upload: The protocol, and how the upload goes on.
+    ///   - request: URL, fields and options of the requests. Its body is not used, nor is its method, except PUT with
+    ///     the draft.
+    ///   - upload: The protocol, and how an upload continues.
     ///   - monitor: Its ``TransferMonitor/upload`` counts the bytes that the server has acknowledged.
-    /// - Returns: The file as the server has it.
+    /// - Returns: The uploaded file.
     /// - Throws: ``SessionError``: ``SessionError/Code/uploadInUse``, ``SessionError/Code/sourceChanged``, ``SessionError/Code/uploadLost``,
     ///   ``SessionError/Code/uploadTooLarge``, ``SessionError/Code/uploadProtocolFailed``, ``SessionError/Code/digestMismatch``,
     ///   ``SessionError/Code/unacceptableStatus`` for a response that ends the upload, ``SessionError/Code/bodyFailed`` for a file that
@@ -67,14 +71,14 @@ extension Session {
         try await self.upload(file, request, upload, CallHandling(monitor: monitor))
     }
 
-    /// Makes a task that uploads a file and goes on where an earlier upload of it stopped; it starts with ``SessionTask/resume()``.
+    /// Makes a task that uploads a file and continues an earlier upload of it; it starts with ``SessionTask/resume()``.
     ///
-    /// A suspended task sends the piece that is under way to its end, and no other one.
+    /// A suspended task finishes sending the current piece, and sends no other one.
     ///
     /// - Parameters:
     ///   - file: The file's URL.
     ///   - request: URL, fields and options of the requests.
-    ///   - upload: The protocol, and how the upload goes on.
+    ///   - upload: The protocol, and how an upload continues.
     /// - Returns: The task, suspended.
     public func uploadTask(
         _ file: URL,
@@ -86,15 +90,16 @@ extension Session {
         }
     }
 
-    /// Gives an unfinished upload up: tells the server, where it is known there, and removes the journal.
+    /// Discards an unfinished upload: terminates it on the server, if it is known there, and removes the journal.
     ///
     /// - Parameters:
-    ///   - file: The URL of the file, which need not be there any more.
+    ///   - file: The URL of the file, which need not exist any more.
     ///   - request: URL and fields, as they were given to the upload.
     ///   - upload: The protocol and the folder of the journal.
-    /// - Returns: Whether there was an upload to give up.
-    /// - Throws: ``SessionError``: ``SessionError/Code/uploadInUse`` while the upload is under way, ``SessionError/Code/unacceptableStatus``
-    ///   where the server refuses, and those of any exchange; the journal then stays. `CancellationError` when the task is cancelled.
+    /// - Returns: Whether there was an upload to discard.
+    /// - Throws: ``SessionError``: ``SessionError/Code/uploadInUse`` while the upload is under way,
+    ///   ``SessionError/Code/unacceptableStatus`` if the server refuses, and those of any exchange; the journal is then
+    ///   kept. `CancellationError` when the task is cancelled.
     @concurrent
     @discardableResult
     public func discardUpload(
@@ -129,7 +134,7 @@ extension Session {
             var termination = RedirectProposal(.init(code: 307), request.withoutBody, target, keepsPost: true).request
             dialect.terminate(&termination)
             let response = try await self.response(for: termination)
-            // 405 and 501: the server has no termination, and drops the upload in its own time.
+            // 405 and 501: the server does not support termination, and drops the upload at some time by itself.
             guard response.status.kind == .successful || [404, 405, 410, 501].contains(response.status.code) else {
                 throw UploadPartTransfer.refusal(response)
             }

@@ -48,7 +48,7 @@ extension SessionError {
         )
     }
 
-    /// A server that does not do what the protocol says.
+    /// The error for a server that violates the protocol.
     static func uploadProtocol(_ reason: String, _ response: Response? = nil) -> SessionError {
         SessionError(.uploadProtocolFailed, reason: reason, response: response, isRequestSent: true)
     }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that happens to a ``ResumableUpload``; see ``SessionEvent/upload(_:)``.
+/// An event of a ``ResumableUpload``; see ``SessionEvent/upload(_:)``.
 ///
 /// Cases may be added in any version: a `switch` needs a `default`.
 public enum UploadEvent: Sendable, Hashable {
-    /// The upload goes on where the server has it: the bytes that it has, and those of the file.
+    /// The upload continues at the server's offset: the bytes that the server has, and those of the file.
     case resumed(at: Int64, of: Int64)
     /// The server has acknowledged bytes: how many it has now, and those of the file.
     case acknowledged(Int64, of: Int64)

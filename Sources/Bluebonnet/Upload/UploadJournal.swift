@@ -4,18 +4,18 @@
 import BluebonnetFiles
 import FoundationEssentials
 
-/// What is known of an upload that is under way: the content of its journal, in JSON.
+/// The content of an unfinished upload's journal, in JSON.
 struct UploadJournal: Codable, Equatable, Sendable {
     static let currentVersion = 1
 
-    /// A part of the file with an upload of its own; one part is the usual case.
+    /// A part of the file with its own upload; usually there is one part.
     struct Part: Codable, Equatable, Sendable {
         /// Positions in the file, the upper one excluded.
         var from: Int64
         var to: Int64
         /// The URL of the upload, without user information and fragment; nil before it was created.
         ///
-        /// Its query stays: it may be what names the upload.
+        /// Its query is kept: it may identify the upload.
         var url: String?
         /// The position in the file up to which the server has acknowledged the bytes.
         var offset: Int64
@@ -23,27 +23,27 @@ struct UploadJournal: Codable, Equatable, Sendable {
 
     var version = Self.currentVersion
 
-    /// Where the upload was created: a URL without user information, query and fragment.
+    /// The URL that creates uploads, without user information, query and fragment.
     var target: String
 
     /// The protocol and its version.
     var dialect: String
 
-    /// What the file was.
+    /// The identity of the file.
     var source: FileIdentity
 
     /// The digest of the file, if it is kept.
     var digest: ContentDigest?
 
-    /// What the server offers.
+    /// The capabilities of the server.
     var capabilities = UploadCapabilities()
 
     var parts: [Part]
 
-    /// When the server drops the upload, as it wrote it.
+    /// The time at which the server drops the upload, as it wrote it.
     var expires: String?
 
-    /// Whether the server has everything; what is left is to clean up.
+    /// Whether the server has everything; only the cleanup is left.
     var isComplete = false
 
     init(target: String, dialect: String, source: FileIdentity, parts: [Part]) {
@@ -53,9 +53,9 @@ struct UploadJournal: Codable, Equatable, Sendable {
         self.parts = parts
     }
 
-    /// Reads a journal.
+    /// Parses a journal.
     ///
-    /// - Returns: nil if it is of another version, or not one.
+    /// - Returns: nil if it has another version, or is not a journal.
     init?(_ content: [UInt8]) {
         guard let journal = try? JSONDecoder().decode(Self.self, from: Data(content)), journal.isSound else {
             return nil
@@ -63,17 +63,17 @@ struct UploadJournal: Codable, Equatable, Sendable {
         self = journal
     }
 
-    /// The journal as it is written.
+    /// Encodes the journal.
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(self))
     }
 
-    /// The bytes that the server has acknowledged.
+    /// The number of bytes that the server has acknowledged.
     var acknowledged: Int64 { self.parts.reduce(0) { $0 + ($1.offset - $1.from) } }
 
-    /// Whether the parts cover the file, one after the other, and the numbers can be.
+    /// Whether the parts cover the file, one after the other, and the numbers are valid.
     private var isSound: Bool {
         guard self.version == Self.currentVersion, self.source.byteCount >= 0,
             (1...TusOptions.largestParallelism).contains(self.parts.count)
@@ -87,7 +87,7 @@ struct UploadJournal: Codable, Equatable, Sendable {
     }
 }
 
-/// What a tus server has said about itself.
+/// The capabilities that a tus server has reported.
 struct UploadCapabilities: Codable, Equatable, Sendable {
     var extensions: Set<String> = []
     var checksumAlgorithms: [String] = []

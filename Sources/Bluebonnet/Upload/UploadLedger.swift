@@ -4,20 +4,20 @@
 import BluebonnetFiles
 import FoundationEssentials
 
-/// Keeps the journal of one upload, and counts what the server has acknowledged.
+/// Keeps the journal of one upload, and counts the bytes that the server has acknowledged.
 ///
 /// An actor, because the parts of a parallel upload share it.
 actor UploadLedger {
-    /// What an earlier upload has left.
+    /// How the journal relates to an earlier upload.
     enum Opening: Equatable {
         case fresh, resumed, changed
     }
 
     private(set) var journal: UploadJournal
     let opening: Opening
-    /// Why it started again with the first byte, the whole or a part.
+    /// Why it started again with the first byte, as a whole or in part.
     private(set) var restart: UploadRestart?
-    /// How much of the parts the server had before this upload began.
+    /// The number of bytes that the server had before this upload began.
     private(set) var resumedByteCount: Int64 = 0
     private var file: PartialFile?
     private var isKept = false
@@ -27,11 +27,12 @@ actor UploadLedger {
     /// Opens and locks the journal, and compares it with the upload that begins.
     ///
     /// - Parameters:
-    ///   - location: Where it is kept, under the name of the file.
-    ///   - name: Its name without the ending.
-    ///   - fresh: The journal of an upload that begins.
-    ///   - isSame: Whether the file is the one of a journal.
-    ///   - call: The call of the upload, whose progress and observers are told what the server has acknowledged; nil where there is none.
+    ///   - location: The location of the journal, with the name of the file.
+    ///   - name: The journal's name without the ending.
+    ///   - fresh: The journal of a new upload.
+    ///   - isSame: Whether the file is that of a journal.
+    ///   - call: The call of the upload, which reports acknowledged bytes to its progress and its observers; nil if
+    ///     there is none.
     /// - Throws: `SystemError`; what `isSame` throws.
     init(
         at location: FileLocation,
@@ -44,7 +45,7 @@ actor UploadLedger {
         let found = file.readJournal().flatMap { UploadJournal($0) }
         var (opening, journal) = (Opening.fresh, fresh)
         if let found, found.target.utf8.elementsEqual(fresh.target.utf8), found.dialect == fresh.dialect {
-            // From here on an error leaves what an earlier upload has left.
+            // From here on an error keeps the remains of an earlier upload.
             file.fate = .kept
             if try isSame(found) {
                 (opening, journal) = (.resumed, found)
@@ -62,7 +63,7 @@ actor UploadLedger {
         call?.handling.monitor?.upload.begin(total: journal.source.byteCount, completed: journal.acknowledged)
     }
 
-    /// Begins with the first byte, in these parts.
+    /// Begins with the first byte, in the given parts.
     func begin(_ parts: [UploadJournal.Part], _ capabilities: UploadCapabilities, restart: UploadRestart?) throws {
         self.journal.parts = parts
         self.journal.capabilities = capabilities
@@ -72,14 +73,14 @@ actor UploadLedger {
         if let restart { self.call?.tell(.upload(.restarted(restart))) }
     }
 
-    /// The server has created the upload of a part.
+    /// Records that the server has created the upload of a part.
     func created(_ url: URL, ofPart index: Int) throws {
         guard let text = url.withoutUserInformation, self.journal.parts[index].url != text else { return }
         self.journal.parts[index].url = text
         try self.write()
     }
 
-    /// The server has the bytes of a part up to a position.
+    /// Records that the server has the bytes of a part up to a position.
     func acknowledge(_ offset: Int64, ofPart index: Int) throws {
         let part = self.journal.parts[index]
         guard (part.from...part.to).contains(offset), offset != part.offset else { return }
@@ -89,13 +90,13 @@ actor UploadLedger {
         self.call?.tell(.upload(.acknowledged(self.journal.acknowledged, of: self.journal.source.byteCount)))
     }
 
-    /// The server had so much of a part before this upload began.
+    /// Records how much of a part the server had before this upload began.
     func resumed(at offset: Int64, ofPart index: Int) {
         self.resumedByteCount += offset - self.journal.parts[index].from
         self.call?.tell(.upload(.resumed(at: self.journal.acknowledged, of: self.journal.source.byteCount)))
     }
 
-    /// The server has lost a part.
+    /// Records that the server has lost a part.
     func reset(part index: Int) throws {
         self.restart = .lost
         self.journal.parts[index].url = nil
@@ -105,17 +106,17 @@ actor UploadLedger {
         self.call?.tell(.upload(.restarted(.lost)))
     }
 
-    /// The server has said until when it keeps the upload.
+    /// Records until when the server keeps the upload.
     func expires(_ date: String) throws {
         guard self.journal.expires != date else { return }
         self.journal.expires = date
         try self.write()
     }
 
-    /// The digest of the file has been computed.
+    /// Records the digest of the file.
     func identify(_ digest: ContentDigest) { self.journal.digest = digest }
 
-    /// The server has everything.
+    /// Records that the server has everything.
     func complete() throws {
         self.journal.isComplete = true
         try self.write()
@@ -129,7 +130,7 @@ actor UploadLedger {
         self.file = nil
     }
 
-    /// What there is to go on with; nil if nothing was kept.
+    /// The data to continue with; nil if nothing was kept.
     var remains: UploadRemains? {
         guard self.isKept else { return nil }
         let url = self.journal.parts.count == 1 ? self.journal.parts[0].url.flatMap { URL(string: $0) } : nil
@@ -151,7 +152,7 @@ actor UploadLedger {
 
     private func write() throws {
         guard let content = try? self.journal.encoded() else { return }
-        // One that cannot be read again would lose the upload with the process.
+        // A journal that is too large to read would lose the upload with the process.
         guard content.count <= JournalFile.largest else {
             throw SessionError.uploadProtocol("the server has given the upload URLs that are too long to be kept")
         }
@@ -166,7 +167,7 @@ actor UploadLedger {
 }
 
 extension URL {
-    /// Scheme, host, port, path and query, which is what a journal may hold; nil if it cannot be requested.
+    /// Scheme, host, port, path and query, which a journal may contain; nil if the URL cannot be requested.
     fileprivate var withoutUserInformation: String? {
         (try? RequestTarget(self)).map { "\($0.origin)\($0.target)" }
     }

@@ -5,14 +5,15 @@ import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// Sends one part of the file, which for most uploads is the whole, and asks the server where to go on whenever that is not certain.
+/// Sends one part of the file, which for most uploads is the whole, and asks the server for its offset if that is
+/// uncertain.
 struct UploadPartTransfer: Sendable {
     private enum Step {
         /// The server has everything.
         case complete(Response)
-        /// It is known how much the server has.
+        /// The server's offset is known.
         case proceed
-        /// It is not.
+        /// The server's offset is not known.
         case ask
     }
 
@@ -21,18 +22,18 @@ struct UploadPartTransfer: Sendable {
     private var sizer: UploadPieceSizer
     private var patience: TransferPatience
     private var limits: UploadLimits
-    /// The largest offset that was acknowledged.
+    /// The largest acknowledged offset.
     private var furthest: Int64 = -1
     private var conflictCount = 0
-    /// The pieces sent in a row that the server has taken, and not acknowledged.
+    /// The number of successive pieces that the server has accepted, but not acknowledged.
     private var uselessCount = 0
     private var lossCount = 0
-    /// Whether nothing of the part was sent yet.
+    /// Whether nothing of the part has been sent yet.
     private var isUntouched = true
-    /// Whether the request that failed may not be sent again.
+    /// Whether the failed request may not be sent again.
     private var isDeadEnd = false
 
-    /// How often in a row a server may be of another opinion about the offset, lose the upload, or acknowledge nothing.
+    /// How often in a row a server may disagree about the offset, lose the upload, or acknowledge nothing.
     private static var largestCount: Int { 3 }
 
     init(_ scene: UploadScene, index: Int, _ capabilities: UploadCapabilities) {
@@ -45,9 +46,9 @@ struct UploadPartTransfer: Sendable {
 
     private var part: UploadJournal.Part { get async { await self.scene.ledger.journal.parts[self.index] } }
 
-    /// Sends what the server lacks.
+    /// Sends the bytes that the server lacks.
     ///
-    /// - Returns: The response that said that the server has everything.
+    /// - Returns: The response that completed the upload.
     mutating func run() async throws -> Response {
         var mustAsk = await self.part.url != nil
         while true {
@@ -67,7 +68,7 @@ struct UploadPartTransfer: Sendable {
         }
     }
 
-    // MARK: Asking
+    // MARK: Inquiries
 
     private mutating func inquire() async throws -> Step {
         let part = await self.part
@@ -78,7 +79,7 @@ struct UploadPartTransfer: Sendable {
         if Self.isLost(response) { return try await self.startAgain(response) }
         try Self.validate(response)
         let receipt = try self.scene.dialect.receipt(response.headers, for: nil, of: part.to - part.from)
-        // An upload of another length is another upload.
+        // An upload of another length is not this one.
         if let length = receipt.length, length != part.to - part.from { return try await self.startAgain(response) }
         guard let offset = receipt.offset else {
             throw SessionError.uploadProtocol("the server does not say how much of the upload it has", response)
@@ -100,7 +101,7 @@ struct UploadPartTransfer: Sendable {
         self.isUntouched = false
         try self.scene.source.check()
         var part = await self.part
-        // A creation begins with the first byte, whatever a server has acknowledged of an upload that it has not named.
+        // A creation begins with the first byte, whatever a server has acknowledged of an upload without a URL.
         if part.url == nil { part.offset = part.from }
         let capabilities = await self.scene.ledger.journal.capabilities
         let size = self.size(in: part, capabilities)
@@ -127,12 +128,13 @@ struct UploadPartTransfer: Sendable {
         try self.countUseless(step, since: before, piece, response)
         if case .ask = step { return step }
         self.sizer.succeeded(size, within: started.duration(to: self.scene.clock.now))
-        // What was read of a file that changed meanwhile is of neither version.
+        // Bytes read from a file that changed meanwhile belong to neither version.
         try self.scene.source.check()
         return step
     }
 
-    /// A server that takes every piece and acknowledges none would be sent the same bytes for ever.
+    /// Counts pieces without progress: a server that accepts every piece and acknowledges none would be sent the same
+    /// bytes forever.
     private mutating func countUseless(
         _ step: Step,
         since before: Int64,
@@ -161,7 +163,8 @@ struct UploadPartTransfer: Sendable {
         } catch let error as SessionError
             where isCreation && piece.isLast && !piece.range.isEmpty && error.isRequestSent
         {
-            // The server may have acted on the whole. Without a URL to ask, only an idempotent method may be repeated.
+            // The server may have processed the whole. Without a URL for an inquiry, only an idempotent method is
+            // repeated.
             let isKnown = await self.part.url != nil
             self.isDeadEnd = !isKnown && !self.patience.policy.methods.contains(request.method)
             throw error
@@ -170,7 +173,7 @@ struct UploadPartTransfer: Sendable {
 
     private mutating func step(after response: Response, _ piece: UploadPiece, isCreation: Bool) async throws -> Step {
         if piece.isLast, self.scene.dialect.isRefusalOfWhole(response) {
-            // Asked how much it has, the server would say everything, which looks like success.
+            // An inquiry would report that the server has everything, which looks like success.
             self.isDeadEnd = true
             await self.scene.ledger.remove()
             throw Self.refusal(response)
@@ -212,7 +215,7 @@ struct UploadPartTransfer: Sendable {
                 response
             )
         }
-        // A creation without content has nothing to count.
+        // A creation without content has no bytes to count.
         if isCreation, piece.range.isEmpty, receipt.offset == nil {
             return piece.length == 0 ? .complete(response) : .proceed
         }
@@ -224,7 +227,7 @@ struct UploadPartTransfer: Sendable {
 
     // MARK: Receipts
 
-    /// Takes note of what the server has.
+    /// Records the server's offset.
     private mutating func take(_ offset: Int64, _ receipt: UploadReceipt, _ response: Response) async throws {
         let part = await self.part
         guard offset <= part.to - part.from else {
@@ -243,7 +246,7 @@ struct UploadPartTransfer: Sendable {
         self.patience.progressed()
     }
 
-    /// The server has no such upload any more.
+    /// Starts again because the server no longer has the upload.
     private mutating func startAgain(_ response: Response) async throws -> Step {
         self.lossCount += 1
         guard self.scene.upload.whenLost == .startAgain, self.lossCount <= Self.largestCount else {

@@ -3,21 +3,21 @@
 
 import BluebonnetTransport
 
-/// How many bytes of a file one request of a ``ResumableUpload`` carries.
+/// The number of bytes of a file that one request of a ``ResumableUpload`` carries.
 ///
-/// A piece is what is at stake: where a connection breaks, servers keep what they have of it, or nothing. The limits of the server
-/// (`Upload-Limit`) come first.
+/// A piece is the most that can be lost: after a lost connection, servers keep the bytes they have of it, or none. The
+/// limits of the server (`Upload-Limit`) take precedence.
 public enum UploadPieceSize: Sendable, Hashable {
-    /// So many bytes; at least one.
+    /// This number of bytes; at least one.
     case fixed(Int64)
-    /// From 256 KiB to 64 MiB, 1 MiB first: doubled after a piece that took less than 2 seconds, halved after one that took more than 10, and
-    /// after one that failed.
+    /// From 256 KiB to 64 MiB, initially 1 MiB: doubled after a piece that took less than 2 seconds, halved after one
+    /// that took more than 10, and after one that failed.
     case adaptive
-    /// All that is left.
+    /// All remaining bytes.
     case whole
 }
 
-/// Decides about the size of one piece after the other.
+/// Computes the sizes of successive pieces.
 struct UploadPieceSizer: Sendable {
     private static var smallest: Int64 { 256 * 1024 }
     private static var first: Int64 { 1024 * 1024 }
@@ -39,16 +39,16 @@ struct UploadPieceSizer: Sendable {
     /// The size of the next piece.
     ///
     /// - Parameters:
-    ///   - remaining: The bytes that are left.
-    ///   - limits: What the server has said.
-    /// - Returns: The number of bytes, up to those that are left.
+    ///   - remaining: The number of remaining bytes.
+    ///   - limits: The limits of the server.
+    /// - Returns: The number of bytes, at most those that remain.
     func next(of remaining: Int64, _ limits: UploadLimits) -> Int64 {
         var size = max(self.current, limits.smallestPiece ?? 0)
         if let largest = limits.largestPiece { size = min(size, max(largest, 1)) }
         return min(size, remaining)
     }
 
-    /// A piece has arrived.
+    /// Adjusts the size after a piece that has arrived.
     mutating func succeeded(_ byteCount: Int64, within duration: Duration) {
         guard self.mode == .adaptive else { return }
         if duration < .seconds(2), byteCount >= self.current {
@@ -58,14 +58,14 @@ struct UploadPieceSizer: Sendable {
         }
     }
 
-    /// A piece has not arrived.
+    /// Adjusts the size after a piece that has failed.
     mutating func failed() {
         guard self.mode == .adaptive else { return }
         self.current = max(self.current / 2, Self.smallest)
     }
 }
 
-/// What a server says about sizes; nil where it says nothing.
+/// The size limits of a server; nil for those it does not state.
 struct UploadLimits: Sendable, Hashable, Codable {
     /// The largest file.
     var largestFile: Int64?

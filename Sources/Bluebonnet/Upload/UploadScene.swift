@@ -6,16 +6,16 @@ import FoundationEssentials
 import HTTPTypes
 import Synchronization
 
-/// What every request of an upload has in common.
+/// The state that all requests of an upload share.
 struct UploadScene: Sendable {
     let session: Session
-    /// The request of the caller, without a body.
+    /// The caller's request, without a body.
     let request: Request
     let upload: ResumableUpload
     let dialect: any UploadDialect
     let source: UploadSource
     let ledger: UploadLedger
-    /// The call of the upload; those of its requests are calls of their own.
+    /// The call of the upload; its requests have separate calls.
     let call: Call
     let retryAccount: RetryAccount?
 
@@ -24,7 +24,7 @@ struct UploadScene: Sendable {
     var patience: TransferPatience {
         let policy = self.request.retries ?? self.session.configuration.retries
         return TransferPatience(policy, self.call, self.retryAccount) { error in
-            // A server may still hold the lock of the last request; and what did not arrive as it was sent is sent again.
+            // A server may still hold the lock of the last request; and bytes damaged in transmission are sent again.
             error.code == .unacceptableStatus && error.status?.code == Self.locked || error.code == .digestMismatch
         }
     }
@@ -38,7 +38,7 @@ struct UploadScene: Sendable {
         try await self.call.handling.gate?.pass()
     }
 
-    /// A request to the URL of an upload, which may have another origin: then only harmless fields of the caller go there.
+    /// A request to the URL of an upload; if that has another origin, only the caller's harmless fields are sent.
     func request(to url: String) throws(SessionError) -> Request {
         guard let target = RedirectTarget(url, from: self.request.url) else {
             throw .uploadProtocol("the server has given the upload a URL that cannot be used")
@@ -55,17 +55,17 @@ struct UploadScene: Sendable {
     /// Sends a request of the upload and waits for its response, whatever its status.
     func exchange(_ request: Request) async throws -> Response {
         var request = request
-        // What is sent again is decided for the upload, which asks first how much has arrived.
+        // The upload decides what is sent again, after asking how much has arrived.
         request.retries = RetryPolicy.none
         self.retryAccount?.deposit(at: self.clock.now)
         let byteCount = self.session.configuration.limits.responseByteCount
         var handling = self.session.handling().collecting(byteCount)
-        // The upload holds the session: its next request is no new call.
+        // The upload holds the session: its next request is not a new call.
         handling.isUnderWay = true
         return try await self.session.streamed(request, handling).response(upTo: byteCount)
     }
 
-    /// Sends a piece, and takes note of what the server says meanwhile (104 Upload Resumption Supported).
+    /// Sends a piece, and records the server's informational responses meanwhile (104 Upload Resumption Supported).
     func exchange(_ request: Request, ofPart index: Int) async throws -> Response {
         let (inbox, dialect) = (UploadInbox(), self.dialect)
         var request = request
@@ -84,7 +84,7 @@ struct UploadScene: Sendable {
             inbox.close()
             return result
         }
-        // What came with the last byte, and what a cancelled task did not get to.
+        // Responses that came with the last byte, and those that a cancelled task did not handle.
         try await self.note(inbox.take(), request, ofPart: index)
         return try result.get()
     }
@@ -95,7 +95,7 @@ struct UploadScene: Sendable {
             if let location = headers[.location], let target = RedirectTarget(location, from: request.url) {
                 try await self.ledger.created(target.url, ofPart: index)
             }
-            // Without a URL there is nothing that could go on there: the next creation begins with the first byte.
+            // Without a URL there is nothing to continue: the next creation begins with the first byte.
             if let offset = headers.byteCount(.offset), await self.ledger.journal.parts[index].url != nil {
                 try await self.ledger.acknowledge(from + offset, ofPart: index)
             }
@@ -104,11 +104,11 @@ struct UploadScene: Sendable {
 }
 
 extension HTTPResponse.Status {
-    /// Keeps method and fields of a request that goes to another URL.
+    /// Keeps method and fields of a request to another URL.
     fileprivate static let temporaryRedirect = HTTPResponse.Status(code: 307)
 }
 
-/// Hands informational responses from an event loop to the task of the upload.
+/// Passes informational responses from an event loop to the task of the upload.
 private final class UploadInbox: Sendable {
     private let heads = Mutex<[HTTPFields]>([])
     let signals: AsyncStream<Void>
@@ -118,7 +118,7 @@ private final class UploadInbox: Sendable {
         (self.signals, self.continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The engine limits how many there are.
+    /// The engine limits their number.
     func put(_ headers: HTTPFields) {
         self.heads.withLock { $0.append(headers) }
         self.continuation.yield()

@@ -9,7 +9,7 @@ import FoundationEssentials
 /// The file of an upload, open from its first byte to its last.
 struct UploadSource: Sendable {
     let url: URL
-    /// What the file was when it was opened.
+    /// The identity of the file when it was opened.
     let identity: FileIdentity
     private let file: RegularFile
 
@@ -31,7 +31,7 @@ struct UploadSource: Sendable {
 
     var byteCount: Int64 { self.identity.byteCount }
 
-    /// Whether the open file is as it was.
+    /// Checks that the open file has not changed.
     ///
     /// - Throws: `SessionError` with `sourceChanged`.
     func check() throws(SessionError) {
@@ -49,7 +49,7 @@ struct UploadSource: Sendable {
         return .stream(length: range.upperBound - range.lowerBound) { UploadPieceReader(file: file, range: range) }
     }
 
-    /// The digest of a part of the file; reads it, and blocks meanwhile.
+    /// Computes the digest of a part of the file, blocking the thread.
     ///
     /// - Throws: `SessionError`; `CancellationError` when the task is cancelled.
     func digest<Hash: HashFunction>(of range: Range<Int64>, with algorithm: Hash.Type) throws -> Data {

@@ -5,9 +5,10 @@ import BluebonnetFiles
 import FoundationEssentials
 
 extension ResumableUpload {
-    /// Removes what an upload has left that is complete, and whose process ended before it could: the journal, and the file if that is wanted.
+    /// Removes the remains of a complete upload whose process ended before it could do so: the journal, and the file if
+    /// that is wanted.
     ///
-    /// Anything else is left as it is; blocks.
+    /// Everything else is left unchanged. The function blocks the thread.
     ///
     /// - Parameters:
     ///   - file: The file's URL.
@@ -20,7 +21,7 @@ extension ResumableUpload {
         else { return }
         journalFile.fate = .kept
         guard let journal = journalFile.readJournal().flatMap({ UploadJournal($0) }), journal.isComplete else { return }
-        // A file that has changed since is another one.
+        // A file that has changed since then is another one.
         if self.removesFile, let source = try? UploadSource(file), source.identity == journal.source {
             try? FileManager.default.removeItem(at: file)
         }

@@ -7,12 +7,12 @@ import Crypto
 import FoundationEssentials
 import HTTPTypes
 
-/// One upload that may be continued: from the journal to the response that says that the server has everything.
+/// One resumable upload: from the journal to the response that completes it.
 struct UploadTransfer: Sendable {
     private let scene: UploadScene
     private let record: TaskRecord?
 
-    /// Opens file and journal; blocks.
+    /// Opens file and journal, blocking the thread.
     ///
     /// - Throws: `SessionError`; `CancellationError`.
     init(
@@ -44,10 +44,10 @@ struct UploadTransfer: Sendable {
         self.record = call.handling.record
     }
 
-    /// Sends what the server lacks.
+    /// Sends the bytes that the server lacks.
     ///
     /// - Parameter whenComplete: Called when the server has everything, before the journal and the file are removed.
-    /// - Returns: The file as the server has it.
+    /// - Returns: The uploaded file.
     /// - Throws: `SessionError`; `CancellationError`.
     func run(_ whenComplete: @Sendable (_ byteCount: Int64) async -> Void) async throws -> UploadedFile {
         do {
@@ -88,7 +88,7 @@ struct UploadTransfer: Sendable {
         return file
     }
 
-    /// Asks the server what it offers, and divides the file.
+    /// Requests the server's capabilities, and divides the file.
     private func begin(restart: UploadRestart?) async throws {
         if self.scene.upload.digestsSource, await self.scene.ledger.journal.digest == nil {
             await self.scene.ledger.identify(try self.scene.source.sha256())
@@ -139,7 +139,7 @@ struct UploadTransfer: Sendable {
         }
     }
 
-    /// Repeats a request that can be sent twice, as the policy says.
+    /// Repeats a request that may be sent twice, according to the policy.
     private func repeating<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
         var patience = self.scene.patience
         while true {
@@ -152,7 +152,7 @@ struct UploadTransfer: Sendable {
         }
     }
 
-    /// The URL of the whole.
+    /// The URL of the whole upload.
     private func url(after response: Response?) async -> URL? {
         let parts = await self.scene.ledger.journal.parts
         if parts.count == 1, let url = parts[0].url { return URL(string: url) }
@@ -162,7 +162,7 @@ struct UploadTransfer: Sendable {
 
     private func removeSource() throws {
         guard self.scene.upload.removesFile else { return }
-        // What has taken the place of the file meanwhile was not uploaded.
+        // A file that has replaced it meanwhile was not uploaded.
         let identity = try? UploadSource(self.scene.source.url).identity
         guard identity == nil || identity == self.scene.source.identity else { return }
         do {
@@ -215,7 +215,7 @@ extension UploadLedger {
     }
 }
 
-/// Where the journal of an upload is: its folder, and a name made of the file's, the URL's and the protocol's.
+/// The location of an upload's journal: its folder, and a name derived from the file, the URL and the protocol.
 struct UploadJournalPlace {
     let location: FileLocation
     let name: String
@@ -243,7 +243,7 @@ extension UploadSource {
 }
 
 extension ResumableUpload {
-    /// The fields of the protocol.
+    /// The dialect of the protocol.
     var dialect: any UploadDialect {
         switch self.kind {
         case .tus(let options): TusDialect(options: options)
@@ -253,7 +253,7 @@ extension ResumableUpload {
 }
 
 extension Request {
-    /// The same without the body.
+    /// The same request without the body.
     var withoutBody: Request {
         var request = self
         request.body = .none

@@ -4,35 +4,35 @@
 public import BluebonnetSerialization
 public import FoundationEssentials
 
-/// A file that the server has, after a ``ResumableUpload``.
+/// A file that was uploaded by a ``ResumableUpload``.
 public struct UploadedFile: Sendable {
-    /// The URL of the upload; nil where the server took the file at once and named none.
+    /// The URL of the upload; nil if the server accepted the file at once without one.
     public var url: URL?
 
     /// The number of bytes of the file.
     public var byteCount: Int64
 
-    /// The bytes that the server had before this upload began; 0 for one that was not continued.
+    /// The number of bytes that the server had before this upload began; 0 for one that was not continued.
     public var resumedOffset: Int64 = 0
 
-    /// Why an upload that had begun earlier was not continued; nil if there was none, or if it was.
+    /// Why an earlier upload was not continued; nil if there was none, or if it was.
     public var restart: UploadRestart?
 
     /// The last response: to the last piece, to the request that joined the parts, or to the one that found the upload complete.
     ///
-    /// Nil where an earlier process had its end already.
+    /// It is nil if an earlier process had completed the upload already.
     public var response: Response?
 }
 
-/// Why an upload that had begun started again with the first byte.
+/// Why an upload started again with the first byte.
 public enum UploadRestart: String, Sendable, Hashable {
-    /// The server has no such upload any more.
+    /// The server no longer has the upload.
     case lost
-    /// The file has changed, and ``ResumableUpload/whenChanged`` says to start again.
+    /// The file has changed, and ``ResumableUpload/whenChanged`` is set to start again.
     case changed
 }
 
-/// What a failed ``ResumableUpload`` has left: the same call goes on there.
+/// The remains of a failed ``ResumableUpload``, which the same call continues.
 public struct UploadRemains: Sendable, Hashable {
     /// The number of bytes that the server has acknowledged.
     public var acknowledgedByteCount: Int64
@@ -43,9 +43,9 @@ public struct UploadRemains: Sendable, Hashable {
     /// The URL of the upload, without user information; nil if the server has named none, and for the parts of a parallel upload.
     public var url: URL?
 
-    /// When the server drops the upload, as it wrote it in `Upload-Expires`; nil if it has not said.
+    /// The time at which the server drops the upload, as it wrote it in `Upload-Expires`; nil if it has not said.
     public var expires: String?
 
-    /// The journal.
+    /// The file URL of the journal.
     public var journal: URL
 }

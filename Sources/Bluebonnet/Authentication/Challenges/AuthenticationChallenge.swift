@@ -3,16 +3,16 @@
 
 public import BluebonnetSerialization
 
-/// A question of a server about the identity of the client, for a program to decide about.
+/// A server's authentication challenge, for the program to decide about.
 public struct AuthenticationChallenge: Sendable {
     /// Decides about a challenge.
     ///
-    /// Called from the task of the call, once for each challenge that the client can answer, the strongest first. It may wait, for example for a
-    /// person; the call's deadline goes on. What it throws ends the call with ``SessionError/Code/authenticationCancelled``, with the error in
-    /// ``SessionError/underlying``.
+    /// It is called from the task of the call, once for each challenge that the client can answer, the strongest first.
+    /// It may wait, for example for a person; the call's deadline still applies. An error that it throws ends the call
+    /// with ``SessionError/Code/authenticationCancelled``, with the error in ``SessionError/underlying``.
     public typealias Handler = @Sendable (AuthenticationChallenge) async throws -> Decision
 
-    /// What is to be done about a challenge: an open set, so that a new decision breaks nobody.
+    /// How to answer a challenge: an open set, so that adding a decision is not a breaking change.
     public struct Decision: Hashable, Sendable {
         enum Kind: Hashable, Sendable {
             case use(Credential)
@@ -29,20 +29,20 @@ public struct AuthenticationChallenge: Sendable {
         /// - Returns: The decision.
         public static func use(_ credential: Credential) -> Decision { Decision(kind: .use(credential)) }
 
-        /// Does what would be done without the handler.
+        /// Proceeds as if there were no handler.
         public static let performDefaultHandling = Decision(kind: .performDefaultHandling)
 
         /// Ends the call with ``SessionError/Code/authenticationCancelled``.
         public static let cancel = Decision(kind: .cancel)
 
-        /// Goes on with the next challenge of the same response; after the last one the response is delivered.
+        /// Skips to the next challenge of the same response; after the last one the response is delivered.
         public static let rejectProtectionSpace = Decision(kind: .rejectProtectionSpace)
     }
 
-    /// What the server asks for.
+    /// The authentication scheme that the server asks for.
     public let method: AuthenticationScheme
 
-    /// The origin and the realm that ask.
+    /// The origin and the realm of the challenge.
     public let space: ProtectionSpace
 
     /// The challenge as it was sent; nil for a method that is not one of HTTP's schemes.
@@ -54,6 +54,6 @@ public struct AuthenticationChallenge: Sendable {
     /// The request that was challenged.
     public let request: Request
 
-    /// The response that brought the challenge, without its body; nil for a challenge that came before any response.
+    /// The response that carried the challenge, without its body; nil for a challenge that came before any response.
     public let response: Response?
 }

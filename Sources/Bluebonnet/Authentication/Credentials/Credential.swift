@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client shows to prove who it is: a user name with a password, or a token.
+/// A user name with a password, or a token, that authenticates the client.
 ///
-/// Its description holds neither.
+/// Its description contains none of them.
 public struct Credential: Hashable, Sendable {
     enum Kind: Sendable {
         case password(user: String, password: String)
@@ -29,7 +29,7 @@ public struct Credential: Hashable, Sendable {
     public static func bearer(_ token: String) -> Credential { Credential(kind: .bearer(token)) }
 }
 
-// By bytes: an accent that is written otherwise makes another password.
+// Compared by bytes: canonically equivalent texts are different passwords.
 extension Credential.Kind: Hashable {
     static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {

@@ -6,9 +6,9 @@ import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
 
-/// What is sent to prove an identity, and what for.
+/// The field value that answers a challenge, and the space that it is for.
 struct CredentialAnswer: Sendable {
-    /// What decides whether the same would be sent once more.
+    /// Identifies an answer, so that the same one is not sent again.
     struct Identity: Hashable {
         var scheme: AuthenticationScheme
         var credential: Credential
@@ -23,7 +23,7 @@ struct CredentialAnswer: Sendable {
     /// The value of the field.
     var field: String
 
-    /// What the server's own proof is checked with.
+    /// Used to check the server's own proof.
     var digest: (session: DigestSession, answer: DigestAnswer)?
 
     /// Whether it is sent before this exchange was challenged.

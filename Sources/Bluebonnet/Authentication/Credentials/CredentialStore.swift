@@ -5,14 +5,14 @@ import Synchronization
 
 /// Keeps credentials by protection space.
 ///
-/// A session asks it when a server has sent a challenge, from the task of the call, many at a time. An answer is tried once: a store
-/// cannot make a session repeat a wrong password.
+/// A session asks the store when a server has sent a challenge, from the tasks of calls, many at a time. An answer is
+/// tried once: a store cannot make a session repeat a wrong password.
 public protocol CredentialStore: Sendable {
     /// The credential for a space.
     ///
     /// - Parameter space: The space; a store must compare all of it.
     /// - Returns: The credential; nil if there is none.
-    /// - Throws: What makes the store unusable; the call fails with ``SessionError/Code/authenticationFailed``.
+    /// - Throws: Any error if the store cannot be used; the call fails with ``SessionError/Code/authenticationFailed``.
     func credential(for space: ProtectionSpace) async throws -> Credential?
 }
 
@@ -29,7 +29,7 @@ public final class MemoryCredentialStore: CredentialStore {
     /// Creates an empty store.
     public init() {}
 
-    /// The credential for a space; nil if there is none, which removes it when it is set.
+    /// The credential for a space, nil if there is none; set nil to remove it.
     public subscript(space: ProtectionSpace) -> Credential? {
         get { self.credentials.withLock { $0[space] } }
         set { self.credentials.withLock { $0[space] = newValue } }

@@ -4,9 +4,9 @@
 import BluebonnetTransport
 import Synchronization
 
-/// The protection spaces that a session has been challenged by: which credential they accepted, and the count of each nonce.
+/// The protection spaces that have challenged a session, with the credential each accepted and the count of each nonce.
 final class KnownSpaces: Sendable {
-    /// Who gave a credential: nobody else's requests use it unasked.
+    /// The owner of a credential; only requests with the same owner send it preemptively.
     enum Owner: Hashable, Sendable {
         case rule, store, sessionHandler
     }
@@ -16,14 +16,14 @@ final class KnownSpaces: Sendable {
         var scheme: AuthenticationScheme
         var credential: Credential
         var owner: Owner
-        /// The beginnings of the paths that belong to the space.
+        /// The path prefixes that belong to the space.
         var paths: [String]
         var digest: DigestSession?
         /// Whether a server has accepted the credential.
         var isConfirmed = false
     }
 
-    /// The spaces that are remembered; the oldest is forgotten for one more.
+    /// The largest number of spaces; the oldest is removed to make room for another.
     private let largestCount: Int
 
     private let entries = Mutex<[Entry]>([])
@@ -37,12 +37,11 @@ final class KnownSpaces: Sendable {
     /// - Parameters:
     ///   - origin: The origin of the request.
     ///   - target: Its target.
-    ///   - owner: Who gave the credential.
+    ///   - owner: The owner of the credential.
     ///   - credential: The credential; nil for any.
-    /// - Returns: The space whose path fits best; nil if there is none.
+    /// - Returns: The space with the longest matching path; nil if there is none.
     func entry(_ origin: Origin, _ target: String, _ owner: Owner, _ credential: Credential?) -> Entry? {
         self.entries.withLock { entries in
-            // The deepest path is the most exact one.
             entries.lazy
                 .filter { $0.isConfirmed && $0.owner == owner && $0.space.origin == origin }
                 .filter { credential == nil || $0.credential == credential }
@@ -53,7 +52,7 @@ final class KnownSpaces: Sendable {
 
     /// The session of a nonce: requests under one nonce share one count.
     ///
-    /// - Returns: The session that is there for the nonce, or a new one, which replaces that of another nonce.
+    /// - Returns: The existing session of the nonce, or a new one, which replaces the session of another nonce.
     func session(for challenge: DigestChallenge, of entry: Entry) -> DigestSession {
         self.entries.withLock { entries in
             let index = entries.firstIndex { $0.isSame(as: entry) }
@@ -72,7 +71,7 @@ final class KnownSpaces: Sendable {
         }
     }
 
-    /// A server has accepted a credential.
+    /// Records that a server has accepted a credential.
     func confirm(_ entry: Entry) {
         self.entries.withLock { entries in
             guard let index = entries.firstIndex(where: { $0.isSame(as: entry) }) else {
@@ -88,7 +87,7 @@ final class KnownSpaces: Sendable {
         }
     }
 
-    /// A server has refused a credential.
+    /// Removes a credential that a server has refused.
     func forget(_ answer: CredentialAnswer) {
         self.entries.withLock { entries in
             entries.removeAll {
@@ -106,7 +105,7 @@ final class KnownSpaces: Sendable {
 }
 
 extension KnownSpaces.Entry {
-    /// How much of a target the space's longest fitting path covers; nil if none fits.
+    /// The length in bytes of the space's longest path that is a prefix of a target; nil if there is none.
     fileprivate func depth(of target: String) -> Int? {
         self.paths.lazy.filter { target.utf8.starts(with: $0.utf8) }.map(\.utf8.count).max()
     }
@@ -116,13 +115,13 @@ extension KnownSpaces.Entry {
             && self.owner == other.owner
     }
 
-    /// The paths that a challenge is about.
+    /// The path prefixes that a challenge covers.
     ///
     /// - Parameters:
     ///   - challenge: The challenge of Digest; nil for Basic.
     ///   - target: The target that was challenged.
-    ///   - origin: The origin that it came from. A `domain` that names another one is not followed there.
-    /// - Returns: The beginnings of the paths.
+    ///   - origin: The origin that sent it; other origins in `domain` are ignored.
+    /// - Returns: The path prefixes.
     static func paths(_ challenge: DigestChallenge?, _ target: String, _ origin: Origin) -> [String] {
         guard let challenge else {
             // RFC 7617 section 2.2: everything at the depth of the path's last slash, or deeper.

@@ -6,8 +6,8 @@ public import FoundationEssentials
 
 /// The passwords of a netrc file, by host.
 ///
-/// A file is only read where a program asks for it. A host has to be equal to that of an entry, ASCII letters in any case. The entry
-/// `default` and macros are passed over: a password for every host is a password for a stranger.
+/// A file is read only when the program asks for it. A host must equal that of an entry, except for the case of ASCII
+/// letters. The `default` entry and macros are ignored: a password for every host would be sent to unknown servers.
 ///
 /// ```swift
 /// configuration.authentication = .netrc(try Netrc(contentsOf: URL(filePath: "/home/ada/.netrc")))
@@ -15,13 +15,14 @@ public import FoundationEssentials
 public struct Netrc: Sendable {
     private static let largestByteCount = 1024 * 1024
 
-    /// By the bytes of the host: texts that are canonically equivalent are different hosts.
+    /// Keyed by the bytes of the host: canonically equivalent texts are different hosts.
     private var credentials: [[UInt8]: Credential] = [:]
 
-    /// Reads a file; blocks.
+    /// Reads a file, blocking the thread.
     ///
     /// - Parameter url: The file's URL. It may have up to 1 MiB, and only its owner may be allowed to read or write it (mode 0600 or less).
-    /// - Throws: ``SessionError/Code/invalidConfiguration`` if the file cannot be read, others may read it, or it cannot be understood.
+    /// - Throws: ``SessionError/Code/invalidConfiguration`` if the file cannot be read, others may read it, or it
+    ///   cannot be parsed.
     public init(contentsOf url: URL) throws {
         let path = url.path(percentEncoded: false)
         do {
@@ -39,7 +40,7 @@ public struct Netrc: Sendable {
     /// Reads the bytes of a file.
     ///
     /// - Parameter bytes: The bytes.
-    /// - Throws: ``SessionError/Code/invalidConfiguration`` if they are no netrc file.
+    /// - Throws: ``SessionError/Code/invalidConfiguration`` if they are not a netrc file.
     public init(parsing bytes: [UInt8]) throws {
         var scanner = NetrcScanner(bytes)
         while let word = try scanner.next() {
@@ -47,7 +48,7 @@ public struct Netrc: Sendable {
             case "machine":
                 let host = try scanner.value(of: word)
                 let credential = try scanner.entry()
-                // The first entry of a host counts.
+                // The first entry of a host is used.
                 let key = Self.key(host)
                 if let credential, self.credentials[key] == nil { self.credentials[key] = credential }
             case "default": _ = try scanner.entry()
@@ -62,7 +63,7 @@ public struct Netrc: Sendable {
     /// - Parameter host: The host, without brackets around an IPv6 address.
     public subscript(host: String) -> Credential? { self.credentials[Self.key(host)] }
 
-    /// The bytes of a host, ASCII letters lowered and no others.
+    /// The bytes of a host, with only ASCII letters in lower case.
     private static func key(_ host: String) -> [UInt8] {
         host.utf8.map(\.asciiLowercased)
     }
@@ -76,7 +77,7 @@ public struct Netrc: Sendable {
     }
 }
 
-/// Takes the words of a netrc file one by one.
+/// Reads the words of a netrc file one by one.
 private struct NetrcScanner {
     private let bytes: [UInt8]
     private var index = 0
@@ -85,7 +86,7 @@ private struct NetrcScanner {
         self.bytes = bytes
     }
 
-    /// The user name and the password of the entry under way; nil if it has no login.
+    /// Reads the user name and the password of the current entry; nil if it has no login.
     mutating func entry() throws -> Credential? {
         var user: String?
         var password = ""
@@ -109,7 +110,7 @@ private struct NetrcScanner {
         return value
     }
 
-    /// The next word, without quotation marks and escapes; nil at the end.
+    /// Reads the next word, without quotation marks and escapes; nil at the end.
     mutating func next(allowsComment: Bool = true) throws -> String? {
         while let byte = self.peek {
             if Self.isSpace(byte) {
@@ -142,7 +143,7 @@ private struct NetrcScanner {
         return text
     }
 
-    /// A macro ends at an empty line.
+    /// Skips a macro, which ends at an empty line.
     mutating func skipMacro() {
         var isEmptyLine = false
         while let byte = self.peek {

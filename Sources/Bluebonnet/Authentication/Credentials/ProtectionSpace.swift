@@ -5,7 +5,7 @@ public import BluebonnetTransport
 
 /// The part of an origin that one credential is for (RFC 9110 section 11.5).
 ///
-/// Two spaces are the same only if scheme, host, port and realm are: a credential of one is never sent to another.
+/// Two spaces are equal only if scheme, host, port and realm are equal. A credential of one is never sent to another.
 public struct ProtectionSpace: Hashable, Sendable, CustomStringConvertible {
     /// Scheme, host and port.
     public let origin: Origin
@@ -26,7 +26,7 @@ public struct ProtectionSpace: Hashable, Sendable, CustomStringConvertible {
     /// Origin and realm.
     public var description: String { "\(self.origin) (\(self.realm))" }
 
-    // Not String's own equality, which is that of canonically equivalent texts.
+    // Compared by bytes: String's equality treats canonically equivalent texts as equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.origin == right.origin && left.realm.utf8.elementsEqual(right.realm.utf8)
     }

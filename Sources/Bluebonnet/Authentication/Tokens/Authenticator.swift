@@ -3,30 +3,31 @@
 
 public import BluebonnetSerialization
 
-/// Gets tokens, puts them into requests, and recognises the responses that refuse them.
+/// Gets tokens, adds them to requests, and recognises the responses that refuse them.
 ///
-/// A ``TokenSource`` calls ``refresh(_:_:)`` from a task of its own, one at a time, and cancels that task when the source's time limit is
-/// over or the program sets a token. The other two are called from the tasks of calls, many at a time.
+/// A ``TokenSource`` calls ``refresh(_:_:)`` from its own task, one call at a time, and cancels that task when the
+/// source's time limit is over or the program sets a token. The other two functions are called from the tasks of calls,
+/// many at a time.
 public protocol Authenticator: Sendable {
     /// Gets a token.
     ///
     /// - Parameters:
     ///   - token: The token that was refused or is about to expire; nil for the first one, and after a refresh has failed for good.
-    ///   - context: Sends requests past the authentication, the redirects, the retries and the limit of the session.
+    ///   - context: Sends requests that bypass the session's authentication, redirects, retries and limit of calls.
     /// - Returns: The token that is used from now on.
-    /// - Throws: Anything; every call that waits fails with ``SessionError/Code/authenticationFailed``, with the error in
+    /// - Throws: Any error; every waiting call fails with ``SessionError/Code/authenticationFailed``, with the error in
     ///   ``SessionError/underlying``.
     func refresh(_ token: AccessToken?, _ context: RefreshContext) async throws -> AccessToken
 
-    /// Puts a token into a request: as `Authorization: Bearer …` unless it is implemented.
+    /// Adds a token to a request; by default as `Authorization: Bearer …`.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - token: The token.
-    /// - Throws: The token cannot be sent.
+    /// - Throws: Any error if the token cannot be sent.
     func authorize(_ request: inout Request, with token: AccessToken) throws
 
-    /// Whether a response refuses the token: one with the status 401 unless it is implemented.
+    /// Returns whether a response refuses the token; by default, whether its status is 401.
     ///
     /// - Parameter response: The response; its body must not be read.
     /// - Returns: Whether another token might help.
@@ -60,7 +61,7 @@ struct FunctionAuthenticator: Authenticator {
     }
 }
 
-/// What an ``Authenticator`` sends its requests with.
+/// Sends the requests of an ``Authenticator``.
 public struct RefreshContext: Sendable {
     /// The rest of the chain of the call that began the refresh, below the authentication.
     private let chain: Chain
@@ -76,9 +77,10 @@ public struct RefreshContext: Sendable {
 
     /// Sends a request through the stages of the session below the authentication, as a call of its own.
     ///
-    /// It does not count against the session's limit of calls, follows no redirect, is not retried, and carries no credentials but those it is
-    /// given: the session's own header fields, client certificate and trailers stay on the origin of the call that began the refresh, unless
-    /// the request is for that origin too. The deadline of that call does not hold for it; the time limit of the ``TokenSource`` does.
+    /// It does not count against the session's limit of calls, follows no redirect, is not retried, and carries only
+    /// the credentials that it is given. The session's own header fields, client certificate and trailers are sent only
+    /// if the request is for the origin of the call that began the refresh. The deadline of that call does not apply;
+    /// the time limit of the ``TokenSource`` does.
     ///
     /// - Parameter request: The request.
     /// - Returns: The response, with a body of up to ``Session/Limits/tokenResponseByteCount`` bytes.
@@ -99,7 +101,7 @@ public struct RefreshContext: Sendable {
         }
     }
 
-    /// Where the secrets of the session are meant for.
+    /// The origin that the session's secrets are meant for.
     private var home: HomeOrigin {
         get throws {
             let request = self.chain.call.originalRequest

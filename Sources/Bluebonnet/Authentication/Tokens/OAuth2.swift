@@ -52,14 +52,14 @@ public struct OAuth2: Authenticator {
     private let client: Client
     private let scope: [String]
 
-    /// Refreshes with the refresh token of the token before (section 6).
+    /// Refreshes with the refresh token of the previous token (section 6).
     ///
-    /// The ``TokenSource`` needs a first token that has one. If the server sends a new refresh token, that one is used next.
+    /// The ``TokenSource`` needs a first token with a refresh token. A new refresh token from the server replaces it.
     ///
     /// - Parameters:
     ///   - endpoint: The URL of the token endpoint.
     ///   - client: The client.
-    ///   - scope: What is asked for; what was granted before unless given.
+    ///   - scope: The scope to request; by default, the scope granted before.
     /// - Returns: The authenticator.
     public static func refreshToken(endpoint: URL, client: Client, scope: [String] = []) -> OAuth2 {
         OAuth2(grant: .refreshToken, endpoint: endpoint, client: client, scope: scope)
@@ -69,17 +69,17 @@ public struct OAuth2: Authenticator {
     ///
     /// - Parameters:
     ///   - endpoint: The URL of the token endpoint.
-    ///   - client: The client; it needs a secret.
-    ///   - scope: What is asked for; the server's default unless given.
+    ///   - client: The client, which needs a secret.
+    ///   - scope: The scope to request; by default, that of the server.
     /// - Returns: The authenticator.
     public static func clientCredentials(endpoint: URL, client: Client, scope: [String] = []) -> OAuth2 {
         OAuth2(grant: .clientCredentials, endpoint: endpoint, client: client, scope: scope)
     }
 
-    /// Asks the endpoint for a token.
+    /// Requests a token from the endpoint.
     ///
     /// - Parameters:
-    ///   - token: The token before.
+    ///   - token: The previous token.
     ///   - context: Sends the request.
     /// - Returns: The token.
     /// - Throws: ``OAuth2Error``; ``SessionError`` if there was no response.
@@ -158,13 +158,13 @@ extension OAuth2: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension Origin {
-    /// Whether nobody else reads what is sent there: over TLS, or within this machine.
+    /// Whether the connection is protected from other readers: over TLS, or within this machine.
     fileprivate var isProtected: Bool {
         self.scheme == .https || self.host == "localhost" || self.host == "::1" || self.host == "127.0.0.1"
     }
 }
 
-/// What a token endpoint has answered (RFC 6749 sections 5.1 and 5.2).
+/// The response of a token endpoint (RFC 6749 sections 5.1 and 5.2).
 private struct TokenResponse {
     private let document: JSONValue
 

@@ -3,18 +3,18 @@
 
 public import HTTPTypes
 
-/// Why a token endpoint gave no token: the errors of RFC 6749 section 5.2, and those of an answer that is none.
+/// The reason why there is no token: an error of RFC 6749 section 5.2, or one of this library.
 ///
 /// It is in ``SessionError/underlying`` of the calls that waited. Two errors are equal when their codes are equal.
 public struct OAuth2Error: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure: an open set.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The name, for those of the RFC as it is sent.
+        /// The name; for a code of the RFC, the value of `error`.
         public let description: String
 
         /// Creates a code.
         ///
-        /// - Parameter name: The value of `error`; all but printable ASCII is dropped, and what is beyond 64 bytes.
+        /// - Parameter name: The value of `error`; all but printable ASCII, and all beyond 64 bytes, is dropped.
         public init(_ name: String) {
             let bytes = name.utf8.lazy.filter { $0 >= 0x20 && $0 < 0x7F }.prefix(64)
             self.description = String(decoding: Array(bytes), as: UTF8.self)
@@ -32,11 +32,11 @@ public struct OAuth2Error: Error, Sendable, Equatable, CustomStringConvertible {
         public static let unsupportedGrantType = Code("unsupported_grant_type")
         /// The scope is invalid, unknown, or more than was granted.
         public static let invalidScope = Code("invalid_scope")
-        /// There is nothing to refresh with.
+        /// There is no refresh token.
         public static let noRefreshToken = Code("(no refresh token)")
-        /// The answer is not one of RFC 6749.
+        /// The response does not conform to RFC 6749.
         public static let invalidResponse = Code("(invalid response)")
-        /// The token is of a type that is not known here.
+        /// The token type is not supported.
         public static let unsupportedTokenType = Code("(unsupported token type)")
         /// The token endpoint is not reached over TLS; nothing was sent.
         public static let insecureEndpoint = Code("(insecure endpoint)")
@@ -45,10 +45,10 @@ public struct OAuth2Error: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure.
     public let code: Code
 
-    /// What the server, or this library, says about it; from a server it may be anything.
+    /// A description from the server or from this library; a server may send any text.
     public let reason: String
 
-    /// The status of the answer; nil if there was none.
+    /// The status of the response; nil if there was none.
     public let status: HTTPResponse.Status?
 
     init(_ code: Code, reason: String, status: HTTPResponse.Status? = nil) {

@@ -7,14 +7,15 @@ import Synchronization
 
 /// The token of one account, refreshed once for all the calls that need it.
 ///
-/// - A call that finds no token, or one that is about to expire, waits for a refresh before it is sent. A call whose token is refused waits
-///   for one and is sent once more. However many calls wait, there is one refresh; a token that was replaced in the meantime is
-///   tried at once, without another one.
-/// - A failed refresh fails every call that waits for it, once, and the token is not sent any more. A later call begins another one, with
-///   the same token unless the server has refused that.
-/// - A call that is cancelled, or whose deadline passes, leaves the refresh to the others. It goes on when the last one has left, and the
-///   next call gets its token: a server that gives each refresh token once would not take the old one again.
-/// - The calls of the refresh itself go past the token and past the session's limit of calls.
+/// - A call that finds no token, or one that is about to expire, waits for a refresh before it is sent. A call whose
+///   token is refused waits for a refresh and is sent once more. However many calls wait, there is one refresh. A token
+///   that was replaced in the meantime is tried at once, without another refresh.
+/// - A failed refresh fails every waiting call once, and the token is no longer sent. A later call begins another
+///   refresh, with the same token unless the server has refused it.
+/// - A call that is cancelled, or whose deadline passes, stops waiting. The refresh continues even when no call is
+///   left, and the next call gets its token: a server that issues each refresh token once would not accept the old one
+///   again.
+/// - The calls of the refresh itself bypass the token and the session's limit of calls.
 ///
 /// ```swift
 /// let tokens = TokenSource(OAuth2.refreshToken(endpoint: url, client: client), token: stored)
@@ -23,7 +24,7 @@ import Synchronization
 public final class TokenSource: Sendable {
     /// The limits of a ``TokenSource``.
     public struct Options: Sendable, Hashable {
-        /// How long before its end a token is replaced: 30 seconds unless changed, and no more than half of its lifetime.
+        /// How long before its expiry a token is replaced: 30 seconds unless changed, at most half of its lifetime.
         public var margin = Duration.seconds(30)
 
         /// How long a refresh may take: 30 seconds unless changed.
@@ -43,14 +44,14 @@ public final class TokenSource: Sendable {
     private let options: Options
     private let state: Mutex<TokenState>
 
-    /// The sources whose refresh runs in this task; their own requests do not wait for themselves.
+    /// The sources whose refresh runs in this task, so that the requests of a refresh do not wait for it.
     @TaskLocal private static var refreshing: [ObjectIdentifier] = []
 
     /// Creates a source.
     ///
     /// - Parameters:
     ///   - authenticator: Gets and sends the tokens.
-    ///   - token: The first one; nil to get one before the first call.
+    ///   - token: The first token; nil to get one before the first call.
     ///   - options: The limits.
     public init(_ authenticator: any Authenticator, token: AccessToken? = nil, options: Options = Options()) {
         self.authenticator = authenticator
@@ -80,24 +81,24 @@ public final class TokenSource: Sendable {
     /// Whether the caller's task is refreshing this source's token.
     var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(self)) }
 
-    /// A token for a request that was not sent yet.
+    /// Returns a token for a request that was not sent yet.
     func grant(_ next: Chain) async throws -> TokenGrant {
         let now = next.call.clock.now
         if let grant = self.state.withLock({ $0.grant(at: now, margin: self.options.margin) }) { return grant }
         return try await self.wait(replacing: nil, next)
     }
 
-    /// A token in place of one that a server has refused.
+    /// Returns a token that replaces one that a server has refused.
     func grant(replacing version: UInt64, _ next: Chain) async throws -> TokenGrant {
         try await self.wait(replacing: version, next)
     }
 
-    /// Whether there is, or may be, another token in place of one that a server has refused.
+    /// Whether a token that a server has refused was, or may be, replaced.
     func mayReplace(_ version: UInt64, _ next: Chain) -> Bool {
         self.state.withLock { $0.mayReplace(version, at: next.call.clock.now, self.options) }
     }
 
-    /// A server has refused a token for a request that cannot be sent again.
+    /// Records that a server has refused a token for a request that cannot be sent again.
     func spend(_ version: UInt64) { self.state.withLock { $0.spend(version) } }
 
     static func tooManyRefreshes(_ options: Options) -> SessionError {
@@ -108,7 +109,7 @@ public final class TokenSource: Sendable {
 
     // MARK: Waiting
 
-    /// Waits, no longer than the call's deadline.
+    /// Waits for a token, until the call's deadline at the latest.
     private func wait(replacing version: UInt64?, _ next: Chain) async throws -> TokenGrant {
         let before = next.call.activity
         next.call.activity = .authentication
@@ -162,8 +163,8 @@ public final class TokenSource: Sendable {
         let call = next.call
         let context = RefreshContext(next, limit: self.options.timeout)
         let path = Self.refreshing + [ObjectIdentifier(self)]
-        // Not children of the call's task: the refresh goes on for the others if that call is cancelled. The flight owns both tasks, and
-        // cancels them when it ends. One that takes no notice of its cancellation holds up nobody.
+        // Not children of the call's task: the refresh continues for the others if that call is cancelled. The flight
+        // owns both tasks, and cancels them when it ends. A task that ignores its cancellation delays nobody.
         let worker = Task {
             do {
                 let token = try await Self.$refreshing.withValue(path) {
@@ -176,7 +177,7 @@ public final class TokenSource: Sendable {
                 self.complete(id, .failure(error))
             }
         }
-        // The flight owns this task too; it ends the wait for a worker that does not.
+        // The flight owns this task too; it ends the wait for a worker that exceeds the time limit.
         let timer = Task {
             guard (try? await call.clock.sleep(for: self.options.timeout)) != nil else { return }
             let late = SessionError(.timedOut, reason: "the refresh did not end within \(self.options.timeout)")
@@ -203,7 +204,8 @@ public final class TokenSource: Sendable {
         for waiter in flight.waiters.values { waiter.resume(with: result) }
     }
 
-    /// Whether a refresh failed without a word of the server about the token: it is out of order, or does not know the client.
+    /// Whether a refresh failed for a reason other than the token: the server is out of order, or does not know the
+    /// client.
     private static func isTemporary(_ error: any Error) -> Bool {
         switch error {
         case let error as SessionError: error.status.map { ![400, 401, 403].contains($0.code) } ?? true
@@ -212,7 +214,7 @@ public final class TokenSource: Sendable {
         }
     }
 
-    /// What an error of ours says; that of another type may hold secrets.
+    /// The text of this library's errors; an error of another type may contain secrets.
     private static func text(_ error: any Error) -> String {
         switch error {
         case let error as SessionError: ": \(error.reason)"

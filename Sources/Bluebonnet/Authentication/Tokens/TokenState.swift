@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a ``TokenSource`` knows, and what happens next; nothing here waits or calls anybody.
+/// The state machine of a ``TokenSource``; it neither waits nor calls other code.
 struct TokenState {
     typealias Waiter = CheckedContinuation<TokenGrant, any Error>
 
@@ -9,16 +9,16 @@ struct TokenState {
     struct Flight {
         var id: UInt64
         var waiters: [UInt64: Waiter] = [:]
-        /// The task that refreshes, and the one that ends it when it takes too long.
+        /// The task that refreshes, and the one that enforces the time limit.
         var tasks: [Task<Void, Never>] = []
     }
 
-    /// What a call that asks for a token is to do.
+    /// The action for a call that asks for a token.
     enum Admission {
         case resume(Result<TokenGrant, any Error>)
-        /// It waits for the refresh under way.
+        /// The call waits for the refresh under way.
         case wait
-        /// It waits, and begins the refresh that it waits for.
+        /// The call begins a refresh and waits for it.
         case begin(id: UInt64, AccessToken?)
     }
 
@@ -27,7 +27,7 @@ struct TokenState {
     private(set) var flight: Flight?
     /// Whether the token may be refreshed, but not sent.
     private var isSpent = false
-    /// The refresh that failed last, and which token it was to replace.
+    /// The refresh that failed last, and the version of the token that it was to replace.
     private var failure: (version: UInt64, error: any Error)?
     private var beginnings: [SessionClock.Instant] = []
     private var lastID: UInt64 = 0
@@ -41,13 +41,13 @@ struct TokenState {
         return self.lastID
     }
 
-    /// The token that can be sent now; nil if there is none.
+    /// Returns the token that can be sent now; nil if there is none.
     func grant(at now: SessionClock.Instant, margin: Duration) -> TokenGrant? {
         guard let token, !self.isSpent, !token.isExpiring(at: now, margin: margin) else { return nil }
         return TokenGrant(token: token, version: self.version, isFresh: false)
     }
 
-    /// Takes in a call that needs a token.
+    /// Admits a call that needs a token.
     ///
     /// - Parameters:
     ///   - waiter: The call.
@@ -71,7 +71,7 @@ struct TokenState {
             self.flight?.waiters[waiter.id] = waiter.continuation
             return .wait
         }
-        // One resource that always refuses must not take the token from all the others.
+        // One resource that always refuses must not make the token unusable for all others.
         guard self.mayBegin(at: now, options) else {
             return .resume(.failure(TokenSource.tooManyRefreshes(options)))
         }
@@ -92,27 +92,28 @@ struct TokenState {
         return self.beginnings.count < options.refreshLimit
     }
 
-    /// Notes the tasks of a refresh.
+    /// Stores the tasks of a refresh.
     ///
-    /// - Returns: Whether it is still under way; if not, they are to be cancelled.
+    /// - Returns: Whether the refresh is still under way; if not, the caller cancels the tasks.
     mutating func attach(_ tasks: [Task<Void, Never>], to id: UInt64) -> Bool {
         guard self.flight?.id == id else { return false }
         self.flight?.tasks = tasks
         return true
     }
 
-    /// A call waits no longer.
+    /// Removes a waiting call.
     ///
-    /// The refresh goes on, also for nobody: the server may have taken the refresh token already, and what it gives for it is not lost.
+    /// The refresh continues even if no call waits: the server may have consumed the refresh token already, and the new
+    /// token must not be lost.
     mutating func leave(_ id: UInt64) -> Waiter? { self.flight?.waiters.removeValue(forKey: id) }
 
-    /// A refresh has ended.
+    /// Ends a refresh.
     ///
     /// - Parameters:
-    ///   - id: Which one; the end of one that is not under way any more changes nothing.
+    ///   - id: Its identifier; a refresh that is no longer under way changes nothing.
     ///   - result: The token, or the error for every call that waits.
     ///   - keepsToken: Whether a failed refresh may be tried again with the same token.
-    /// - Returns: The calls that wait, and what they get; nil if the refresh is not under way.
+    /// - Returns: The waiting calls, and their result; nil if the refresh is not under way.
     mutating func complete(
         _ id: UInt64,
         _ result: Result<AccessToken, any Error>,
@@ -132,13 +133,13 @@ struct TokenState {
         }
     }
 
-    /// The program has set the token, which ends a refresh under way.
+    /// Sets the program's token, and ends a refresh under way.
     mutating func replace(_ token: AccessToken?) -> Flight? {
         self.set(token)
         return self.flight.take()
     }
 
-    /// A server has refused a token that no refresh is begun for.
+    /// Records that a server has refused a token, without beginning a refresh.
     mutating func spend(_ version: UInt64) {
         if version == self.version { self.isSpent = true }
     }
@@ -155,9 +156,9 @@ struct TokenState {
 struct TokenGrant: Sendable {
     var token: AccessToken
 
-    /// Counts the tokens of a source.
+    /// The version of the token, which counts the tokens of its source.
     var version: UInt64
 
-    /// Whether it was got for the call that has asked.
+    /// Whether it was obtained for the call that asked.
     var isFresh: Bool
 }

@@ -31,7 +31,7 @@ enum ByteRangeRequest: Equatable {
         }
     }
 
-    /// The part of a body of a length; nil if there is none (416).
+    /// The range in a body of a given length; nil if it cannot be satisfied (416).
     func range(in length: Int64) -> Range<Int64>? {
         switch self {
         case .suffix(let count):
@@ -46,7 +46,7 @@ enum ByteRangeRequest: Equatable {
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int64? {
         guard !bytes.isEmpty, bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        // A number that no body reaches counts as the largest.
+        // A number beyond Int64 counts as the largest.
         return Int64(String(decoding: bytes, as: UTF8.self)) ?? .max
     }
 }

@@ -5,10 +5,10 @@ import HTTPTypes
 
 /// The directives of Cache-Control (RFC 9111 section 5.2), of a request or of a response.
 ///
-/// Where a directive comes twice, or cannot be read, the stricter reading counts (RFC 9111 section 4.2.1): a lifetime that cannot be read
-/// is over at once.
+/// If a directive is repeated or invalid, the stricter interpretation applies (RFC 9111 section 4.2.1): an invalid
+/// lifetime has expired.
 struct CacheDirectives: Sendable, Equatable {
-    /// What a directive that applies to the whole message or to some of its fields says.
+    /// The scope of a directive that applies to the whole message or to some of its fields.
     enum Scope: Sendable, Equatable {
         case nothing
         /// The fields with these names, in lower case.
@@ -36,7 +36,7 @@ struct CacheDirectives: Sendable, Equatable {
     var staleWhileRevalidate: Int64?
     var staleIfError: Int64?
 
-    /// Reads the fields of a message.
+    /// Parses the fields of a message.
     init(_ headers: HTTPFields) {
         guard headers.contains(.cacheControl) else { return }
         self.isPresent = true
@@ -71,7 +71,7 @@ struct CacheDirectives: Sendable, Equatable {
 }
 
 extension CacheDirectives.Scope {
-    /// Adds a directive that came again; without names that can be read it applies to everything.
+    /// Adds a repeated directive; without valid names it applies to everything.
     fileprivate mutating func widen(_ member: FieldList.Member) {
         let names = member.isMalformed ? [] : member.argument.map(FieldList.names) ?? []
         guard !names.isEmpty, names.allSatisfy({ HTTPField.Name($0) != nil }) else {
@@ -91,16 +91,16 @@ extension CacheDirectives.Scope {
 }
 
 extension FieldList.Member {
-    /// The argument as delta-seconds; nil if it is none.
+    /// The argument as delta-seconds; nil if it is not a valid number.
     fileprivate var seconds: Int64? {
         guard !self.isMalformed, let argument else { return nil }
         return DeltaSeconds.parse(argument)
     }
 }
 
-/// A number of seconds as it stands in a field (RFC 9111 section 1.2.2).
+/// A number of seconds in a field (RFC 9111 section 1.2.2).
 enum DeltaSeconds {
-    /// What a larger number counts as: 2 to the 31st, 68 years.
+    /// The limit for larger numbers: 2 to the 31st, 68 years.
     static let largest: Int64 = 1 << 31
 
     /// Parses a number: digits, and nothing else.

@@ -4,7 +4,7 @@
 import BluebonnetSerialization
 import HTTPTypes
 
-/// A request that may be answered from a cache, with what decides about that.
+/// A request that may be answered from a cache, with the properties that decide about it.
 struct CacheableRequest: Sendable {
     let request: Request
     let key: CacheKey
@@ -12,20 +12,20 @@ struct CacheableRequest: Sendable {
     let policy: RequestOptions.CachePolicy
     /// Whether the response is decoded before it is delivered.
     let isDecoded: Bool
-    /// The range of bytes that is asked for; nil for none.
+    /// The requested range of bytes; nil for none.
     let range: String?
 
     var isHead: Bool { self.request.method == .head }
 
-    /// Whether the request says on what condition it wants a body.
+    /// Whether the request has a condition that a 304 may answer.
     var isConditional: Bool {
         self.request.headers.contains(.ifNoneMatch) || self.request.headers.contains(.ifModifiedSince)
     }
 
-    /// Whether the request is for all of a body, whatever its version.
+    /// Whether the request is for a whole body, without a condition.
     var wantsWhole: Bool { !self.isHead && !self.isConditional && self.range == nil }
 
-    /// Whether the request wants to be sent to the server with its conditions as they are.
+    /// Whether the request must be forwarded to the server with its conditions unchanged.
     ///
     /// RFC 9111 section 4.3.2: If-Match and If-Unmodified-Since are for the origin server.
     var isForOrigin: Bool {
@@ -39,7 +39,7 @@ struct CacheableRequest: Sendable {
         self.range = request.method == .get ? request.headers[.range] : nil
         self.isDecoded = decodesContent && !request.headers.contains(.range)
         var directives = CacheDirectives(request.headers)
-        // RFC 9111 section 5.4: for those who know no Cache-Control.
+        // RFC 9111 section 5.4: Pragma counts where there is no Cache-Control.
         if !directives.isPresent, request.headers.contains(where: { $0.name.canonicalName == "pragma" }) {
             let pragma = request.headers.filter { $0.name.canonicalName == "pragma" }.flatMap {
                 FieldList.names(in: $0.value)
@@ -49,7 +49,7 @@ struct CacheableRequest: Sendable {
         self.directives = directives
     }
 
-    /// Whether a stored response was made for requests like this one.
+    /// Whether the request selects a stored response.
     func selects(_ stored: StoredResponse) -> Bool {
         (stored.isPlain || stored.selection.isDecoded == self.isDecoded)
             && stored.selection.matches(self.request.headers)

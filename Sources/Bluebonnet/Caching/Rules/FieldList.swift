@@ -6,14 +6,14 @@ import HTTPTypes
 
 /// The members of fields whose values are lists (RFC 9110 section 5.6.1).
 enum FieldList {
-    /// The member that stands for all, in Vary and in If-None-Match.
+    /// The wildcard member of Vary and If-None-Match.
     static let everything = "*"
 
     /// One member, as `name`, `name=token` or `name="quoted string"`.
     struct Member: Equatable {
         /// The name in lower case, without white space around it.
         var name: String
-        /// What comes after the equals sign, without quotes; nil where there is none.
+        /// The value after the equals sign, without quotes; nil if there is none.
         var argument: String?
         /// Whether the member is more or less than a name and an argument.
         var isMalformed = false
@@ -39,7 +39,7 @@ enum FieldList {
 
     /// Splits a list whose bytes need not be UTF-8.
     ///
-    /// A quote that is never closed is a byte like any other, so that nothing hides behind it.
+    /// A quote that is never closed is an ordinary byte, so that it hides no member.
     static func parts(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var parts: [ArraySlice<UInt8>] = []
         var start = 0
@@ -51,7 +51,7 @@ enum FieldList {
                 if !part.isEmpty { parts.append(part) }
                 start = position + 1
             } else if mayBeQuoted, bytes[position] == UInt8(ascii: "\"") {
-                // Behind a quote that is never closed every other one is escaped, so that none of them is closed either.
+                // After a quote that is never closed every other quote is escaped, so none of them is closed either.
                 if let end = Self.endOfQuotedString(bytes, position) { position = end } else { mayBeQuoted = false }
             }
             position += 1
@@ -97,7 +97,7 @@ enum FieldList {
         return member
     }
 
-    /// The text of a quoted string; nil if it is none.
+    /// The text of a quoted string; nil if the bytes are not one.
     private static func unquoted(_ bytes: ArraySlice<UInt8>) -> String? {
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""),
             Self.endOfQuotedString(Array(bytes), 0) == bytes.count - 1

@@ -21,22 +21,22 @@ struct Freshness: Sendable, Equatable {
     /// When it arrived, in seconds since 1970.
     let responseTime: Int64
 
-    /// How a cache reckons.
+    /// How a cache calculates freshness.
     struct Rules: Sendable, Equatable {
         var isShared = false
         var heuristicPercentage: Int64 = 10
         var largestHeuristicLifetime: Int64 = 86_400
     }
 
-    /// Reckons with the fields of a response.
+    /// Calculates the freshness of a response.
     ///
     /// - Parameters:
     ///   - status: Its status code.
     ///   - headers: Its fields.
     ///   - directives: Its Cache-Control.
     ///   - responseTime: When it arrived, in seconds since 1970.
-    ///   - responseDelay: How long it took to come, in seconds.
-    ///   - rules: How the cache reckons.
+    ///   - responseDelay: How long the response took, in seconds.
+    ///   - rules: How the cache calculates freshness.
     init(
         status: Int,
         headers: HTTPFields,
@@ -57,7 +57,7 @@ struct Freshness: Sendable, Equatable {
         self.responseTime = responseTime
     }
 
-    /// The age at a time; a clock that was set back does not make a response younger than it was.
+    /// The age at a time; a clock that was set back does not reduce it below the initial age.
     func age(at now: Int64) -> Int64 {
         self.initialAge + max(0, min(now, DeltaSeconds.largest << 8) - self.responseTime)
     }
@@ -73,7 +73,7 @@ struct Freshness: Sendable, Equatable {
         if let lifetime = directives.maxAge { return lifetime }
         let values = headers[values: .expires]
         guard !values.isEmpty else { return nil }
-        // A date that cannot be read is in the past (RFC 9111 section 5.3); of several, the earliest counts.
+        // An invalid date is in the past (RFC 9111 section 5.3); of several dates, the earliest counts.
         let lifetimes = values.map { value in HTTPDate.seconds(value, now: now).map { max(0, $0 - date) } ?? 0 }
         return lifetimes.min()
     }
@@ -96,7 +96,7 @@ struct Freshness: Sendable, Equatable {
         )
     }
 
-    /// The Age field: the first member of a list counts, and what is no number is ignored (RFC 9111 section 5.1).
+    /// The Age field: the first member of a list is used, and an invalid number is ignored (RFC 9111 section 5.1).
     private static func age(in headers: HTTPFields) -> Int64 {
         guard let value = headers[values: .age].first else { return 0 }
         let first = FieldList.trimmed(Array(value.utf8.prefix { $0 != UInt8(ascii: ",") })[...])

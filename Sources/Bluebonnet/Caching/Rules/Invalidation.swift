@@ -4,20 +4,20 @@
 import BluebonnetSerialization
 import HTTPTypes
 
-/// What a successful change makes worthless (RFC 9111 section 4.4).
+/// The stored responses that a successful unsafe request invalidates (RFC 9111 section 4.4).
 enum Invalidation {
-    /// Whether the method changes nothing (RFC 9110 section 9.2.1); one that is not known may.
+    /// Whether the method is safe (RFC 9110 section 9.2.1); an unknown method is not.
     static func isSafe(_ method: HTTPRequest.Method) -> Bool {
         method == .get || method == .head || method == .options || method == .trace
     }
 
-    /// The URLs whose stored responses go.
+    /// The URLs whose stored responses are invalidated.
     ///
     /// - Parameters:
     ///   - request: The request, with an unsafe method.
     ///   - target: Its URL, parsed.
     ///   - status: The status of the response.
-    ///   - headers: Its fields: what Location and Content-Location name goes too, if it is of the same origin.
+    ///   - headers: Its fields; the targets of Location and Content-Location are included if they have the same origin.
     ///   - mark: The mark of the request; see ``CacheRoutes``.
     /// - Returns: The keys; none after an error.
     static func keys(

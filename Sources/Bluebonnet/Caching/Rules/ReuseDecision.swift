@@ -4,28 +4,28 @@
 import BluebonnetSerialization
 import HTTPTypes
 
-/// What a cache does with a request for which it has a response, or none (RFC 9111 section 4).
+/// What a cache does with a request (RFC 9111 section 4).
 enum ReuseDecision: Equatable {
-    /// The stored response is the answer.
+    /// The stored response answers the request.
     case reuse(ttl: Int64, refreshes: Bool)
-    /// The server is asked whether the stored response is still right.
+    /// The stored response is validated with the server.
     case validate(CacheStatus.Forward)
-    /// The request goes to the server as it is.
+    /// The request is forwarded to the server unchanged.
     case forward(CacheStatus.Forward)
-    /// The server may not be asked: 504 (RFC 9111 section 5.2.1.7).
+    /// The server may not be contacted: 504 (RFC 9111 section 5.2.1.7).
     case unavailable
-    /// The server may not be asked: an error.
+    /// The server may not be contacted: an error.
     case refuse
 
-    /// Decides.
+    /// Decides about a request.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - stored: The response that it selects; nil if there is none.
     ///   - miss: Why there is none.
-    ///   - isChanging: Whether a change of the resource is under way, which the response may not know of.
+    ///   - isChanging: Whether an unsafe request for the resource is under way, whose effect the response may lack.
     ///   - now: The time, in seconds since 1970.
-    ///   - rules: How the cache reckons.
+    ///   - rules: How the cache calculates freshness.
     init(
         _ request: CacheableRequest,
         _ stored: StoredResponse?,
@@ -45,7 +45,7 @@ enum ReuseDecision: Equatable {
         case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData:
             self = .forward(.bypass)
         case .reloadRevalidatingCacheData:
-            // RFC 8246 section 2: what is immutable need not be confirmed by a reload while it is fresh.
+            // RFC 8246 section 2: a reload need not validate an immutable response while it is fresh.
             let isSettled = stored.directives.immutable && reuse.timeToLive > 0 && reuse.isAllowed
             self = isSettled ? .reuse(ttl: reuse.timeToLive, refreshes: false) : .validate(.request)
         case .useProtocolCachePolicy:
@@ -89,7 +89,7 @@ private struct Reuse {
         self.isChanging = isChanging
     }
 
-    /// Whether neither side wants the response confirmed, whatever its age, and nothing is about to change it.
+    /// Whether neither side requires validation regardless of age, and no change of the resource is under way.
     var isAllowed: Bool {
         self.request.noCache == .nothing && self.response.noCache != .everything && !self.isChanging
     }

@@ -4,7 +4,7 @@
 import BluebonnetSerialization
 import HTTPTypes
 
-/// Conditional requests of the cache itself, and what their answers mean (RFC 9111 section 4.3).
+/// Conditional requests of the cache itself, and the meaning of their responses (RFC 9111 section 4.3).
 enum Revalidation {
     /// The request with the validators of a stored response (section 4.3.1); nil if it has none.
     static func request(_ request: Request, for stored: StoredResponse) -> Request? {
@@ -15,7 +15,7 @@ enum Revalidation {
         return request
     }
 
-    /// Whether a 304 speaks of a stored response (section 4.3.4): its validators, where it has any, are the stored ones.
+    /// Whether a 304 is about a stored response (section 4.3.4): any validators that it has equal the stored ones.
     static func confirms(_ headers: HTTPFields, _ stored: StoredResponse) -> Bool {
         if let field = headers[.eTag] {
             guard let tag = EntityTag(field), let own = stored.entityTag else {
@@ -29,7 +29,7 @@ enum Revalidation {
         return true
     }
 
-    /// Whether the response to HEAD speaks of a stored response to GET (section 4.3.5): the validators and the length are the same.
+    /// Whether a response to HEAD matches a stored response to GET (section 4.3.5): validators and length are the same.
     static func agrees(_ headers: HTTPFields, with stored: StoredResponse) -> Bool {
         let names: [HTTPField.Name] = [.eTag, .lastModified, .contentLength]
         return names.allSatisfy { name in

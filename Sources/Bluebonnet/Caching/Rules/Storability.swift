@@ -5,14 +5,14 @@ import HTTPTypes
 
 /// Whether a response may be stored (RFC 9111 section 3).
 enum Storability {
-    /// The statuses whose meaning a cache has to know is known here (RFC 9111 section 5.2.2.3).
+    /// The statuses that this cache understands, for `must-understand` (RFC 9111 section 5.2.2.3).
     static let understood: Set<Int> = [
         200, 201, 202, 203, 204, 205, 300, 301, 302, 303, 305, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408,
         409, 410, 411, 412,
         413, 414, 415, 416, 417, 421, 422, 426, 500, 501, 502, 503, 504, 505,
     ]
 
-    /// The number of names in a Vary field beyond which a response is not stored.
+    /// The largest number of names in the Vary field of a stored response.
     static let largestVary = 32
 
     /// The fields to store.
@@ -33,15 +33,15 @@ enum Storability {
         requestDirectives: CacheDirectives,
         isShared: Bool
     ) -> HTTPFields? {
-        // A part, or an answer to a condition, is not a whole response.
+        // A part, or a response to a condition, is not a complete response.
         guard (200...599).contains(status), status != 206, status != 304, !headers.contains(.contentRange) else {
             return nil
         }
-        // These answer a condition, a range or an expectation, which the next request has not (RFC 9110 section 15.5).
+        // These answer a condition, range or expectation that the next request does not have (RFC 9110 section 15.5).
         guard ![412, 416, 417].contains(status) else { return nil }
         guard !requestDirectives.noStore, !StoredFields.hidesRules(headers) else { return nil }
         if directives.mustUnderstand {
-            // It replaces no-store where the status is understood.
+            // must-understand overrides no-store if the status is understood.
             guard Self.understood.contains(status) else { return nil }
         } else if directives.noStore {
             return nil

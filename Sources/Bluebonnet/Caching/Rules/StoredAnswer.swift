@@ -4,7 +4,7 @@
 import BluebonnetFiles
 import HTTPTypes
 
-/// What a stored response gives to a request: all of it, a range of its body, or the word that it has not changed.
+/// The answer that a stored response gives to a request: the whole of it, a range of its body, or a 304.
 struct StoredAnswer {
     /// Which part of the body is delivered.
     enum Part: Equatable {
@@ -24,7 +24,7 @@ struct StoredAnswer {
 
     /// Answers a request.
     ///
-    /// - Returns: Nil if the request wants a range that the stored body does not have in the server's bytes: it goes to the server.
+    /// - Returns: Nil if the stored body does not have the server's bytes of the range; the request is then forwarded.
     init?(_ stored: StoredResponse, to request: CacheableRequest, age: Int64, now: Int64) {
         var headers = stored.headers
         // RFC 9111 section 5.2.2.4: these fields are not reused without asking the server.
@@ -56,7 +56,7 @@ struct StoredAnswer {
         return date ?? stored.responseTime <= since
     }
 
-    /// Takes one range of the body.
+    /// Selects one range of the body.
     ///
     /// - Returns: Whether the request is answered.
     private mutating func select(
@@ -67,7 +67,7 @@ struct StoredAnswer {
     ) -> Bool {
         guard stored.isPlain, let range = ByteRangeRequest(field) else { return false }
         if let condition = request.request.headers[.ifRange], !Self.allowsRange(condition, stored, now) {
-            // RFC 9110 section 13.1.5: the body has changed since, so all of it is wanted.
+            // RFC 9110 section 13.1.5: the body has changed since, so the whole body is delivered.
             return true
         }
         let length = stored.bodyByteCount
@@ -85,7 +85,7 @@ struct StoredAnswer {
         return true
     }
 
-    /// RFC 9110 section 13.1.5: a strong entity tag, or the very date of the last modification.
+    /// RFC 9110 section 13.1.5: a strong entity tag, or the exact date of the last modification.
     private static func allowsRange(_ condition: String, _ stored: StoredResponse, _ now: Int64) -> Bool {
         if let tag = EntityTag(condition) { return stored.entityTag?.matchesStrongly(tag) ?? false }
         guard let date = HTTPDate.seconds(condition, now: now), let modified = stored.headers[.lastModified] else {

@@ -7,15 +7,15 @@ import HTTPTypes
 enum StoredFields {
     /// Fields that concern one connection, or that were acted upon when they arrived.
     ///
-    /// A Set-Cookie field is acted upon when it arrives; told again later, it would undo what has happened to the cookie since. What
-    /// Authentication-Info proves is proven for one exchange (RFC 7615 section 3).
+    /// A Set-Cookie field takes effect when it arrives; repeated later, it would undo changes to the cookie since then.
+    /// Authentication-Info is valid for one exchange only (RFC 7615 section 3).
     private static let never: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade", "trailer",
         "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "set-cookie", "set-cookie2",
         "authentication-info",
     ]
 
-    /// Of those the ones that are acted upon above the cache, when they arrive.
+    /// The fields among those above that stages above the cache act on when they arrive.
     private static let told = [HTTPField.Name.setCookie, .authenticationInfo]
 
     /// Fields of a 304 that would contradict the body that is stored.
@@ -35,21 +35,22 @@ enum StoredFields {
         return HTTPFields.filtered(headers) { !excluded.contains($0.canonicalName) }
     }
 
-    /// Adds what a 304, or a 206 that completes a part, says to the caller alone: a cookie is set by any response (RFC 6265 section 3).
+    /// Adds the fields of a 304, or of a 206 that completes a part, that are for the caller alone: any response can set
+    /// a cookie (RFC 6265 section 3).
     static func tell(_ arrived: HTTPFields, in headers: inout HTTPFields) {
         for field in arrived where Self.told.contains(field.name) { headers.append(field) }
     }
 
-    /// Whether a response says that a field which decides about caching is for its connection only: it is not stored then.
+    /// Whether a response lists a field that controls caching in its Connection field: it is not stored then.
     static func hidesRules(_ headers: HTTPFields) -> Bool {
         FieldList.names(of: .connection, in: headers).contains { Self.rules.contains($0) }
     }
 
-    /// The fields of a stored response after a 304 (RFC 9111 section 3.2): those of the 304 take the place of stored ones.
+    /// The fields of a stored response after a 304 (RFC 9111 section 3.2), whose fields replace stored ones.
     static func merging(_ stored: HTTPFields, with update: HTTPFields) -> HTTPFields {
         let new = HTTPFields.filtered(Self.keeping(update)) { !Self.body.contains($0.canonicalName) }
         let names = Set(new.map(\.name.canonicalName))
-        // An Age belongs to the response that brought it.
+        // An Age field belongs to the response it arrived in.
         var merged = HTTPFields.filtered(stored) { !names.contains($0.canonicalName) && $0 != .age }
         for field in new { merged.append(field) }
         return merged

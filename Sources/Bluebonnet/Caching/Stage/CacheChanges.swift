@@ -3,11 +3,12 @@
 
 import Synchronization
 
-/// The requests of a cache that change something, beside those whose responses may be stored (RFC 9111 section 4.4).
+/// The unsafe requests of a cache, and the requests whose responses may be stored (RFC 9111 section 4.4).
 ///
-/// The RFC demands that stored responses are invalidated when the response to an unsafe request arrives. Two gaps remain. A response that
-/// was asked for before the change, and is stored after it, would outlive the invalidation: it is not stored. And while the change is under
-/// way nobody knows which state of the resource a stored response shows: it is validated before it is reused.
+/// The RFC requires that stored responses are invalidated when the response to an unsafe request arrives. Two gaps
+/// remain. A response that was requested before the change, and is stored after it, would outlive the invalidation: it
+/// is not stored. While the change is under way, a stored response may show either state of the resource: it is
+/// validated before it is reused.
 ///
 /// An entry is kept as long as a request for its URL is under way.
 final class CacheChanges: Sendable {
@@ -24,7 +25,7 @@ final class CacheChanges: Sendable {
 
     private let entries = Mutex<[CacheKey: Entry]>([:])
 
-    /// Whether what is stored for a URL may be about to become worthless.
+    /// Whether the stored responses for a URL may be about to be invalidated.
     func isUnderWay(for key: CacheKey) -> Bool {
         self.entries.withLock { ($0[key]?.changeCount ?? 0) > 0 }
     }
@@ -34,7 +35,7 @@ final class CacheChanges: Sendable {
 
     // MARK: Unsafe requests
 
-    /// An unsafe request is sent.
+    /// Begins an unsafe request.
     func begin(for key: CacheKey) {
         self.entries.withLock { entries in
             entries[key, default: Entry()].requestCount += 1
@@ -42,19 +43,19 @@ final class CacheChanges: Sendable {
         }
     }
 
-    /// What was asked for until now may not be stored any more; the store is emptied next.
+    /// Prevents responses requested until now from being stored; the caller empties the store next.
     func invalidate(_ key: CacheKey) {
         self.entries.withLock { entries in
             guard var entry = entries[key] else { return }
             entry.version += 1
-            // What is being stored now comes too late, and is not to be found until it is removed again.
+            // Responses that are being stored now are too late: they count as changes until they are removed again.
             entry.changeCount += entry.commitCount
             entry.commitCount = 0
             entries[key] = entry
         }
     }
 
-    /// An unsafe request has ended, and what it made worthless is removed.
+    /// Ends an unsafe request, after the responses that it invalidated were removed.
     func end(for key: CacheKey) {
         self.entries.withLock { $0[key]?.changeCount -= 1 }
         self.leave(key)
@@ -69,10 +70,10 @@ final class CacheChanges: Sendable {
 
     // MARK: Requests whose responses may be stored
 
-    /// A request is sent whose response may be stored.
+    /// Begins a request whose response may be stored.
     ///
     /// - Parameter key: The URL.
-    /// - Returns: Stands for the request until its response is stored or dropped.
+    /// - Returns: An object that represents the request until its response is stored or dropped.
     func beginFetch(of key: CacheKey) -> Fetch {
         let version = self.entries.withLock { entries in
             entries[key, default: Entry()].requestCount += 1
@@ -95,12 +96,12 @@ final class CacheChanges: Sendable {
 
         deinit { self.changes.leave(self.key) }
 
-        /// Stores the response, unless it was asked for before a change that has ended since.
+        /// Stores the response, unless it was requested before a change that has ended since.
         ///
         /// - Parameters:
         ///   - store: Stores it.
         ///   - remove: Removes it again, if a change has ended meanwhile.
-        /// - Returns: Whether it was right to store it; if not at all, neither function was called.
+        /// - Returns: Whether the response stays stored; if it must not be stored at all, neither function is called.
         func commit(_ store: () async -> Void, remove: () async -> Void) async -> Bool {
             let mayBegin = self.change { entry in
                 guard entry.version == self.version else { return false }

@@ -5,10 +5,10 @@ import BluebonnetSerialization
 import BluebonnetTransport
 import HTTPTypes
 
-/// The rest of a response of which the beginning is stored, because its reader gave it up or its connection was lost (RFC 9111 sections 3.3
-/// and 3.4).
+/// Completes a response whose beginning is stored, because its reader abandoned it or its connection was lost (RFC 9111
+/// sections 3.3 and 3.4).
 ///
-/// Only bytes with the same strong validator are combined. A part answers nobody until it is complete.
+/// Only bytes with the same strong validator are combined. A part answers no request until it is complete.
 struct CacheCompletion {
     private let part: StoredResponse
     private let tag: EntityTag
@@ -30,7 +30,7 @@ struct CacheCompletion {
     ///
     /// - Parameters:
     ///   - entry: The head of the response.
-    ///   - stored: What is stored for the same request: a whole of the same version is not replaced by a part of it.
+    ///   - stored: The stored response for the same request: a whole of the same version is not replaced by a part.
     /// - Returns: Whether a range request could bring the rest.
     static func mayKeepPart(of entry: StoredResponse, insteadOf stored: StoredResponse?) -> Bool {
         guard entry.status == .ok, entry.isPlain, let tag = entry.entityTag, !tag.isWeak,
@@ -40,17 +40,17 @@ struct CacheCompletion {
         return !tag.matchesWeakly(other)
     }
 
-    /// The request for the rest: a server that has another version by now sends the whole of it (RFC 9110 section 13.1.5).
+    /// The request for the rest: a server with another version sends the whole body (RFC 9110 section 13.1.5).
     func request(_ asked: CacheableRequest) -> Request {
         var request = asked.request
         request.headers[.range] = "bytes=\(self.part.bodyByteCount)-"
         request.headers[.ifRange] = self.tagField
-        // A whole that comes instead is decoded as that of the original request would be.
+        // A whole response that arrives instead is decoded as that of the original request would be.
         if asked.isDecoded { request.options.decodesContent = true }
         return request
     }
 
-    /// Whether a 206 brings exactly the bytes that are missing.
+    /// Whether a 206 has exactly the missing bytes.
     func fits(_ response: StreamedResponse) -> Bool {
         guard let tag = response.headers[.eTag].flatMap({ EntityTag($0) }), tag.matchesStrongly(self.tag),
             !response.headers.contains(.contentEncoding)
@@ -64,8 +64,8 @@ struct CacheCompletion {
     /// - Parameters:
     ///   - beginning: The stored part of the body.
     ///   - rest: The response that fits.
-    ///   - request: What was asked for.
-    /// - Returns: A response with the status 200. New fields have taken the place of stored ones (RFC 9111 section 3.4).
+    ///   - request: The request.
+    /// - Returns: A response with the status 200. New fields have replaced stored ones (RFC 9111 section 3.4).
     func whole(_ beginning: ResponseBody, _ rest: StreamedResponse, of request: Request) -> StreamedResponse {
         var headers = StoredFields.merging(self.part.headers, with: rest.headers)
         headers[.contentLength] = "\(self.wholeByteCount)"

@@ -5,18 +5,18 @@ import BluebonnetSerialization
 import BluebonnetTransport
 import HTTPTypes
 
-/// One request of the cache to the server: as it is, as a question about a stored response, or for the rest of a stored part.
+/// One request of the cache to the server: unchanged, to validate a stored response, or for the rest of a stored part.
 struct CacheExchange: Sendable {
     let cache: ResponseCache
     let asked: CacheableRequest
     let next: Chain
 
-    /// Makes the answers from the store.
+    /// Makes the responses from the store.
     var reader: CacheReader {
         CacheReader(cache: self.cache, asked: self.asked, record: self.next.call.handling.record)
     }
 
-    /// What is read of a response that is not delivered, so that its connection can be used again.
+    /// The number of bytes read of a response that is not delivered, so that its connection can be reused.
     private var discardedByteCount: Int { self.next.call.handling.limits.discardedByteCount }
 
     private var keeper: CacheKeeper { CacheKeeper(cache: self.cache, asked: self.asked) }
@@ -26,7 +26,7 @@ struct CacheExchange: Sendable {
         let fetch = self.cache.changes.beginFetch(of: self.asked.key)
         let start = clock.now
         let response = try await self.next(request)
-        // The delay is part of the age (RFC 9111 section 4.2.3), so a fraction of a second counts only with the seconds before it.
+        // The delay is part of the age (RFC 9111 section 4.2.3), rounded down to whole seconds.
         let delay = start.duration(to: clock.now).components.seconds
         return CacheArrival(
             response: response,
@@ -36,11 +36,11 @@ struct CacheExchange: Sendable {
         )
     }
 
-    /// Sends the request as it is, and stores the response if it may be.
+    /// Sends the request unchanged, and stores the response if it may be stored.
     ///
     /// - Parameters:
     ///   - reason: Why it is sent.
-    ///   - stored: What was stored, and is not right any more.
+    ///   - stored: The stored response, which is no longer valid.
     /// - Returns: The response of the server.
     /// - Throws: What the rest of the chain throws.
     func forward(_ reason: CacheStatus.Forward, replacing stored: StoredResponse?) async throws -> StreamedResponse {
@@ -50,9 +50,9 @@ struct CacheExchange: Sendable {
 
     // MARK: Validation
 
-    /// Asks the server whether a stored response is still right.
+    /// Validates a stored response with the server.
     func validate(_ stored: StoredResponse, _ reason: CacheStatus.Forward) async throws -> StreamedResponse {
-        // A condition of the caller's own goes to the server as it is, and so does a wish for a part.
+        // The caller's own condition or range is sent to the server unchanged.
         let isOwn = !self.asked.isConditional && self.asked.range == nil
         let request = isOwn ? Revalidation.request(self.asked.request, for: stored) : nil
         do {
@@ -69,7 +69,7 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// The server says that the stored response is right.
+    /// Delivers a stored response that the server has confirmed.
     private func confirm(
         _ stored: StoredResponse,
         _ arrival: CacheArrival,
@@ -91,25 +91,25 @@ struct CacheExchange: Sendable {
             // The 304 is about something else.
             try? await self.cache.store.remove(stored)
         }
-        // All of it is wanted, also where the store cannot give the body now.
+        // The whole response is requested, also if the store cannot provide the body now.
         return try await self.forward(reason, replacing: nil)
     }
 
-    /// Delivers a 304 to a caller that asked for it, and learns from it.
+    /// Delivers a 304 to a caller that asked for it, and updates the stored response.
     private func deliver(
         _ arrival: CacheArrival,
         _ reason: CacheStatus.Forward,
         about stored: StoredResponse
     ) async -> StreamedResponse {
         let headers = arrival.response.headers
-        // Only a validator tells what a 304 to somebody else's condition is about (RFC 9111 section 4.3.4).
+        // Only a validator tells which response a 304 to the caller's own condition is about (RFC 9111 section 4.3.4).
         if headers.contains(.eTag) || headers.contains(.lastModified), Revalidation.confirms(headers, stored) {
             await self.keeper.save(self.keeper.confirmed(stored, by: arrival))
         }
         return arrival.response.noting(CacheStatus(forward: reason))
     }
 
-    /// A stored response instead of an error status of the server.
+    /// Delivers a stored response instead of a server error.
     private func survive(_ response: StreamedResponse, _ stored: StoredResponse) async -> StreamedResponse? {
         switch response.status.code {
         case 500, 502, 503, 504: break
@@ -122,7 +122,7 @@ struct CacheExchange: Sendable {
 
     // MARK: Completion
 
-    /// Asks the server for the rest of a response of which the beginning is stored (RFC 9111 section 3.4).
+    /// Requests the rest of a response whose beginning is stored (RFC 9111 section 3.4).
     func complete(_ part: StoredResponse) async throws -> StreamedResponse {
         guard let completion = CacheCompletion(part),
             let beginning = try? await self.cache.store.body(of: part, range: nil)
@@ -139,7 +139,7 @@ struct CacheExchange: Sendable {
             StoredFields.tell(arrival.response.headers, in: &response.headers)
             return response
         case 206, 416:
-            // It is another body by now, or the server does not know what it has said: all of it is wanted.
+            // The body has changed, or the server contradicts itself: the whole response is requested.
             await arrival.response.body.discard(upTo: self.discardedByteCount)
             try? await self.cache.store.remove(part)
             return try await self.forward(.partial, replacing: nil)
@@ -150,7 +150,8 @@ struct CacheExchange: Sendable {
 }
 
 extension SessionError {
-    /// Whether the server could not be asked, or gave no usable answer, for reasons that are not about trust or about the request.
+    /// Whether the server could not be reached, or sent no usable response, for reasons other than trust or the
+    /// request.
     fileprivate var meansUnavailable: Bool {
         switch self.code {
         case .timedOut: self.phase != .total

@@ -5,12 +5,12 @@ import BluebonnetSerialization
 import BluebonnetTransport
 import HTTPTypes
 
-/// Stores what the server answers to one request, and brings what is stored up to date.
+/// Stores the responses to one request, and updates what is stored.
 struct CacheKeeper: Sendable {
     let cache: ResponseCache
     let asked: CacheableRequest
 
-    /// Whether neither the request's directives nor its policy keep its response from being stored.
+    /// Whether the request's directives and its policy allow its response to be stored.
     private var mayStore: Bool { !self.asked.directives.noStore }
 
     // MARK: New responses
@@ -20,7 +20,7 @@ struct CacheKeeper: Sendable {
     /// - Parameters:
     ///   - arrival: The response.
     ///   - reason: Why the server was asked.
-    ///   - stored: What was stored, and is not right any more.
+    ///   - stored: The stored response, which is no longer valid.
     /// - Returns: The response to deliver.
     func keep(
         _ arrival: CacheArrival,
@@ -46,7 +46,7 @@ struct CacheKeeper: Sendable {
             status.timeToLive = .seconds(freshness.lifetime - freshness.initialAge)
             status.isStored = true
         } else if let stored, self.mayStore, response.status.kind == .successful, response.status != .partialContent {
-            // What the server gives now is not what is stored.
+            // The server's response differs from the stored one.
             try? await self.cache.store.remove(stored)
         }
         return response.noting(status)
@@ -61,7 +61,7 @@ struct CacheKeeper: Sendable {
         else { return nil }
         if let willCache = self.cache.willCache {
             let proposal = CacheProposal(request: self.asked.request, status: response.status, headers: headers)
-            // The program's fields are judged like the server's.
+            // The program's fields are subject to the same rules as the server's.
             guard let answer = await willCache(proposal), let changed = self.storable(response.status, answer.headers)
             else { return nil }
             headers = changed
@@ -76,7 +76,7 @@ struct CacheKeeper: Sendable {
         )
     }
 
-    /// The fields to store of a response; nil if it may not be stored.
+    /// The fields of a response to store; nil if it may not be stored.
     private func storable(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> HTTPFields? {
         Storability.fields(
             status: status.code,
@@ -88,7 +88,7 @@ struct CacheKeeper: Sendable {
         )
     }
 
-    /// The response to HEAD says whether what is stored is still right (RFC 9111 section 4.3.5).
+    /// Updates or removes a stored response after a response to HEAD (RFC 9111 section 4.3.5).
     private func learn(_ arrival: CacheArrival, about stored: StoredResponse?) async {
         guard self.mayStore, let stored, arrival.response.status == stored.status else { return }
         if Revalidation.agrees(arrival.response.headers, with: stored) {
@@ -109,7 +109,7 @@ struct CacheKeeper: Sendable {
 
     // MARK: Confirmed responses
 
-    /// A stored response as a 304, or the response to HEAD, leaves it.
+    /// A stored response, updated by a 304 or by a response to HEAD.
     func confirmed(_ stored: StoredResponse, by arrival: CacheArrival) -> StoredResponse {
         stored.confirmed(
             by: arrival.response.headers,
@@ -119,10 +119,10 @@ struct CacheKeeper: Sendable {
         )
     }
 
-    /// Stores the new head of a response, unless it may not be stored any more.
+    /// Stores the new head of a response, or removes the response if it may no longer be stored.
     func save(_ updated: StoredResponse) async {
         guard self.mayStore else { return }
-        // A 304 may say what keeps the whole from being stored: that it is private from now on, for one.
+        // A 304 may forbid storing the whole response, for example by `private`.
         if let headers = self.storable(updated.status, updated.headers) {
             try? await self.cache.store.update(updated.with(headers))
         } else {

@@ -3,7 +3,7 @@
 
 import BluebonnetTransport
 
-/// Makes the answers to one request that come from the store.
+/// Makes the responses to one request that come from the store.
 struct CacheReader: Sendable {
     let cache: ResponseCache
     let asked: CacheableRequest
@@ -14,7 +14,7 @@ struct CacheReader: Sendable {
     /// - Parameters:
     ///   - stored: The response.
     ///   - status: What the cache has done.
-    /// - Returns: Nil if its body is not there any more, or not the range that is wanted.
+    /// - Returns: Nil if its body, or the requested range of it, is not available.
     func answer(from stored: StoredResponse, _ status: CacheStatus) async -> StreamedResponse? {
         let now = self.cache.wallClock.now
         let age = stored.freshness(self.cache.rules).age(at: now)
@@ -45,7 +45,7 @@ struct CacheReader: Sendable {
     /// - Parameters:
     ///   - stored: The response.
     ///   - code: The status of the server; nil if there was none.
-    /// - Returns: Nil if the error stands.
+    /// - Returns: Nil if the error is delivered.
     func survive(_ stored: StoredResponse, _ code: Int?) async -> StreamedResponse? {
         let ttl = ReuseDecision.survivesError(
             self.asked,

@@ -6,7 +6,8 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// Writes a body into the store while its consumer reads it: the whole of it, or the beginning where the rest can be asked for.
+/// Writes a body into the store while its consumer reads it: the whole body, or its beginning if the rest can be
+/// fetched.
 final class CacheRecorder: ResponseBodySink {
     private let writer: any CacheWriter
     private let entry: StoredResponse
@@ -21,8 +22,8 @@ final class CacheRecorder: ResponseBodySink {
     ///   - writer: Takes the bytes.
     ///   - entry: The head of the response.
     ///   - cache: The cache.
-    ///   - fetch: The request, which a change may overtake.
-    ///   - keepsPart: Whether the beginning is kept of a body that is not read to its end.
+    ///   - fetch: The request, which an unsafe request may overtake.
+    ///   - keepsPart: Whether the beginning of a body is kept if it is not read to its end.
     init(
         _ writer: any CacheWriter,
         of entry: StoredResponse,
@@ -66,7 +67,7 @@ final class CacheRecorder: ResponseBodySink {
 
     func abort(_ error: any Error) {
         let count = self.byteCount.withLock { $0 }
-        // What a change has made worthless has another validator by then, so that a part need not be looked at for it.
+        // After a change the server has another validator, so a part needs no check for changes here.
         if self.keepsPart, count > 0, count < self.entry.announcedByteCount ?? 0 {
             self.writer.keepPart()
         } else {

@@ -7,9 +7,10 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// The requests that bring stored responses up to date while they are reused (`stale-while-revalidate`, RFC 5861 section 3).
+/// The requests that revalidate stored responses while they are reused (`stale-while-revalidate`, RFC 5861 section 3).
 ///
-/// There is one at a time for a stored response, and no more than ``Session/Limits/cacheRefreshCount`` in all. They end with their session.
+/// There is at most one at a time for a stored response, and at most ``Session/Limits/cacheRefreshCount`` in all. They
+/// end with their session.
 final class CacheRefreshes: Sendable {
     private let largestCount: Int
     private struct State {
@@ -23,7 +24,7 @@ final class CacheRefreshes: Sendable {
         self.largestCount = largestCount
     }
 
-    /// Cancels what is under way, and starts nothing any more.
+    /// Cancels the requests under way, and starts no more.
     func cancelAll() {
         let tasks = self.state.withLock { state in
             state.isClosed = true
@@ -43,7 +44,7 @@ final class CacheRefreshes: Sendable {
         }
         guard isFirst else { return }
         let refresh = exchange.refreshing()
-        // The session cancels it, at the latest when nobody has it any more.
+        // The session cancels it, at the latest when the session is deallocated.
         let task = Task {
             await refresh.run(stored)
             self.end(stored.id)
@@ -53,7 +54,7 @@ final class CacheRefreshes: Sendable {
             state.tasks[stored.id] = .some(task)
             return true
         }
-        // It is over already, or the session is.
+        // The request, or the session, has ended already.
         if !isUnderWay { task.cancel() }
     }
 
@@ -63,7 +64,7 @@ final class CacheRefreshes: Sendable {
 }
 
 extension CacheExchange {
-    /// The same request for nobody: a call of its own, without the caller's deadline, progress and task.
+    /// The same request as a separate call, without the caller's deadline, progress and task.
     fileprivate func refreshing() -> CacheExchange {
         var request = self.asked.request
         for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .range, .ifRange] { request.headers[name] = nil }
@@ -82,14 +83,14 @@ extension CacheExchange {
         return CacheExchange(cache: self.cache, asked: asked, next: self.next.continuing(call))
     }
 
-    /// A server that drips must not hold a place for ever.
+    /// A server that sends very slowly must not hold a place forever.
     private static let longestRefresh = Duration.seconds(300)
 
-    /// Asks the server, and reads the response to its end, so that it is stored.
+    /// Validates the stored response, and reads the new one to its end, so that it is stored.
     fileprivate func run(_ stored: StoredResponse) async {
         do {
             let response = try await self.validate(stored, .stale)
-            // Nobody reads it: what is not stored, or too large to be, need not come.
+            // Nobody reads the body: if it is not stored, or too large for it, it need not be received.
             var left = response.cacheStatus?.isStored == true ? self.cache.largestBodyByteCount : 0
             var iterator = response.body.makeAsyncIterator()
             while left > 0, let bytes = try await iterator.next() { left -= bytes.readableBytes }

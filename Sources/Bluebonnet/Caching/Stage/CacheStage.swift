@@ -5,10 +5,10 @@ import BluebonnetSerialization
 import BluebonnetTransport
 import HTTPTypes
 
-/// Answers requests from what is stored, where RFC 9111 allows it, and stores what comes back.
+/// Answers requests from stored responses where RFC 9111 allows it, and stores new responses.
 ///
-/// It stands below the headers stage, because a response may depend on any field that is sent, and above the network interceptors, which
-/// are not called for an answer from the store.
+/// It runs below the headers stage, because a response may depend on any field that is sent, and above the network
+/// interceptors, which are not called for a stored response.
 struct CacheStage: Interceptor {
     let cache: ResponseCache
     let refreshes: CacheRefreshes
@@ -36,18 +36,18 @@ struct CacheStage: Interceptor {
         guard !asked.isForOrigin || asked.policy == .returnCacheDataDontLoad else {
             return try await exchange.forward(.bypass, replacing: nil)
         }
-        // Asked before the store is: a change that ends in between has emptied it.
+        // Checked before the lookup: a change that ends in between has emptied the store.
         let isChanging = self.cache.changes.isUnderWay(for: asked.key)
         let found = await self.lookUp(asked)
         let decision = self.decision(exchange, found, isChanging: isChanging)
-        // What is sent as it is leaves no room behind for what is done with stored responses.
+        // A request that is sent unchanged does not keep the values that stored responses need.
         if case .forward(let reason) = decision, found.isNothing {
             return try await exchange.forward(reason, replacing: nil)
         }
         return try await self.carryOut(decision, exchange, found)
     }
 
-    /// How a request gets to its server, and whether what is stored may answer it.
+    /// The route of a request, and whether a stored response may answer it.
     @inline(never)
     private func look(at request: Request, _ target: RequestTarget) -> (mark: String, isHandled: Bool) {
         let own = request.context.isEmpty ? nil : request.context[TransportOptions.self]
@@ -55,7 +55,8 @@ struct CacheStage: Interceptor {
         return (self.routes.mark(of: request, own, target.origin), isHandled)
     }
 
-    /// GET and HEAD without a body, without a change of protocol, and without a proxy of their own, which may lead to another server.
+    /// Whether the cache handles a request: GET or HEAD without a body, without an upgrade, and without a proxy of its
+    /// own, which may lead to another server.
     private func handles(_ request: Request, _ own: TransportOptions?) -> Bool {
         guard Self.mayBeAnswered(request.method), case .none = request.body else { return false }
         return own?.allowsUpgrade != true && own?.proxy == nil
@@ -65,7 +66,7 @@ struct CacheStage: Interceptor {
 
     // MARK: Requests that are not for caches
 
-    /// Sends a request that is not for caches; if it changes something, what is stored about that is removed.
+    /// Sends a request that the cache does not handle; if it changes something, the stored responses are removed.
     private func pass(
         _ request: Request,
         _ target: RequestTarget,
@@ -92,7 +93,7 @@ struct CacheStage: Interceptor {
             )
             return response.noting(CacheStatus(forward: .method))
         } catch {
-            // Whether the server has carried it out, nobody knows.
+            // The server may have processed the request.
             if (error as? SessionError)?.isRequestSent ?? true { await self.invalidate([key]) }
             throw error
         }
@@ -105,18 +106,18 @@ struct CacheStage: Interceptor {
         }
     }
 
-    // MARK: Requests that are
+    // MARK: Requests that are for caches
 
-    /// What is stored for a request.
+    /// The stored responses for a request.
     ///
-    /// Places in a list, and not the responses themselves: they are large, and kept while the server is waited for.
+    /// It holds positions in a list, not the responses themselves: they are large, and kept during the request.
     private struct Found {
         var responses: [StoredResponse] = []
-        /// The place of the response that the request selects: the latest, where there are several.
+        /// The position of the response that the request selects: the latest, if there are several.
         var wholePlace: Int?
-        /// The place of the beginning of one; nil where there is a whole.
+        /// The position of a stored part; nil if there is a whole response.
         var partPlace: Int?
-        /// Why there is no whole.
+        /// Why there is no whole response.
         var miss = CacheStatus.Forward.miss
 
         var whole: StoredResponse? { self.wholePlace.map { self.responses[$0] } }
@@ -166,7 +167,7 @@ struct CacheStage: Interceptor {
                 if refreshes { self.refreshes.start(exchange, stored) }
                 return response
             }
-            // The body is gone, or a range is wanted that is not there.
+            // The body, or the requested range of it, is not available.
             let nothing = Found()
             return try await self.carryOut(self.decision(exchange, nothing, isChanging: false), exchange, nothing)
         case .validate(let reason):
@@ -197,7 +198,7 @@ struct CacheStage: Interceptor {
 }
 
 extension StreamedResponse {
-    /// The response with what the cache did.
+    /// The response with the cache status.
     func noting(_ status: CacheStatus) -> StreamedResponse {
         var response = self
         var status = status

@@ -6,12 +6,12 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// Two bodies, one after the other, as one; trailer fields and measurements are those of the second.
+/// Two bodies, one after the other, as one; trailer fields and metrics are those of the second.
 final class JoinedBody: ResponseBody.Source {
     private struct State {
-        /// What is still to be read.
+        /// The remaining bodies.
         var bodies: [ResponseBody]
-        /// The bytes that are still to come.
+        /// The number of remaining bytes.
         var missing: Int64
     }
 
@@ -33,7 +33,7 @@ final class JoinedBody: ResponseBody.Source {
             state.missing -= Int64(bytes?.readableBytes ?? 0)
             return state.missing
         }
-        // What the server gives need not be what its Content-Range has announced.
+        // The server may send another number of bytes than its Content-Range announced.
         guard missing >= 0, bytes != nil || missing == 0 else {
             self.abandon()
             throw TransportError(
@@ -53,7 +53,7 @@ final class JoinedBody: ResponseBody.Source {
                 if bytes.readableBytes > 0 { return bytes }
                 continue
             }
-            // Another iterator of a streamed body goes on where the last one stands.
+            // A new iterator of a streamed body continues where the last one stopped.
             var iterator = body.makeAsyncIterator()
             if let bytes = try await iterator.next() { return bytes }
             self.state.withLock { _ = $0.bodies.removeFirst() }

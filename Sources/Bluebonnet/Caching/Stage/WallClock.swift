@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 
-/// The time of day, which the ages of stored responses are reckoned with.
+/// The time of day, from which the ages of stored responses are calculated.
 package struct WallClock: Sendable {
     private let source: @Sendable () -> Int64
 
@@ -13,7 +13,7 @@ package struct WallClock: Sendable {
         return Int64(exactly: now) ?? 0
     }
 
-    /// Time that a test sets.
+    /// Creates a clock that a test controls.
     ///
     /// - Parameter source: The seconds since 1970.
     package init(_ source: @escaping @Sendable () -> Int64) {

@@ -3,10 +3,11 @@
 
 import BluebonnetTransport
 
-/// What a stored response is found by: the URL of its request, without user information and fragment.
+/// The key of a stored response: the URL of its request, without user information and fragment.
 ///
-/// Scheme, host and port are normalized; path and query are compared byte by byte, as they are sent. The method is always GET. Where a Unix
-/// socket or a client certificate decides who answers, and to whom, digests of them follow behind number signs.
+/// Scheme, host and port are normalized; path and query are compared byte by byte, as they are sent. The method is
+/// always GET. If the response depends on a Unix socket or a client certificate, digests of them follow after number
+/// signs.
 public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     /// The URL, in visible ASCII.
     public let text: String
@@ -15,12 +16,13 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - target: Its URL, parsed.
-    ///   - mark: What decides besides the URL who answers it; see ``CacheRoutes``. A target has no number sign, so that no URL is taken for it.
+    ///   - mark: What the response depends on besides the URL; see ``CacheRoutes``. A target has no number sign, so
+    ///     that no URL is mistaken for a mark.
     init(_ target: RequestTarget, mark: String) {
         self.text = "\(target.origin)\(target.target)\(mark)"
     }
 
-    /// A key that a store has kept.
+    /// Creates a key from the text that a store has kept.
     ///
     /// - Parameter text: The ``text`` of the key.
     public init(text: String) {

@@ -5,15 +5,15 @@ import BluebonnetSerialization
 import BluebonnetTransport
 import FoundationEssentials
 
-/// What decides besides the URL who answers a request, and to whom: a Unix socket, and the certificate of the client.
+/// What a response depends on besides the URL: a Unix socket, and the client certificate.
 ///
-/// Its mark is a part of the key of a stored response. Without it, a response of one server would answer requests to another one, and a
-/// response to one client those of another, also between sessions that share a store.
+/// Its mark is part of the key of a stored response. Without it, a response of one server would answer requests to
+/// another, and a response to one client those of another, also between sessions that share a store.
 final class CacheRoutes: Sendable {
     private let socketPath: String?
-    /// The certificate of the session, which is not shown to other origins than a request's home.
+    /// The certificate of the session, which is sent only to a request's home origin.
     private let identity: ClientIdentity?
-    /// The certificate of the session's engine, which is shown to every origin.
+    /// The certificate of the session's engine, which is sent to every origin.
     private let engineIdentity: ClientIdentity?
     /// The mark of requests that name neither; empty where their session names neither.
     private let usual: String
@@ -32,9 +32,9 @@ final class CacheRoutes: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - own: What it asks of the transport itself.
+    ///   - own: Its own transport options.
     ///   - origin: The origin of its URL.
-    /// - Returns: Digests in visible ASCII, each behind a number sign and a name.
+    /// - Returns: Digests in visible ASCII, each after a number sign and a name.
     func mark(of request: Request, _ own: TransportOptions?, _ origin: Origin) -> String {
         let isAway = self.identity != nil && HomeOrigin.isLeft(by: request, to: origin)
         guard isAway || own?.unixSocketPath != nil || own?.clientIdentity != nil else { return self.usual }
@@ -55,6 +55,7 @@ final class CacheRoutes: Sendable {
         }
     }
 
-    /// Stands for this process: the next one may find another certificate in the same file, and must not find the responses to this one.
+    /// Identifies this process: a later process may load another certificate from the same file, and must not find
+    /// responses to this one.
     private static let processID = UUID().uuidString
 }

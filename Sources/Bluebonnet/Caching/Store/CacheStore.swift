@@ -6,9 +6,9 @@ public import NIOCore
 
 /// Keeps responses for a ``ResponseCache``: in memory, on disk, or wherever a program likes.
 ///
-/// The cache decides what is stored and what may be reused (RFC 9111); a store only keeps it, within a bound of its own, and forgets what
-/// was not used for longest. All functions may be called from any task, many at a time. A store that fails costs a call nothing but its
-/// speed: an error from a store is taken for "not stored", and never reaches the caller.
+/// The cache decides what is stored and what may be reused (RFC 9111). A store only keeps it, within its own limit, and
+/// removes the least recently used responses first. All functions may be called from any task, many at a time. An error
+/// from a store counts as "not stored" and never reaches the caller; it only makes a call slower.
 public protocol CacheStore: Sendable {
     /// The number of bytes that the store holds at most, heads and bodies.
     var maximumByteCount: Int { get }
@@ -16,27 +16,28 @@ public protocol CacheStore: Sendable {
     /// The responses that are stored for a URL: complete ones, and parts that a writer was told to keep.
     ///
     /// - Parameter key: The URL.
-    /// - Returns: Not more than a store keeps of one URL, in no particular order.
+    /// - Returns: The responses that the store keeps for the URL, a limited number, in no particular order.
     /// - Throws: Any error; nothing is reused then.
     func responses(for key: CacheKey) async throws -> [StoredResponse]
 
-    /// The body of a stored response, which counts as used from now on.
+    /// Returns the body of a stored response, which counts as used from now on.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - range: The bytes that are wanted, all of them within the body; nil for the whole.
-    /// - Returns: The body; nil if the response is not stored any more. It stays readable when the response is removed meanwhile.
+    ///   - range: The requested bytes, all of them within the body; nil for the whole body.
+    /// - Returns: The body; nil if the response is no longer stored. It stays readable if the response is removed.
     /// - Throws: Any error; the request is sent to the server then.
     func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody?
 
-    /// Begins to store a response, which is found by others once its writer has committed it.
+    /// Begins to store a response, which can be found once its writer has committed it.
     ///
     /// - Parameter response: The head; its ``StoredResponse/bodyByteCount`` is not known yet.
-    /// - Returns: What takes the body.
+    /// - Returns: The writer of the body.
     /// - Throws: Any error if it cannot be stored.
     func makeWriter(for response: StoredResponse) async throws -> any CacheWriter
 
-    /// Replaces the head of a stored response, found by its ``StoredResponse/id``; its body stays. Does nothing if it is not stored any more.
+    /// Replaces the head of a stored response, found by its ``StoredResponse/id``; its body stays. Does nothing if it
+    /// is no longer stored.
     ///
     /// - Parameter response: The new head.
     /// - Throws: Any error.
@@ -60,27 +61,27 @@ public protocol CacheStore: Sendable {
     func removeAll() async throws
 }
 
-/// Takes the body of a response that is being stored: any number of ``write(_:)``, then one of ``commit()``, ``keepPart()`` and
-/// ``discard()``.
+/// Writes the body of a response that is being stored: any number of ``write(_:)``, then one of ``commit()``,
+/// ``keepPart()`` and ``discard()``.
 public protocol CacheWriter: Sendable {
-    /// Takes the next bytes.
+    /// Writes the next bytes.
     ///
     /// - Parameter bytes: At least one byte.
     /// - Throws: Any error if the body cannot be stored; ``discard()`` follows.
     func write(_ bytes: ByteBuffer) async throws
 
-    /// The body is complete: the response replaces those of the same key and variant, all at once.
+    /// Completes the response, which replaces those of the same key and variant atomically.
     ///
     /// - Throws: Any error; the response is not stored then.
     func commit() async throws
 
-    /// The body will not be complete, and its beginning can be completed later: it is stored as a part, ``StoredResponse/isPart``.
+    /// Stores the beginning of an incomplete body, which can be completed later, as a part: ``StoredResponse/isPart``.
     ///
-    /// May be called on any thread, and must not block: what has to wait for a disk is done a moment later, before the store answers anything.
-    /// A store that keeps no parts need not implement it: the default is ``discard()``.
+    /// May be called on any thread, and must not block: work that waits for a disk is done later, before the store
+    /// answers another call. A store that keeps no parts need not implement it: the default is ``discard()``.
     func keepPart()
 
-    /// The body will not be complete: nothing of it stays.
+    /// Discards an incomplete body.
     ///
     /// May be called on any thread, and must not block. Does nothing after ``commit()`` and ``keepPart()``.
     func discard()

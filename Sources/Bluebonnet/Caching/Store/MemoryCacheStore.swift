@@ -5,9 +5,9 @@ public import BluebonnetTransport
 import NIOCore
 import Synchronization
 
-/// Keeps responses in memory, up to a number of bytes; what was not used for longest goes first.
+/// Keeps responses in memory, up to a number of bytes; the least recently used are removed first.
 ///
-/// Of one URL it keeps 64 variants at most.
+/// It keeps at most 64 variants of one URL.
 public final class MemoryCacheStore: CacheStore {
     private struct Entry {
         var response: StoredResponse
@@ -127,7 +127,7 @@ public final class MemoryCacheStore: CacheStore {
     }
 }
 
-/// Collects a body, and hands it to the store.
+/// Collects a body, and passes it to the store.
 private final class MemoryCacheWriter: CacheWriter {
     private let response: StoredResponse
     private let store: MemoryCacheStore

@@ -22,10 +22,10 @@ struct RecencyList<Value> {
         set { self.nodes[position].value = newValue }
     }
 
-    /// The position of the value that was not used for longest; nil if there is none.
+    /// The position of the least recently used value; nil if there is none.
     var leastRecent: Int? { self.oldest == Self.none ? nil : self.oldest }
 
-    /// Adds a value as the one that was used last.
+    /// Adds a value as the most recently used one.
     ///
     /// - Returns: Its position, which stays the same until it is removed.
     mutating func insert(_ value: Value) -> Int {
@@ -41,7 +41,7 @@ struct RecencyList<Value> {
         return position
     }
 
-    /// Makes a value the one that was used last.
+    /// Makes a value the most recently used one.
     mutating func use(_ position: Int) {
         guard position != self.newest else { return }
         self.unlink(position)

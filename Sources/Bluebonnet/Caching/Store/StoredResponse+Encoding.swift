@@ -32,7 +32,7 @@ extension StoredResponse {
 
     private static var largestFieldCount: Int { 4096 }
 
-    /// A head that was encoded; nil if the bytes are anything else.
+    /// Decodes a head; nil if the bytes are anything else.
     package init?(encoded: [UInt8], id: UUID, key: CacheKey) {
         let lines = encoded.split(separator: 0x0A, omittingEmptySubsequences: false)
         guard let first = lines.first, lines.count <= Self.largestFieldCount else { return nil }

@@ -9,7 +9,7 @@ public struct StoredResponse: Sendable, Identifiable {
     /// Identifies a stored response, in all stores.
     public let id: UUID
 
-    /// What it is found by.
+    /// The key that it is found by.
     public let key: CacheKey
 
     /// Which requests for the URL it answers; of two responses with the same key and variant, the later one replaces the other.
@@ -33,7 +33,7 @@ public struct StoredResponse: Sendable, Identifiable {
     let selection: VariantSelection
     let directives: CacheDirectives
 
-    /// Reckoned once by the rules that most caches have, because every reuse asks for it.
+    /// Calculated once with the usual rules, because every reuse needs it.
     private let usualFreshness: Freshness
 
     /// Names a variant of a URL.
@@ -69,7 +69,7 @@ public struct StoredResponse: Sendable, Identifiable {
         )
     }
 
-    /// What the head takes in memory, roughly, in bytes.
+    /// The approximate size of the head in memory, in bytes.
     public var headByteCount: Int {
         self.headers.reduce(into: 512 + self.key.text.utf8.count) { count, field in
             count += field.name.rawName.utf8.count + field.value.utf8.count + 32
@@ -88,23 +88,24 @@ public struct StoredResponse: Sendable, Identifiable {
         )
     }
 
-    /// The number of bytes that the body has by its head; nil if that does not say, because the body was decoded for example.
+    /// The length of the body according to its head; nil if unknown, for example because the body was decoded.
     var announcedByteCount: Int64? { self.headers[.contentLength].flatMap { ContentLength.parse($0) } }
 
     /// Whether only the beginning of the body is stored; it answers no request.
     public var isPart: Bool { self.bodyByteCount < self.announcedByteCount ?? 0 }
 
-    /// The validators that a condition can be made of.
+    /// Whether there is a validator for a conditional request.
     var hasValidator: Bool { self.headers.contains(.eTag) || self.headers.contains(.lastModified) }
 
     var entityTag: EntityTag? { self.headers[.eTag].flatMap { EntityTag($0) } }
 
-    /// Whether the body is what the server sent, without a coding: only such a body has the byte positions of the server's.
+    /// Whether the body is as the server sent it, without a content coding, so that its byte positions are the
+    /// server's.
     ///
     /// A body that was decoded has lost its Content-Length.
     var isPlain: Bool { self.headers.contains(.contentLength) && !self.headers.contains(.contentEncoding) }
 
-    /// The same with other fields, which select and vary as before.
+    /// The same response with other fields; its selection and variant stay the same.
     func with(_ headers: HTTPFields) -> StoredResponse {
         var response = StoredResponse(
             id: self.id,
@@ -119,7 +120,7 @@ public struct StoredResponse: Sendable, Identifiable {
         return response
     }
 
-    /// The response after a 304: its fields changed, its age reckoned anew, its body the same (RFC 9111 section 4.3.4).
+    /// The response after a 304: with changed fields, a recalculated age and the same body (RFC 9111 section 4.3.4).
     func confirmed(
         by update: HTTPFields,
         responseTime: Int64,

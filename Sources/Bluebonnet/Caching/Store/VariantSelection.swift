@@ -19,10 +19,11 @@ struct VariantSelection: Sendable, Equatable {
     /// The fields, in the order of their names.
     let fields: [Field]
 
-    /// Whether the response was asked for decoded.
+    /// Whether decoded content was requested.
     let isDecoded: Bool
 
-    /// The fields whose values are kept as they are, where they are ASCII; of any other field, which may be a secret, only a digest.
+    /// The fields whose values are kept unchanged if they are ASCII; any other field may be a secret, so only a digest
+    /// is kept.
     private static let plain: Set<String> = [
         "accept", "accept-encoding", "accept-language", "accept-charset", "user-agent",
     ]
@@ -37,8 +38,8 @@ struct VariantSelection: Sendable, Equatable {
     /// - Parameters:
     ///   - vary: The names in its Vary field, in lower case.
     ///   - request: The fields of its request.
-    ///   - isDecoded: Whether it was asked for decoded.
-    ///   - isShared: Whether users share the cache; where they do not, a response belongs to the credentials it was asked with.
+    ///   - isDecoded: Whether decoded content was requested.
+    ///   - isShared: Whether users share the cache; if not, a response belongs to the credentials of its request.
     init(vary: [String], request: HTTPFields, isDecoded: Bool, isShared: Bool) {
         var names = Set(vary)
         if !isShared { names.insert("authorization") }
@@ -50,7 +51,7 @@ struct VariantSelection: Sendable, Equatable {
         )
     }
 
-    /// Whether a request agrees.
+    /// Whether a request matches.
     func matches(_ request: HTTPFields) -> Bool {
         self.fields.allSatisfy { $0.value == Self.value(of: $0.name, in: request) }
     }
@@ -70,7 +71,7 @@ struct VariantSelection: Sendable, Equatable {
         return String(decoding: normal, as: UTF8.self)
     }
 
-    /// Bytes that may be a secret, or no text, as text that tells them apart.
+    /// Returns a digest of bytes that may be a secret, or not text, so that they can be compared.
     static func digest(of bytes: [UInt8]) -> String {
         "sha256-"
             + SHA256.hash(data: bytes).map { byte in
@@ -78,7 +79,7 @@ struct VariantSelection: Sendable, Equatable {
             }.joined()
     }
 
-    /// One line for all lines of a field, without white space around its commas.
+    /// Joins all lines of a field, without white space around its commas.
     private static func normalized(_ fields: [HTTPField]) -> [UInt8] {
         let parts = fields.flatMap { field in FieldList.parts(of: field.withUnsafeBytesOfValue { Array($0) }) }
         return Array(parts.joined(separator: CollectionOfOne(UInt8(ascii: ","))))

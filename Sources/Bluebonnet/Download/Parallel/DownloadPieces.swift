@@ -5,14 +5,14 @@ import BluebonnetFiles
 import NIOCore
 import Synchronization
 
-/// A partial file that several responses are written to at a time, each by one writer and at positions of its own.
+/// A partial file that several responses are written to at a time, each by one writer and at its own positions.
 ///
-/// Whoever receives something takes a piece, writes to it and releases it. After each write the journal says what the file has.
+/// A receiver takes a piece, writes to it and releases it. After each write the journal lists what the file has.
 final class DownloadPieces: Sendable {
     private struct State {
         var table: PieceTable
         var journal: DownloadJournal?
-        /// The lines of the journal; nil where none is kept.
+        /// The lines of the journal; nil if none is kept.
         var lines: Lines?
         var unsynchronizedByteCount: Int64 = 0
         var isSynchronizing = false
@@ -31,16 +31,17 @@ final class DownloadPieces: Sendable {
         }
     }
 
-    /// What one write has done.
+    /// The result of one write.
     struct Written {
         let count: Int
-        /// The bytes that the file has now.
+        /// The number of bytes that the file has now.
         let total: Int64
-        /// Whether the disk is to have them.
+        /// Whether it is time to synchronize with the disk.
         let isDue: Bool
     }
 
-    /// The turn to write, which one receiver has at a time: so does a file system with each file, and who waits inside it holds a thread.
+    /// The turn to write, which one receiver has at a time: a file system allows one writer per file, and waiting
+    /// inside it blocks a thread.
     actor WriteTurn {}
 
     let writeTurn = WriteTurn()
@@ -51,7 +52,7 @@ final class DownloadPieces: Sendable {
     /// - Parameters:
     ///   - file: The file; it need not have its length yet.
     ///   - table: How it is divided.
-    ///   - journal: What its bytes are; nil where no journal is kept.
+    ///   - journal: The journal of its bytes; nil if none is kept.
     ///   - durability: What is written to the disk, and when.
     /// - Throws: `SystemError` if the journal cannot be written.
     init(
@@ -67,21 +68,21 @@ final class DownloadPieces: Sendable {
         self.state = Mutex(State(table: table, journal: journal, lines: lines))
     }
 
-    /// How many bytes of the file have been written.
+    /// The number of bytes of the file that have been written.
     var writtenByteCount: Int64 { self.state.withLock { $0.table.writtenByteCount } }
 
-    /// Whether all of them have.
+    /// Whether all bytes have been written.
     var isComplete: Bool { self.state.withLock { $0.table.isComplete } }
 
-    /// What has been written.
+    /// The ranges that have been written.
     var spans: [DownloadJournal.Span] { self.state.withLock { DownloadJournal.joined($0.table.spans) } }
 
-    /// What the disk has, too.
+    /// The ranges that are on the disk, too.
     var synchronizedSpans: [DownloadJournal.Span] { self.state.withLock { $0.journal?.ranges ?? [] } }
 
     // MARK: Work
 
-    /// Takes a piece; nil if nothing is left that would be worth a request.
+    /// Takes a piece; nil if nothing is left that is worth a request.
     func take(now: SessionClock.Instant) -> PieceTable.Claim? { self.state.withLock { $0.table.take(now: now) } }
 
     /// Takes the piece that follows another one.
@@ -89,24 +90,24 @@ final class DownloadPieces: Sendable {
         self.state.withLock { $0.table.take(behind: claim.index, longestSkip: longestSkip, now: now) }
     }
 
-    /// A response brings a piece; false if another receiver has taken it over.
+    /// Marks a piece as delivered by a response; false if another receiver has taken it over.
     @discardableResult
     func answer(_ claim: PieceTable.Claim) -> Bool { self.state.withLock { $0.table.answer(claim) } }
 
     /// Gives a piece back, complete or not.
     func release(_ claim: PieceTable.Claim) { self.state.withLock { $0.table.release(claim) } }
 
-    /// What is missing of a piece, whoever receives it.
+    /// The missing range of a piece, whichever receiver has it.
     func gap(_ claim: PieceTable.Claim) -> Range<Int64> { self.state.withLock { $0.table.gap(claim.index) } }
 
-    /// What is missing of the piece of a claim; nil if another receiver has taken the piece over.
+    /// The missing range of the piece of a claim; nil if another receiver has taken the piece over.
     func gap(of claim: PieceTable.Claim) -> Range<Int64>? { self.state.withLock { $0.table.gap(of: claim) } }
 
     /// Writes the next bytes of a piece.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes; those behind the end of the piece are not written.
-    ///   - claim: The piece, which a response of the caller's brings.
+    ///   - bytes: The bytes; those beyond the end of the piece are not written.
+    ///   - claim: The piece, which the caller's response delivers.
     /// - Returns: How many were written, how many bytes the file has now, and whether it is time to ``synchronize()``.
     /// - Throws: `SystemError`.
     func write(_ bytes: UnsafeRawBufferPointer, to claim: PieceTable.Claim) throws -> Written {
@@ -130,7 +131,7 @@ final class DownloadPieces: Sendable {
 
     // MARK: Journal
 
-    /// Whether the disk is to have the bytes now.
+    /// Whether it is time to synchronize with the disk.
     private func isDue(_ state: inout State, _ count: Int) -> Bool {
         state.unsynchronizedByteCount += Int64(count)
         guard let interval, state.lines != nil, !state.isSynchronizing, state.unsynchronizedByteCount >= interval else {
@@ -141,7 +142,8 @@ final class DownloadPieces: Sendable {
         return true
     }
 
-    /// Waits until the disk has the bytes and the journal; without the turn to write, so that the others go on meanwhile.
+    /// Waits until the bytes and the journal are on the disk; without the turn to write, so that other receivers
+    /// continue meanwhile.
     @concurrent func synchronize() async throws {
         let before = self.spans
         try self.file.synchronize()
@@ -157,10 +159,10 @@ final class DownloadPieces: Sendable {
         self.state.withLock { $0.isSynchronizing = false }
     }
 
-    /// Changes over to new lines.
+    /// Switches to new lines.
     ///
-    /// In the turn to write, so that nobody writes a line meanwhile: the journal says at each moment what a killed process leaves, also what was
-    /// written while the disk was waited for.
+    /// This needs the turn to write, so that no line is written meanwhile: the journal always describes what a killed
+    /// process leaves, including what was written during synchronization.
     private func use(_ lines: Lines, in turn: isolated WriteTurn) throws {
         for (index, span) in self.state.withLock({ $0.table.spans }).enumerated() { try lines.write(span, at: index) }
         try self.file.useNextJournal()

@@ -8,15 +8,15 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// Receives a file over several responses at a time, from the moment when the head of the first one is there.
+/// Receives a file over several responses at a time, once the head of the first one has arrived.
 struct ParallelDownload: Sendable {
     /// How the work of one receiver ended.
     enum End: Sendable {
-        /// Nothing is left that would be worth a request.
+        /// Nothing is left that is worth a request.
         case idle
-        /// It broke in the middle; what it had left is given back.
+        /// It was interrupted; the rest of its piece is released.
         case broken(any Error)
-        /// The server does not give this part; what it should have brought is given back.
+        /// The server does not send this part; its piece is released.
         case refused(SessionError)
         /// The server has another representation now.
         case changed(DownloadRestart)
@@ -26,9 +26,9 @@ struct ParallelDownload: Sendable {
 
     /// How the download ended.
     enum Outcome: Sendable {
-        /// Every byte is there.
+        /// Every byte has been received.
         case complete
-        /// The server has another representation now, and the bytes at hand are of no use.
+        /// The server has another representation now, and the received bytes cannot be used.
         case changed(DownloadRestart)
     }
 
@@ -37,24 +37,25 @@ struct ParallelDownload: Sendable {
     let plan: DownloadPlan
     let journal: DownloadJournal
     let pieces: DownloadPieces
-    /// Whether the connection of the first response is shared, so that the others need connections of their own.
+    /// Whether the first response has a shared connection, so that the others need separate connections.
     let usesGroups: Bool
     /// The connection of the first response, on whose event loop the others are made.
     ///
-    /// What they bring is written by one after the other, and one loop keeps up with that; a second one would take a processor from the writer.
+    /// One writer after the other writes the bytes, and one loop keeps up with that; a second loop would take a
+    /// processor from the writer.
     let firstConnection: UInt64?
 
     private let progress = Progress()
 
-    /// What the receivers tell each other.
+    /// The state that the receivers share.
     private final class Progress: Sendable {
         struct State {
-            /// The responses that bring bytes, the first one included.
+            /// The number of responses with bytes, including the first one.
             var responseCount = 1
             var hasRefused = false
             var hasGivenPart = false
 
-            /// Whether the server has refused parts, and given none.
+            /// Whether the server has refused parts, and sent none.
             var refusesRanges: Bool { self.hasRefused && !self.hasGivenPart }
         }
 
@@ -74,15 +75,15 @@ struct ParallelDownload: Sendable {
         self.firstConnection = response.metrics.connectionID
     }
 
-    /// Receives what is missing.
+    /// Receives the missing bytes.
     ///
-    /// - Parameter response: The first response, whose body is not observed yet: it begins with the first byte that is missing.
+    /// - Parameter response: The first response, whose body is not observed yet: it begins with the first missing byte.
     /// - Returns: How it ended.
-    /// - Throws: `SessionError`; `CancellationError`; what ended the last receiver, if bytes are still missing.
+    /// - Throws: `SessionError`; `CancellationError`; the error of the last receiver, if bytes are still missing.
     func run(_ response: StreamedResponse) async throws -> Outcome {
         let width = self.plan.policy.parallelism
         return try await withThrowingTaskGroup(of: End.self) { group in
-            // Divided before anything is received, so that the parts are alike.
+            // Divided before anything is received, so that the parts are of similar size.
             let taken = (0..<width).map { _ in self.pieces.take(now: self.call.clock.now) }
             let offset = taken.first.flatMap { $0 }.map { self.pieces.gap($0).lowerBound } ?? 0
             var running = 0
@@ -108,12 +109,12 @@ struct ParallelDownload: Sendable {
                     failureCount += 1
                     asksAgain = true
                 }
-                // A server that refuses a part beside others may serve it when they have ended.
+                // A server that refuses parallel requests may accept them once the others have ended.
                 if !asksAgain, running == 0, failure != nil {
                     failureCount += 1
                     asksAgain = true
                 }
-                // What is left is asked for again, but not for ever.
+                // The rest is requested again, but not forever.
                 guard asksAgain, failureCount < width, let piece = self.pieces.take(now: self.call.clock.now) else {
                     continue
                 }
@@ -126,7 +127,7 @@ struct ParallelDownload: Sendable {
         }
     }
 
-    /// How many responses have brought bytes.
+    /// The number of responses that have delivered bytes.
     var responseCount: Int { self.progress.state.withLock { $0.responseCount } }
 
     /// Where the first response ends.
@@ -136,12 +137,12 @@ struct ParallelDownload: Sendable {
 
     // MARK: One receiver
 
-    /// Receives one piece after the other, until nothing is left.
+    /// Receives pieces one after the other, until none is left.
     private func receive(_ first: PieceTable.Claim, _ open: OpenPart?, slot: Int) async -> End {
         var (piece, part) = (first, open)
         while true {
             if part == nil {
-                // Another receiver may have been faster already, and have left nothing that could be asked for.
+                // Another receiver may have been faster and left nothing to request.
                 if let gap = self.pieces.gap(of: piece) {
                     switch await self.ask(for: gap, slot: slot) {
                     case .part(let opened): part = opened
@@ -151,7 +152,7 @@ struct ParallelDownload: Sendable {
                     }
                 }
                 guard self.pieces.answer(piece) else {
-                    // What the other one has left may be divided.
+                    // The rest of the other receiver's piece may be divided.
                     part?.body.abandon()
                     part?.call?.finish(.cancelled)
                     part = nil
@@ -181,10 +182,10 @@ struct ParallelDownload: Sendable {
         return isStorage || failure is CancellationError ? .fatal(failure) : .broken(failure)
     }
 
-    /// The bytes that are received once more, rather than to end a response and ask for another one.
+    /// The largest number of bytes received again, to avoid ending a response and requesting another.
     private static var longestSkip: Int64 { 1024 * 1024 }
 
-    /// What to receive next: with the same response where it goes on there, and with another one otherwise.
+    /// The next piece: with the same response if it continues there, and with another one otherwise.
     private func next(after piece: PieceTable.Claim, _ part: inout OpenPart?) async -> PieceTable.Claim? {
         self.pieces.release(piece)
         let refusesRanges = self.progress.state.withLock { $0.refusesRanges }
@@ -194,7 +195,7 @@ struct ParallelDownload: Sendable {
             if let next = self.pieces.take(behind: piece, longestSkip: skip, now: now) { return next }
             open.body.abandon()
         } else {
-            // Nothing is left of it but its end, with which the connection can be used again.
+            // Only the end of the response is left; reading it allows its connection to be reused.
             await part?.body.discard(upTo: 0)
         }
         part?.call?.finish(.completed)
@@ -202,10 +203,10 @@ struct ParallelDownload: Sendable {
         return refusesRanges ? nil : self.pieces.take(now: now)
     }
 
-    /// The buffers that are written of one response before those of another one.
+    /// The number of buffers of one response that are written before those of another.
     private static var longestTurn: Int { 64 }
 
-    /// Writes what a response brings to a piece, until the piece is complete.
+    /// Writes the body of a response to a piece, until the piece is complete.
     private func copy(
         _ part: inout OpenPart?,
         to piece: PieceTable.Claim,
@@ -214,7 +215,7 @@ struct ParallelDownload: Sendable {
         var bufferCount = 0
         while true {
             bufferCount += 1
-            // A response that is faster than the file never has to be waited for, and would keep the turn to the end.
+            // A response that is faster than the file never makes the writer wait, and would keep the turn to the end.
             if bufferCount.isMultiple(of: Self.longestTurn) { await Task.yield() }
             let gap = self.pieces.gap(piece)
             guard !gap.isEmpty else { return }
@@ -245,7 +246,7 @@ struct ParallelDownload: Sendable {
         case end(End)
     }
 
-    /// Asks for what is missing of a piece, in a call of its own.
+    /// Requests the missing range of a piece, in a separate call.
     private func ask(for gap: Range<Int64>, slot: Int) async -> Answer {
         let point = ResumePoint(self.journal, gap: gap)
         var request = self.plan.wholeRequest
@@ -291,7 +292,7 @@ struct ParallelDownload: Sendable {
         }
     }
 
-    /// This receiver asks for nothing more: what the others have, and the first response, is all that there will be.
+    /// Stops requesting parts in this receiver; only those of the others and the first response follow.
     private func refuse(_ reason: String, _ response: StreamedResponse) -> Answer {
         self.progress.state.withLock { $0.hasRefused = true }
         var error = Self.incomplete(reason)
@@ -314,14 +315,14 @@ struct OpenPart: Sendable {
     let end: Int64
     /// The call that it belongs to; nil for the first response, whose call is the download's.
     let call: Call?
-    /// What was received and belongs behind the piece before.
+    /// Received bytes that belong after the previous piece.
     var rest: ByteBuffer?
 
     init(_ body: ResponseBody, at position: Int64, upTo end: Int64, _ call: Call? = nil) {
         (self.body, self.position, self.end, self.call) = (body, position, end, call)
     }
 
-    /// The next bytes, none of them behind the end that was announced; nil at the end.
+    /// The next bytes, none of them beyond the announced end; nil at the end.
     mutating func next() async throws -> ByteBuffer? {
         if let rest = self.rest.take() { return rest }
         guard self.position < self.end else { return nil }

@@ -1,11 +1,12 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines of a journal that say which positions of a file with holes have been written.
+/// The lines of a journal that list the written positions of a file with holes.
 ///
-/// Each line has the same length and is changed in place, by one system call, after the bytes that it speaks of were handed to the system:
-/// a killed process leaves nothing in it that is not in the file. No line crosses a page, so that none is written by half. There is room
-/// for ``limit`` lines from the beginning, so that a full disk does not keep them from being written.
+/// Each line has the same length and is changed in place, by one system call, after its bytes were passed to the
+/// system: a killed process leaves no line about bytes that are not in the file. No line crosses a page, so that none
+/// is written partially. Space for ``limit`` lines is reserved from the beginning, so that a full disk does not prevent
+/// writing them.
 enum PieceRecords {
     /// The largest number of lines.
     static var limit: Int { 256 }
@@ -13,7 +14,7 @@ enum PieceRecords {
     private static var lineByteCount: Int { 64 }
     private static var digitCount: Int { 19 }
 
-    /// A journal whose first line is a header.
+    /// Encodes a journal whose first line is a header.
     static func content(_ header: [UInt8], _ spans: [DownloadJournal.Span]) -> [UInt8] {
         var content = header
         let padded = (header.count + Self.lineByteCount) / Self.lineByteCount * Self.lineByteCount
@@ -25,12 +26,12 @@ enum PieceRecords {
         return content
     }
 
-    /// The position of a line in a journal of so many bytes.
+    /// The position of a line in a journal with this number of bytes.
     static func offset(of index: Int, inContentOf byteCount: Int) -> Int64 {
         Int64(byteCount - (Self.limit - index) * Self.lineByteCount)
     }
 
-    /// A line.
+    /// Encodes a line.
     static func line(_ span: DownloadJournal.Span) -> [UInt8] {
         var line = Self.digits(span.from) + [UInt8(ascii: " ")] + Self.digits(span.to)
         line += repeatElement(UInt8(ascii: " "), count: Self.lineByteCount - 1 - line.count)
@@ -38,9 +39,9 @@ enum PieceRecords {
         return line
     }
 
-    /// Takes a journal apart.
+    /// Parses a journal.
     ///
-    /// - Returns: The header, and what the lines behind it say; nil if there is no room for lines. A line that is not one counts for nothing.
+    /// - Returns: The header, and the spans after it; nil without room for lines. An invalid line is ignored.
     static func split(_ content: [UInt8]) -> (header: ArraySlice<UInt8>, spans: [DownloadJournal.Span]?) {
         let start = content.count - Self.limit * Self.lineByteCount
         guard start > 0, start % Self.lineByteCount == 0, content[start - 1] == UInt8(ascii: "\n") else {

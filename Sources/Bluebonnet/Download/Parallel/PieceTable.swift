@@ -1,28 +1,28 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a file is divided among the responses that bring it: which positions have been written, which are being received, and which are left.
+/// How a file is divided among the responses that deliver it: the positions that are written, being received, and left.
 ///
-/// A value without input or output. Every position belongs to one piece; a piece is divided when somebody has nothing to do, and never joined
-/// with another one while somebody writes to it.
+/// This is a value without input or output. Every position belongs to one piece. A piece is divided when a receiver has
+/// nothing to do, and never joined with another one while a receiver writes to it.
 struct PieceTable: Sendable {
     /// Positions that are written from the first to the last.
     struct Piece: Sendable, Equatable {
-        /// Where its written bytes begin.
+        /// The start of its written bytes.
         let from: Int64
-        /// Where they end.
+        /// The end of its written bytes.
         var written: Int64
-        /// Where those end that are being written.
+        /// The end of the bytes that are being written.
         var reserved: Int64
-        /// Where the piece ends.
+        /// The end of the piece.
         var end: Int64
-        /// Whether somebody receives it, or has asked for it.
+        /// Whether a receiver has requested it or receives it.
         var isTaken = false
-        /// Whether a response brings it; until then, another receiver may take it over.
+        /// Whether a response delivers it; until then, another receiver may take it over.
         var isAnswered = false
         /// The number of the claim that holds it.
         var claim = 0
-        /// Since when, and how much had been written then.
+        /// When it was taken, and the number of bytes written by then.
         var since: SessionClock.Instant?
         var before: Int64
 
@@ -31,7 +31,7 @@ struct PieceTable: Sendable {
         }
     }
 
-    /// The right of one receiver to a piece.
+    /// One receiver's claim to a piece.
     struct Claim: Sendable, Equatable {
         let index: Int
         fileprivate let number: Int
@@ -40,19 +40,18 @@ struct PieceTable: Sendable {
     /// The pieces, in the order in which they were made.
     private(set) var pieces: [Piece]
 
-    /// The number of bytes of the file.
     let byteCount: Int64
 
-    /// How many of them have been written.
+    /// The number of bytes that have been written.
     private(set) var writtenByteCount: Int64
 
-    /// A piece is not divided into smaller ones.
+    /// The smallest piece that results from a division.
     private let smallest: Int64
 
     /// - Parameters:
     ///   - byteCount: The number of bytes of the file.
-    ///   - spans: What has been written, in its order; no two of them touch.
-    ///   - smallest: The bytes of a piece that is worth a request of its own.
+    ///   - spans: The written ranges, in their order; no two of them touch.
+    ///   - smallest: The smallest number of bytes that is worth a request.
     init(byteCount: Int64, written spans: [DownloadJournal.Span], smallest: Int64) {
         var pieces: [Piece] = []
         if spans.first?.from != 0 { pieces.append(Piece(from: 0, written: 0, end: spans.first?.from ?? byteCount)) }
@@ -69,38 +68,38 @@ struct PieceTable: Sendable {
     /// Whether every byte has been written.
     var isComplete: Bool { self.writtenByteCount == self.byteCount }
 
-    /// What has been written, piece by piece.
+    /// The written ranges, by piece.
     var spans: [DownloadJournal.Span] { self.pieces.map { .init(from: $0.from, to: $0.written) } }
 
-    /// What is missing of a piece.
+    /// The missing range of a piece.
     func gap(_ index: Int) -> Range<Int64> { self.pieces[index].reserved..<self.pieces[index].end }
 
-    /// What is missing of the piece of a claim; nil if another receiver has taken the piece over.
+    /// The missing range of the piece of a claim; nil if another receiver has taken the piece over.
     func gap(of claim: Claim) -> Range<Int64>? {
         self.pieces[claim.index].claim == claim.number ? self.gap(claim.index) : nil
     }
 
     // MARK: Work
 
-    /// Takes a piece that nobody receives, or the second half of the one that will take the longest, if that is long enough.
+    /// Takes a free piece, or the second half of the one that will take the longest, if that is long enough.
     ///
-    /// - Returns: The claim; nil if there is nothing left that would be worth a request.
+    /// - Returns: The claim; nil if nothing is left that is worth a request.
     mutating func take(now: SessionClock.Instant) -> Claim? {
         let free = self.pieces.indices.filter { !self.pieces[$0].isTaken && !self.gap($0).isEmpty }
-        // The first one: what is complete from the beginning is of use to others, too.
+        // The first free piece: bytes that are complete from the beginning can also be used by others.
         guard let index = free.min(by: { self.pieces[$0].from < self.pieces[$1].from }) ?? self.divide(now) else {
             return nil
         }
         return self.begin(index, now)
     }
 
-    /// Takes the piece behind another one, if no response brings it yet, for one that goes on there.
+    /// Takes the piece after another one, if no response delivers it yet, for a response that continues there.
     ///
     /// - Parameters:
     ///   - index: The piece that has been received.
-    ///   - longestSkip: How many bytes at most may have been written there already: they are received again.
+    ///   - longestSkip: The largest number of bytes that may have been written there already: they are received again.
     ///   - now: The time.
-    /// - Returns: The claim, which is answered; nil if there is no such piece.
+    /// - Returns: The claim, which counts as answered; nil if there is no such piece.
     mutating func take(behind index: Int, longestSkip: Int64, now: SessionClock.Instant) -> Claim? {
         let start = self.pieces[index].end
         var end = start
@@ -117,9 +116,9 @@ struct PieceTable: Sendable {
         return nil
     }
 
-    /// A response brings the piece of a claim.
+    /// Marks the piece of a claim as delivered by a response.
     ///
-    /// - Returns: Whether it is wanted: not if another receiver has taken the piece over.
+    /// - Returns: Whether the response is needed: false if another receiver has taken the piece over.
     @discardableResult
     mutating func answer(_ claim: Claim) -> Bool {
         guard self.pieces[claim.index].claim == claim.number else { return false }
@@ -127,14 +126,14 @@ struct PieceTable: Sendable {
         return true
     }
 
-    /// Gives a piece back, complete or not.
+    /// Releases a piece, complete or not.
     mutating func release(_ claim: Claim) {
         if self.pieces[claim.index].claim == claim.number { self.pieces[claim.index].isTaken = false }
     }
 
     /// Reserves the next positions of a piece.
     ///
-    /// - Returns: As many as wanted, or as the piece has left.
+    /// - Returns: As many positions as requested, or as are left in the piece.
     mutating func reserve(_ count: Int, in index: Int) -> Range<Int64> {
         let start = self.pieces[index].reserved
         let end = start + min(Int64(count), max(self.pieces[index].end - start, 0))
@@ -142,13 +141,13 @@ struct PieceTable: Sendable {
         return start..<end
     }
 
-    /// The positions reserved last have been written.
+    /// Records that the positions reserved last have been written.
     mutating func confirm(_ range: Range<Int64>, in index: Int) {
         self.pieces[index].written = range.upperBound
         self.writtenByteCount += Int64(range.count)
     }
 
-    /// The positions reserved last could not be written.
+    /// Records that the positions reserved last could not be written.
     mutating func takeBack(_ range: Range<Int64>, in index: Int) {
         self.pieces[index].reserved = range.lowerBound
     }
@@ -164,11 +163,12 @@ struct PieceTable: Sendable {
 
     // MARK: Division
 
-    /// The seconds that a piece must have left to be divided: its other half needs a connection, and what was sent of it already is lost.
+    /// The shortest remaining time, in seconds, of a piece to be divided: its other half needs a connection, and bytes
+    /// in flight are lost.
     private static let shortestRest = 0.5
 
     private mutating func divide(_ now: SessionClock.Instant) -> Int? {
-        // One line is for what is missing in front of the first bytes, when these pieces are continued.
+        // One line is reserved for bytes missing at the beginning, when these pieces are continued.
         guard self.pieces.count < PieceRecords.limit - 1 else { return nil }
         let candidates = self.pieces.indices.filter { self.pieces[$0].isTaken && self.left($0) >= 2 * self.smallest }
         let usual = self.usualRate(now)
@@ -182,7 +182,7 @@ struct PieceTable: Sendable {
 
     private func left(_ index: Int) -> Int64 { self.pieces[index].end - self.pieces[index].reserved }
 
-    /// The bytes that a piece gets in a second; nil if it has not got enough to tell.
+    /// The rate of a piece in bytes per second; nil if too little has arrived to tell.
     private func rate(_ index: Int, _ now: SessionClock.Instant) -> Double? {
         let piece = self.pieces[index]
         guard let since = piece.since, piece.isTaken else { return nil }

@@ -3,21 +3,21 @@
 
 import HTTPTypes
 
-/// What a Content-Range field says, in the unit of bytes (RFC 9110 section 14.4).
+/// A Content-Range field in bytes (RFC 9110 section 14.4).
 enum ContentRange: Equatable, Sendable {
-    /// These positions, of so many bytes in all; nil if the number is not known.
+    /// These positions, and the total number of bytes; nil if that is unknown.
     case part(ClosedRange<Int64>, of: Int64?)
-    /// The range was not satisfiable; there are so many bytes.
+    /// The range was not satisfiable; the total number of bytes.
     case unsatisfied(of: Int64)
 
-    /// Reads the field of a response; nil if there is none, more than one, or one that is not well formed.
+    /// Parses the field of a response; nil if there is none, more than one, or an invalid one.
     init?(_ headers: HTTPFields) {
         let values = headers[values: .contentRange]
         guard values.count == 1, let range = Self(values[0]) else { return nil }
         self = range
     }
 
-    /// Reads the value of a field: `bytes 0-99/1000`, `bytes 0-99/*` or `bytes */1000`.
+    /// Parses the value of a field: `bytes 0-99/1000`, `bytes 0-99/*` or `bytes */1000`.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count > 6, zip(bytes, "bytes ".utf8).allSatisfy({ $0 | 0x20 == $1 }), bytes[5] == 0x20,
@@ -38,7 +38,7 @@ enum ContentRange: Equatable, Sendable {
         self = .part(first...last, of: total)
     }
 
-    /// A number of digits only; nil for one that is too large.
+    /// A number that consists only of digits; nil if it is too large.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
         guard !digits.isEmpty, digits.count <= 19, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

@@ -5,9 +5,10 @@ import BluebonnetFiles
 import FoundationEssentials
 import HTTPTypes
 
-/// What is known of the bytes in a partial file: the content of its journal.
+/// The content of a partial file's journal, which describes its bytes.
 ///
-/// The first line is JSON. Where the file has holes, because several ranges are received at a time, ``PieceRecords`` follow it.
+/// The first line is JSON. If the file has holes, because several ranges are received at a time, ``PieceRecords``
+/// follow it.
 struct DownloadJournal: Codable, Equatable, Sendable {
     static let currentVersion = 1
 
@@ -23,35 +24,35 @@ struct DownloadJournal: Codable, Equatable, Sendable {
 
     var version = Self.currentVersion
 
-    /// The URL that gave the bytes, without user information, query and fragment.
+    /// The URL that the bytes came from, without user information, query and fragment.
     var source: String
 
-    /// The strong entity tag of the representation that the bytes are of (RFC 9110 section 8.8.3).
+    /// The strong entity tag of the representation (RFC 9110 section 8.8.3).
     var entityTag: String
 
-    /// How many bytes the whole has; nil if the server did not say.
+    /// The total number of bytes; nil if the server did not send it.
     var byteCount: Int64?
 
     /// The content coding of the representation; nil for none.
     var contentEncoding: String?
 
-    /// The digests that the server gave of the whole.
+    /// The digests of the whole that the server has sent.
     var digests: [ContentDigest] = []
 
-    /// What survives a loss of power: empty unless the journal is synchronized at intervals.
+    /// The ranges that survive a loss of power: empty unless the journal is synchronized at intervals.
     var ranges: [Span] = []
 
-    /// The start of the system in which the bytes were written; in the same one, all bytes of the file count.
+    /// The boot of the system in which the bytes were written; during the same one, all bytes of the file are valid.
     var boot: String?
 
-    /// What has been written, by the lines behind the first one; nil for a file without holes, all of whose bytes count.
+    /// The written ranges, by the lines after the first; nil for a file without holes, whose bytes are all valid.
     var written: [Span]?
 
     /// Describes the representation that a response carries.
     ///
-    /// - Returns: nil if nothing could tell this representation from another one: it has no strong entity tag.
+    /// - Returns: nil if nothing could tell this representation from another: it has no strong entity tag.
     init?(_ head: StreamedResponse, byteCount: Int64?) {
-        // A journal that is too large to be read again is none.
+        // A journal that would be too large to read is not written.
         guard let entityTag = EntityTag.strong(head.headers), entityTag.utf8.count <= 8192 else { return nil }
         self.source = RequestTarget.redacted(head.url)
         self.entityTag = entityTag
@@ -61,9 +62,9 @@ struct DownloadJournal: Codable, Equatable, Sendable {
         self.boot = BootIdentity.current
     }
 
-    /// Reads a journal.
+    /// Parses a journal.
     ///
-    /// - Returns: nil if it is of another version, or not one.
+    /// - Returns: nil if it has another version, or is not a journal.
     init?(_ content: [UInt8]) {
         let (header, written) = PieceRecords.split(content)
         guard let journal = try? JSONDecoder().decode(Self.self, from: Data(header)),
@@ -74,7 +75,7 @@ struct DownloadJournal: Codable, Equatable, Sendable {
         self.written = written
     }
 
-    /// The journal as it is written.
+    /// Encodes the journal.
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -82,21 +83,21 @@ struct DownloadJournal: Codable, Equatable, Sendable {
         return self.written.map { PieceRecords.content(header, $0) } ?? header
     }
 
-    /// Which bytes of the file count.
+    /// The valid ranges of the file.
     ///
     /// - Parameters:
-    ///   - stored: The bytes the file has.
-    ///   - boot: The start of the system now.
-    /// - Returns: The positions, in their order; no two of them touch.
+    ///   - stored: The number of bytes in the file.
+    ///   - boot: The current boot of the system.
+    /// - Returns: The ranges, in their order; no two of them touch.
     func usableSpans(of stored: Int64, boot: String?) -> [Span] {
-        // More than there can be: the bytes are not what the journal says.
+        // More than the total: the bytes are not those that the journal describes.
         if let byteCount, stored > byteCount { return [] }
         let isSameBoot = boot != nil && boot == self.boot
         let spans = isSameBoot ? self.written ?? [Span(from: 0, to: stored)] : self.ranges
         return Self.joined(spans.map { Span(from: $0.from, to: min($0.to, stored)) })
     }
 
-    /// The same positions in their order, without those that are empty, overlap or touch.
+    /// The same positions in their order, as ranges that are not empty and do not overlap or touch.
     static func joined(_ spans: [Span]) -> [Span] {
         var joined: [Span] = []
         for span in spans.sorted(by: { $0.from < $1.from }) where span.from < span.to {
@@ -110,7 +111,7 @@ struct DownloadJournal: Codable, Equatable, Sendable {
     }
 }
 
-/// Strong tags as text, which is how a journal and a request have them.
+/// Strong tags as text, as used in a journal and a request.
 extension EntityTag {
     /// The strong tag of a response; nil if it has none, a weak one, or more than one.
     static func strong(_ headers: HTTPFields) -> String? {
@@ -119,7 +120,7 @@ extension EntityTag {
         return values[0]
     }
 
-    /// Whether a text is a strong tag, as it may stand in If-Range.
+    /// Whether a text is a strong tag that is allowed in If-Range.
     static func isStrong(_ text: String) -> Bool {
         guard !self.isDamaged(text) else { return false }
         let bytes = text.utf8

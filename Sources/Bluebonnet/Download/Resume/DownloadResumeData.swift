@@ -4,10 +4,10 @@
 import BluebonnetFiles
 public import FoundationEssentials
 
-/// What it takes to go on with a download that was cancelled or has failed, as a value that can be stored.
+/// The data to continue a download that was cancelled or has failed, as a value that can be stored.
 ///
-/// It holds no credentials: no header fields, and the URL without user information, query and fragment. The request is made anew by
-/// whoever resumes. The bytes are not in it, but in the file that it names; that file has to stay where it is.
+/// It contains no credentials: no header fields, and the URL without user information, query and fragment. The caller
+/// that resumes makes the request anew. The bytes are in the file that it names; that file has to stay where it is.
 ///
 /// Version 1, as JSON:
 ///
@@ -22,22 +22,22 @@ public struct DownloadResumeData: Sendable, Hashable, Codable {
     /// The version of this value.
     public let version: Int
 
-    /// The URL that gave the bytes, without user information, query and fragment.
+    /// The URL that the bytes came from, without user information, query and fragment.
     public let url: String
 
-    /// Where the file goes.
+    /// The destination of the file.
     public let destination: URL
 
     /// The name of the partial file, in the directory of the destination.
     public let partialName: String
 
-    /// The number of bytes at hand.
+    /// The number of bytes received.
     public let byteCount: Int64
 
-    /// The number of bytes of the whole; nil if the server did not say.
+    /// The total number of bytes; nil if the server did not send it.
     public let totalByteCount: Int64?
 
-    /// The strong entity tag of the representation that the bytes are of.
+    /// The strong entity tag of the representation.
     public let entityTag: String
 
     init(_ journal: DownloadJournal, destination: URL, partialName: String, byteCount: Int64) {
@@ -62,7 +62,7 @@ public struct DownloadResumeData: Sendable, Hashable, Codable {
         self.byteCount = try container.decode(Int64.self, forKey: .byteCount)
         self.totalByteCount = try container.decodeIfPresent(Int64.self, forKey: .totalByteCount)
         self.entityTag = try container.decode(String.self, forKey: .entityTag)
-        // The name in particular: nothing but a partial file may be written to.
+        // The name in particular: only a partial file may be written to.
         guard self.version == Self.currentVersion, PartialFile.isName(self.partialName), self.byteCount >= 0,
             self.totalByteCount ?? 0 >= 0, EntityTag.isStrong(self.entityTag)
         else {
@@ -73,17 +73,17 @@ public struct DownloadResumeData: Sendable, Hashable, Codable {
     }
 }
 
-/// What a download has left on the disk when it ended with an error.
+/// What is left on the disk of a download that ended with an error.
 public struct DownloadRemains: Sendable, Hashable {
-    /// The file that has the bytes.
+    /// The file with the bytes.
     public var file: URL
 
     /// The number of bytes.
     public var byteCount: Int64
 
-    /// Whether these are all of them: only the last step, the move to the destination, has failed.
+    /// Whether all bytes have been received: only the last step, the move to the destination, has failed.
     public var isComplete: Bool
 
-    /// What ``Session/downloadTask(resumeData:with:options:policy:)`` takes; nil if the download cannot go on.
+    /// The value for ``Session/downloadTask(resumeData:with:options:policy:)``; nil if it cannot be continued.
     public var resumeData: DownloadResumeData?
 }

@@ -3,20 +3,20 @@
 
 import HTTPTypes
 
-/// Where a download can go on: the bytes at hand, and what they are.
+/// Where a download can continue, and the bytes received so far.
 struct ResumePoint: Sendable, Equatable {
-    /// The first position that is asked for.
+    /// The first requested position.
     var offset: Int64
-    /// The position where the bytes at hand go on behind the gap that is asked for; nil if none do.
+    /// The position after the requested gap where the bytes at hand continue; nil if there are none.
     var end: Int64?
     /// The bytes at hand that are kept.
     var spans: [DownloadJournal.Span]
     var journal: DownloadJournal
 
-    /// nil where nothing is worth asking for the rest.
+    /// Creates the point; nil if the rest is not worth a request.
     ///
-    /// Of a whole that is there already, the last byte is asked for again: its response shows that the representation is still the
-    /// same one.
+    /// If all bytes are present, the last one is requested again: its response shows that the representation is still
+    /// the same.
     init?(_ journal: DownloadJournal, usable spans: [DownloadJournal.Span]) {
         guard let first = spans.first else { return nil }
         self.journal = journal
@@ -27,26 +27,26 @@ struct ResumePoint: Sendable, Equatable {
             if self.offset <= 0 { return nil }
             return
         }
-        // Holes can only be filled where the length is known.
+        // Holes can be filled only if the length is known.
         guard journal.byteCount != nil else { return nil }
         self.offset = first.from > 0 ? 0 : first.to
         self.end = first.from > 0 ? first.from : spans[1].from
     }
 
-    /// A gap in the bytes at hand.
+    /// Creates the point for a gap in the bytes at hand.
     init(_ journal: DownloadJournal, gap: Range<Int64>) {
         (self.offset, self.end) = (gap.lowerBound, gap.upperBound)
         self.spans = []
         self.journal = journal
     }
 
-    /// Whether bytes at hand lie behind the gap that is asked for.
+    /// Whether there are bytes at hand after the requested gap.
     var hasHoles: Bool { self.end != nil }
 
-    /// How many bytes are at hand.
+    /// The number of bytes at hand.
     var byteCount: Int64 { self.spans.reduce(0) { $0 + $1.to - $1.from } }
 
-    /// The fields that ask for the gap, or for the rest (RFC 9110 sections 13.1.5 and 14.2).
+    /// Adds the fields that request the gap, or the rest (RFC 9110 sections 13.1.5 and 14.2).
     func ask(_ headers: inout HTTPFields) {
         headers[.range] = "bytes=\(self.offset)-\(self.end.map { "\($0 - 1)" } ?? "")"
         headers[.ifRange] = self.journal.entityTag
@@ -55,23 +55,23 @@ struct ResumePoint: Sendable, Equatable {
 
 /// What the response to a request for the rest means for the bytes at hand.
 enum ResumeVerdict: Equatable, Sendable {
-    /// The response is the rest: the last position it has, and the number of bytes of the whole.
+    /// The response is the rest: its last position, and the total number of bytes.
     case append(upTo: Int64, of: Int64?)
-    /// The response is the whole: it takes the place of the bytes at hand.
+    /// The response is the whole, which replaces the bytes at hand.
     case startOver(DownloadRestart)
-    /// The response is of no use; the whole has to be asked for.
+    /// The response cannot be used; the whole has to be requested.
     case askAgain(DownloadRestart)
     /// The bytes at hand are the whole.
     case isComplete
-    /// It says nothing about the file: an error, most likely.
+    /// The response says nothing about the file; it is probably an error.
     case unrelated
 
     /// - Parameters:
     ///   - status: The status of the response.
     ///   - headers: Its header fields.
     ///   - source: The URL that answered, without user information, query and fragment.
-    ///   - point: What was asked for.
-    ///   - acceptsOtherSource: Whether a digest will tell if bytes of another URL do not fit.
+    ///   - point: What was requested.
+    ///   - acceptsOtherSource: Whether a digest will detect bytes of another URL that do not fit.
     init(
         status: Int,
         headers: HTTPFields,
@@ -82,7 +82,7 @@ enum ResumeVerdict: Equatable, Sendable {
         switch status {
         case 206: self = Self.part(headers, source, point, acceptsOtherSource)
         case 200..<300: self = .startOver(Self.isSame(headers, point.journal) ? .rangeIgnored : .changed)
-        // Not what RFC 9110 section 13.1.5 says of If-Range, but some servers do it.
+        // RFC 9110 section 13.1.5 does not define this for If-Range, but some servers send it.
         case 412: self = .askAgain(.changed)
         case 416: self = Self.unsatisfied(headers, point)
         default: self = .unrelated
@@ -91,8 +91,8 @@ enum ResumeVerdict: Equatable, Sendable {
 
     /// - Parameters:
     ///   - response: The response.
-    ///   - point: What was asked for.
-    ///   - acceptsOtherSource: Whether a digest will tell if bytes of another URL do not fit.
+    ///   - point: What was requested.
+    ///   - acceptsOtherSource: Whether a digest will detect bytes of another URL that do not fit.
     init(_ response: StreamedResponse, to point: ResumePoint, acceptsOtherSource: Bool) {
         self.init(
             status: response.status.code,
@@ -107,7 +107,7 @@ enum ResumeVerdict: Equatable, Sendable {
         EntityTag.strong(headers).map { EntityTag.match($0, journal.entityTag) } ?? false
     }
 
-    /// RFC 9110 section 15.3.7: a part says which one it is, and has the entity tag that the whole would have.
+    /// RFC 9110 section 15.3.7: a part identifies its range, and has the entity tag of the whole.
     private static func part(
         _ headers: HTTPFields,
         _ source: String,
@@ -115,7 +115,7 @@ enum ResumeVerdict: Equatable, Sendable {
         _ acceptsOtherSource: Bool
     ) -> Self {
         let journal = point.journal
-        // Without a tag of its own, the part may be one of anything: a server that ignores If-Range sends it all the same.
+        // Without its own tag, the part may be of any representation: a server that ignores If-Range sends it as well.
         guard self.isSame(headers, journal) else { return .askAgain(.changed) }
         guard source.utf8.elementsEqual(journal.source.utf8) || acceptsOtherSource else {
             return .askAgain(.otherSource)
@@ -134,7 +134,7 @@ enum ResumeVerdict: Equatable, Sendable {
         return .append(upTo: range.upperBound, of: complete ?? journal.byteCount)
     }
 
-    /// RFC 9110 section 15.5.17: the response should say how many bytes there are.
+    /// RFC 9110 section 15.5.17: the response should state the total number of bytes.
     private static func unsatisfied(_ headers: HTTPFields, _ point: ResumePoint) -> Self {
         guard case .unsatisfied(let complete) = ContentRange(headers), complete == point.offset,
             point.journal.byteCount == nil, !headers.contains(.eTag) || self.isSame(headers, point.journal)

@@ -3,7 +3,7 @@
 
 public import FoundationEssentials
 
-/// A digest of a file's bytes, to verify a download with (RFC 9530).
+/// A digest of a file's bytes, used to verify a download (RFC 9530).
 public struct ContentDigest: Sendable, Hashable, Codable {
     /// The algorithms that can be verified, by their names in RFC 9530.
     public enum Algorithm: String, Sendable, Hashable, Codable, CaseIterable {
@@ -24,14 +24,14 @@ public struct ContentDigest: Sendable, Hashable, Codable {
     /// The algorithm.
     public let algorithm: Algorithm
 
-    /// The digest itself.
+    /// The bytes of the digest.
     public let bytes: Data
 
-    /// Takes a digest over.
+    /// Creates a digest from its bytes.
     ///
     /// - Parameters:
     ///   - algorithm: The algorithm.
-    ///   - bytes: The digest itself.
+    ///   - bytes: The bytes of the digest.
     /// - Throws: ``SessionError/Code/invalidRequest`` if the number of bytes is not that of the algorithm.
     public init(_ algorithm: Algorithm, bytes: some Sequence<UInt8>) throws(SessionError) {
         let bytes = Data(bytes)
@@ -45,7 +45,7 @@ public struct ContentDigest: Sendable, Hashable, Codable {
         self.bytes = bytes
     }
 
-    /// Reads a digest as programs such as `sha256sum` write it.
+    /// Parses a digest in the form that programs such as `sha256sum` write.
     ///
     /// - Parameters:
     ///   - algorithm: The algorithm.

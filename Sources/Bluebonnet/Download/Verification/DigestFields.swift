@@ -4,15 +4,15 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// The digests that a response carries in its header (RFC 9530 sections 2 and 3).
+/// The digests in the header of a response (RFC 9530 sections 2 and 3).
 struct DigestFields: Sendable, Equatable {
-    /// Those of the whole representation, whichever part of it the response carries.
+    /// The digests of the whole representation, whichever part of it the response carries.
     var representation: [ContentDigest] = []
 
-    /// Those of the bytes that this response carries.
+    /// The digests of the bytes that this response carries.
     var content: [ContentDigest] = []
 
-    /// Reads Repr-Digest and Content-Digest; a field that is not well formed counts as absent, and so does an unknown algorithm.
+    /// Parses Repr-Digest and Content-Digest; an invalid field and an unknown algorithm count as absent.
     init(_ headers: HTTPFields) {
         self.representation = Self.digests(headers, "Repr-Digest")
         self.content = Self.digests(headers, "Content-Digest")
@@ -20,7 +20,7 @@ struct DigestFields: Sendable, Equatable {
 
     private static func digests(_ headers: HTTPFields, _ name: String) -> [ContentDigest] {
         guard let name = HTTPField.Name(name) else { return [] }
-        // RFC 8941 section 4.2: several lines of a field are one, and one fault makes all of it unusable.
+        // RFC 8941 section 4.2: several lines of a field are one, and one error makes all of it invalid.
         let members = headers[values: name].joined(separator: ",").utf8
             .split(separator: UInt8(ascii: ","), omittingEmptySubsequences: true)
         var digests: [ContentDigest.Algorithm: ContentDigest] = [:]
@@ -33,7 +33,7 @@ struct DigestFields: Sendable, Equatable {
         return ContentDigest.Algorithm.allCases.compactMap { digests[$0] }
     }
 
-    /// One member: `sha-256=:BASE64:`, and parameters, which say nothing here.
+    /// Parses one member: `sha-256=:BASE64:`, and parameters, which are ignored.
     private static func member(_ text: Substring) -> (key: String, value: Data)? {
         let bytes = text.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else { return nil }

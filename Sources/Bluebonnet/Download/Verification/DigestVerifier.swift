@@ -4,13 +4,13 @@
 import Crypto
 import FoundationEssentials
 
-/// Computes digests while bytes go by, and compares them with those that are expected.
+/// Computes the digests of bytes as they arrive, and compares them with the expected ones.
 struct DigestVerifier: Sendable {
     private(set) var expected: [ContentDigest]
     private var sha256: SHA256?
     private var sha512: SHA512?
 
-    /// - Parameter expected: What the bytes must have; nothing is computed for an algorithm that is not among them.
+    /// - Parameter expected: The digests that the bytes must have; only their algorithms are computed.
     init(_ expected: [ContentDigest] = []) {
         self.expected = expected
         if expected.contains(where: { $0.algorithm == .sha256 }) { self.sha256 = SHA256() }
@@ -20,9 +20,9 @@ struct DigestVerifier: Sendable {
     /// Whether there is anything to compute.
     var isIdle: Bool { self.sha256 == nil && self.sha512 == nil }
 
-    /// Expects other digests, as far as their algorithms are computed already.
+    /// Adds expected digests whose algorithms are already computed.
     ///
-    /// - Returns: Those whose algorithms are not computed, for which the bytes have to be read again.
+    /// - Returns: The digests whose algorithms are not computed, for which the bytes have to be read again.
     mutating func expect(_ digests: [ContentDigest]) -> [ContentDigest] {
         var others: [ContentDigest] = []
         for digest in digests where !self.expected.contains(digest) {
@@ -36,13 +36,13 @@ struct DigestVerifier: Sendable {
         return others
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         self.sha256?.update(bufferPointer: bytes)
         self.sha512?.update(bufferPointer: bytes)
     }
 
-    /// Compares.
+    /// Compares the digests.
     ///
     /// - Throws: `SessionError` with `digestMismatch`.
     func verify() throws(SessionError) {

@@ -3,23 +3,23 @@
 
 import BluebonnetTransport
 
-/// The connections of one reader of an event source, one after the other.
+/// The successive connections of one reader of an event source.
 struct EventConnection {
     private let source: EventSource
-    /// A connection that was made before the reading began.
+    /// A connection that was made before reading began.
     private var opening: EventSource.Opening?
     private var reader: StreamReader<EventStreamParser>?
     private var lastEventID: String
     private var reconnectionTime: Duration
-    /// The connections in a row that were lost without an event.
+    /// The number of successive connections that were lost without an event.
     private var eventless = 0
-    /// How far the delay has grown: 1 after a connection that was well, and one more after each that was not.
+    /// The growth of the delay: 1 after a healthy connection, and one more after each other.
     private var failures = 0
-    /// When the connection that there is was made.
+    /// When the current connection was made.
     private var opened: SessionClock.Instant?
     /// The last delay.
     private var delay: Duration
-    /// Whether the connection has brought an event.
+    /// Whether the connection has delivered an event.
     private var hasEvent = false
     private var isOver = false
 
@@ -64,7 +64,7 @@ struct EventConnection {
         }
     }
 
-    /// Makes a connection unless there is one.
+    /// Makes a connection unless there is one already.
     ///
     /// - Returns: Whether there is a stream.
     private mutating func open() async throws -> Bool {
@@ -84,7 +84,7 @@ struct EventConnection {
         return true
     }
 
-    /// Drops a connection, and keeps what the server has said on it.
+    /// Drops a connection, and keeps the server's event ID and reconnection time.
     private mutating func close() {
         guard let parser = self.reader.take()?.parser else { return }
         self.lastEventID = parser.lastEventID
@@ -105,10 +105,10 @@ struct EventConnection {
         try await self.clock.sleep(for: self.delay)
     }
 
-    /// Counts a connection that was lost.
+    /// Counts a lost connection.
     private mutating func count() {
         let lasted = self.opened.take().map { $0.duration(to: self.clock.now) } ?? .zero
-        // A server that is silent for minutes, or is cut off by a balancer, is well.
+        // A connection without events for minutes, or closed by a load balancer, is healthy.
         let wasWell = self.hasEvent || (lasted >= self.delay && lasted > .zero)
         self.failures = wasWell ? 1 : self.failures + 1
         self.eventless = self.hasEvent ? 0 : self.eventless + 1

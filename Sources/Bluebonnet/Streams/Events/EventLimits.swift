@@ -1,12 +1,12 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a server may send at a time in a stream of events.
+/// Limits on what a server may send at a time in a stream of events.
 ///
-/// What exceeds a limit ends the stream with ``SessionError/Code/limitExceeded``; an ``EventSource`` does not reconnect then. More than 4 GiB less
-/// three bytes count as that.
+/// Exceeding a limit ends the stream with ``SessionError/Code/limitExceeded``; an ``EventSource`` does not reconnect
+/// then. Limits above 4 GiB minus three bytes are reduced to that.
 public struct EventLimits: Sendable, Hashable {
-    /// The largest number of bytes in a line, its end not counted: 4 MiB unless set.
+    /// The largest number of bytes in a line, without its end: 4 MiB unless set.
     public var lineByteCount: Int
 
     /// The largest number of bytes in the data of an event: 16 MiB unless set.

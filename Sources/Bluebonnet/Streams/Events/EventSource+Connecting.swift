@@ -7,10 +7,10 @@ import HTTPTypes
 import Synchronization
 
 extension EventSource {
-    /// What a server answers to the request for a stream.
+    /// The result of a request for a stream.
     enum Opening: Sendable {
         case stream(StreamedResponse)
-        /// Status 204: there is no stream, and none is to be asked for again.
+        /// Status 204: there is no stream, and none may be requested again.
         case ended
     }
 
@@ -36,7 +36,7 @@ extension EventSource {
         if !request.headers.contains(.cacheControl) { request.headers[.cacheControl] = "no-store" }
         if let limit = options.idleLimit {
             var timeouts = session.configuration.timeouts(of: request)
-            // It would be the limit on silence in every phase.
+            // Otherwise it would be the idle limit in every phase.
             if let silence = request.options.timeoutInterval.take() { timeouts.limitSilence(to: silence) }
             timeouts.responseBody = limit
             request.transport.timeouts = timeouts
@@ -44,7 +44,7 @@ extension EventSource {
         return request
     }
 
-    /// The ID that the first connection goes on after: that of the options, or else of the request's own field.
+    /// The event ID for the first connection: that of the options, or else of the request's own field.
     var firstLastEventID: String {
         guard self.options.lastEventID.isEmpty, let name = Self.lastEventIDField else {
             return self.options.lastEventID
@@ -54,12 +54,13 @@ extension EventSource {
 
     /// Makes a connection.
     ///
-    /// - Parameter lastEventID: The ID to go on after, sent without the blanks around it, which no header field keeps; empty for none.
+    /// - Parameter lastEventID: The event ID to continue after, sent without surrounding blanks, which no header field
+    ///   keeps; empty for none.
     /// - Returns: The stream.
-    /// - Throws: `SessionError` for a failure and for a response that is no event stream; `CancellationError`.
+    /// - Throws: `SessionError` for a failure and for a response that is not an event stream; `CancellationError`.
     func connect(lastEventID: String) async throws -> Opening {
         var request = self.request
-        // An ID that no header field can hold is not sent: the stream then goes on where the server thinks best.
+        // An ID that a header field cannot contain is not sent: the server then decides where the stream continues.
         if let name = Self.lastEventIDField {
             let value = String(Substring(lastEventID.utf8.trimmingBlanks))
             request.headers[name] = !value.isEmpty && HTTPField.isValidValue(value) ? value : nil
@@ -69,7 +70,7 @@ extension EventSource {
             await response.body.discard(upTo: 0)
             return .ended
         }
-        // An empty stream needs its type, too; a length of 0 would excuse it.
+        // An empty stream needs its type, too; with a length of 0 it would not be checked.
         response.headers[.contentLength] = nil
         if let refusal = Self.validation.refusal(of: response) {
             let configuration = self.session.configuration
@@ -79,18 +80,19 @@ extension EventSource {
         return .stream(response)
     }
 
-    /// Whether a lost connection is made again.
+    /// Whether it reconnects after a lost connection.
     var reconnects: Bool { self.options.reconnects ?? (self.request.method == .get) }
 }
 
 extension SessionError {
-    /// Whether an event source goes on after this error, with another connection.
+    /// Whether an event source continues after this error, with another connection.
     ///
-    /// Not after a response that was refused, a limit that was exceeded, or a failure that another attempt cannot cure.
+    /// It does not after a response that was refused, a limit that was exceeded, or a failure that another attempt
+    /// cannot fix.
     var isInterruption: Bool {
         switch self.code {
         case .nameResolutionFailed, .connectFailed, .tlsFailed, .connectionClosed: true
-        // What a proxy refuses it refuses again, unless it says that it is in trouble.
+        // A proxy repeats a refusal, unless its status reports a temporary problem.
         case .proxyFailed: self.proxyStatus.map { $0 >= 500 || $0 == 408 || $0 == 429 } ?? true
         case .timedOut: self.phase != .total && self.phase != .queue
         default: false

@@ -3,9 +3,10 @@
 
 import BluebonnetSerialization
 
-/// A stream of server-sent events that reconnects, as the WHATWG HTML standard says in section 9.2.
+/// A stream of server-sent events that reconnects, as defined in section 9.2 of the WHATWG HTML standard.
 ///
-/// Make one with ``HTTPSession/events(_:query:headers:options:)``, ``PreparedCall/events(_:)`` or ``Session/events(for:_:)``.
+/// Create one with ``HTTPSession/events(_:query:headers:options:)``, ``PreparedCall/events(_:)`` or
+/// ``Session/events(for:_:)``.
 ///
 /// ```swift
 /// for try await event in try await api.events("chat") {
@@ -13,12 +14,14 @@ import BluebonnetSerialization
 /// }
 /// ```
 ///
-/// - A connection that is lost, refused or ended by the server is made again, after a delay; see ``Options``. The request then carries
-///   `Last-Event-ID`, so that the server can go on after the last event.
-/// - Status 204 ends the sequence. Any other status than 200 is an error with ``SessionError/Code/unacceptableStatus``, and any other content type
-///   than `text/event-stream` one with ``SessionError/Code/unacceptableContentType``. Neither is tried again.
-/// - Each connection is a call of the session: its redirects, its retries and its interceptors work as for any other, its observers see it, and it
-///   counts against ``Session/Configuration/maximumConcurrentRequests``. A total limit holds for each connection and ends the sequence.
+/// - It reconnects, after a delay, when a connection is lost, refused or ended by the server; see ``Options``. The
+///   request then has the `Last-Event-ID` field, so that the server can continue after the last event.
+/// - Status 204 ends the sequence. Any other status than 200 is an error with ``SessionError/Code/unacceptableStatus``,
+///   and any other content type than `text/event-stream` one with ``SessionError/Code/unacceptableContentType``.
+///   Neither is retried.
+/// - Each connection is a call of the session: its redirects, its retries and its interceptors work as for any other,
+///   its observers see it, and it counts against ``Session/Configuration/maximumConcurrentRequests``. A total limit
+///   applies to each connection and ends the sequence.
 ///
 /// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled, which ends the connection or the delay at once.
 public struct EventSource: AsyncSequence, Sendable {
@@ -27,7 +30,7 @@ public struct EventSource: AsyncSequence, Sendable {
     let session: Session
     let request: Request
     let options: Options
-    /// The first connection, if it was made before the first iterator.
+    /// The first connection, if it is made before the first iterator.
     private let first: FirstConnection?
 
     init(_ request: Request, of session: Session, _ options: Options) {
@@ -44,24 +47,25 @@ public struct EventSource: AsyncSequence, Sendable {
         self.first = first
     }
 
-    /// Makes the iterator; each has a connection of its own, made when its first event is asked for.
+    /// Makes the iterator; each has its own connection, made when its first event is requested.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(connection: EventConnection(self, self.first?.take()))
     }
 
-    /// The same source with its first connection made.
+    /// Returns the same source with its first connection made.
     ///
-    /// - Returns: The source; its first iterator takes the connection.
-    /// - Throws: ``SessionError``, also for a connection that an iterator would try to make again; `CancellationError`.
+    /// - Returns: The source; its first iterator uses the connection.
+    /// - Throws: ``SessionError``, also for a failure after which an iterator would reconnect; `CancellationError`.
     package func connected() async throws -> EventSource {
         EventSource(self, first: FirstConnection(try await self.connect(lastEventID: self.firstLastEventID)))
     }
 
-    /// Gives the events of an ``EventSource``.
+    /// The iterator of an ``EventSource``.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var connection: EventConnection
 
-        /// Waits for the next event, over as many connections as it takes; nil when the server has ended the stream with status 204.
+        /// Waits for the next event, over as many connections as needed; nil when the server has ended the stream with
+        /// status 204.
         public mutating func next() async throws -> ServerSentEvent? { try await self.connection.next() }
     }
 }

@@ -5,13 +5,13 @@ import NIOCore
 
 /// Interprets an event stream (WHATWG HTML section 9.2.6), in time proportional to its length.
 ///
-/// Fields are compared byte by byte, and text is decoded only when it is complete, so a cut anywhere in the stream makes no difference.
+/// Fields are compared byte by byte, and text is decoded only when it is complete, so the stream may be split anywhere.
 struct EventStreamParser: StreamParser {
     private static let lineFeed = UInt8(ascii: "\n")
 
     private let limits: EventLimits
     private var lines: StreamSplitter
-    /// The data buffer of the standard: the data fields, each with a LF behind it.
+    /// The data buffer of the standard: the data fields, each followed by a LF.
     private var data = ByteBuffer()
     /// The event type buffer.
     private var type: String?
@@ -37,7 +37,7 @@ struct EventStreamParser: StreamParser {
 
     mutating func next() throws(SessionError) -> ServerSentEvent? {
         while var line = try self.lines.next() {
-            // One byte order mark may lead the stream.
+            // The stream may begin with one byte order mark.
             if self.lines.count == 1 { line.skip([0xEF, 0xBB, 0xBF]) }
             if line.readableBytes == 0 {
                 if let event = self.dispatch() { return event }
@@ -48,7 +48,7 @@ struct EventStreamParser: StreamParser {
         return nil
     }
 
-    /// A block without its empty line is dropped with whatever it holds.
+    /// An incomplete block, without its empty line, is dropped.
     mutating func finish() throws(SessionError) -> ServerSentEvent? { nil }
 
     /// The event that an empty line completes; nil if it has no data.
@@ -56,9 +56,9 @@ struct EventStreamParser: StreamParser {
         self.lastEventID = self.idBuffer
         let type = self.type.take()
         guard self.data.readableBytes > 0 else { return nil }
-        // Without the LF behind the last field.
+        // Without the LF after the last field.
         let text = String(decoding: self.data.readableBytesView.dropLast(), as: UTF8.self)
-        // The storage is used again, unless it was a large one.
+        // The storage is reused, unless it is large.
         if self.data.capacity > 64 * 1024 { self.data = ByteBuffer() } else { self.data.clear() }
         return ServerSentEvent(type: type ?? ServerSentEvent.defaultType, data: text, lastEventID: self.lastEventID)
     }
@@ -71,7 +71,7 @@ struct EventStreamParser: StreamParser {
         var value = line
         value.moveReaderIndex(to: colon.map { $0 + 1 } ?? line.writerIndex)
         value.skip([0x20])
-        // Names that are not known are ignored.
+        // Unknown names are ignored.
         if name.elementsEqual("data".utf8) {
             try self.appendData(&value)
         } else if name.elementsEqual("event".utf8) {
@@ -112,20 +112,20 @@ struct EventStreamParser: StreamParser {
 extension ByteBuffer {
     fileprivate var text: String { String(decoding: self.readableBytesView, as: UTF8.self) }
 
-    /// Passes bytes if they come next.
+    /// Skips bytes if they come next.
     fileprivate mutating func skip(_ bytes: [UInt8]) {
         if self.readableBytesView.starts(with: bytes) { self.moveReaderIndex(forwardBy: bytes.count) }
     }
 
     /// A number of milliseconds in ASCII digits; nil for anything else.
     ///
-    /// One that is too large counts as the largest.
+    /// A larger number is reduced to the largest.
     fileprivate var milliseconds: Duration? {
         guard self.readableBytes > 0 else { return nil }
         var number: Int64 = 0
         for byte in self.readableBytesView {
             guard (0x30...0x39).contains(byte) else { return nil }
-            // A hundred years: whatever is above is no time to wait for, and a duration cannot overflow below it.
+            // At most a hundred years, so that the duration cannot overflow.
             number = min(number * 10 + Int64(byte - 0x30), 3_155_760_000_000)
         }
         return .milliseconds(number)

@@ -6,24 +6,24 @@ import FoundationEssentials
 
 /// An event that a server has sent (WHATWG HTML section 9.2, server-sent events).
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The type of an event that does not name one: `message`.
+    /// The type of an event without a type of its own: `message`.
     public static let defaultType = "message"
 
-    /// What kind of event it is: the field `event`, or ``defaultType``.
+    /// The type of the event: the field `event`, or ``defaultType``.
     public var type: String
 
     /// The fields `data`, joined with LF; may be empty.
     public var data: String
 
-    /// The last `id` that the server has set, with this event or with one before; empty if there is none.
+    /// The last `id` that the server has set, with this event or an earlier one; empty if there is none.
     ///
-    /// It is what a client sends as `Last-Event-ID` to go on after this event.
+    /// A client sends it as `Last-Event-ID` to continue after this event.
     public var lastEventID: String
 
     /// Creates an event.
     ///
     /// - Parameters:
-    ///   - type: What kind of event it is.
+    ///   - type: The type of the event.
     ///   - data: The data.
     ///   - lastEventID: The last `id` that the server has set.
     public init(type: String = Self.defaultType, data: String, lastEventID: String = "") {
@@ -36,7 +36,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The decoder; one for JSON unless given.
+    ///   - decoder: The decoder; for JSON by default.
     ///   - limits: The limits of the document.
     /// - Returns: The value.
     /// - Throws: ``SessionError/Code/serializationFailed`` if the data cannot be decoded.

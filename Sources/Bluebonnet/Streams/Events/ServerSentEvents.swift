@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StreamedResponse {
-    /// The server-sent events of this response, each when its empty line has arrived; they end with the body.
+    /// The server-sent events of this response, each as soon as its empty line has arrived; they end with the body.
     ///
-    /// For a stream that is not continued when it ends, for example the answer of a language model to a POST request. One that reconnects is an
-    /// ``EventSource``. Neither status nor content type is looked at.
+    /// Use it for a stream that is not continued when it ends, for example the response of a language model to a POST
+    /// request. An ``EventSource`` reconnects. Neither status nor content type is checked.
     ///
     /// ```swift
     /// let response = try await api.prepare(.post, "chat", parameters: question).stream()
     /// for try await event in response.events() { print(event.data) }
     /// ```
     ///
-    /// - Parameter limits: How much the server may send at a time; ``StreamLimits/events`` of the session unless given.
+    /// - Parameter limits: The limits of the stream; ``StreamLimits/events`` of the session by default.
     /// - Returns: The events, for one consumer.
     public func events(limits: EventLimits? = nil) -> ServerSentEvents {
         ServerSentEvents(response: self, limits: limits ?? self.streamLimits.events)
@@ -21,7 +21,8 @@ extension StreamedResponse {
 
 /// The server-sent events of one response; see ``StreamedResponse/events(limits:)``.
 ///
-/// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled. After an error the rest of the body is given up.
+/// Reading throws ``SessionError``, or `CancellationError` when the reading task is cancelled. After an error the rest
+/// of the body is abandoned.
 public struct ServerSentEvents: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent
 
@@ -33,7 +34,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         AsyncIterator(reader: StreamReader(self.response, EventStreamParser(limits: self.limits)))
     }
 
-    /// Gives the events of a ``ServerSentEvents``.
+    /// The iterator of a ``ServerSentEvents``.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var reader: StreamReader<EventStreamParser>
 

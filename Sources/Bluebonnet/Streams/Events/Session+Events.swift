@@ -4,11 +4,11 @@
 public import BluebonnetSerialization
 
 extension Session {
-    /// Makes a stream of server-sent events that reconnects; nothing is sent before its first event is asked for.
+    /// Makes a stream of server-sent events that reconnects; nothing is sent before its first event is requested.
     ///
     /// - Parameters:
     ///   - request: The request. `Accept` and `Cache-Control: no-store` are added unless it has them.
-    ///   - options: When and how it reconnects, and how much the server may send.
+    ///   - options: When and how it reconnects, and the limits of the stream.
     /// - Returns: The events.
     public func events(
         for request: Request,
@@ -19,9 +19,10 @@ extension Session {
 }
 
 extension PreparedCall {
-    /// Makes a stream of server-sent events; nothing is sent before its first event is asked for.
+    /// Makes a stream of server-sent events; nothing is sent before its first event is requested.
     ///
-    /// It reconnects if the method is GET, unless the options say otherwise: the answer to a POST request ends with its body.
+    /// It reconnects if the method is GET, unless the options say otherwise: the response to a POST request ends with
+    /// its body.
     ///
     /// ```swift
     /// for try await event in try api.prepare(.post, "chat", parameters: question).events() {
@@ -29,7 +30,7 @@ extension PreparedCall {
     /// }
     /// ```
     ///
-    /// - Parameter options: When and how it reconnects, and how much the server may send.
+    /// - Parameter options: When and how it reconnects, and the limits of the stream.
     /// - Returns: The events.
     public func events(_ options: EventSource.Options = EventSource.Options()) -> EventSource {
         EventSource(self.request, of: self.session, options)

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The transfers of a queue, and which of them starts next.
+/// The transfers of a queue, and the order in which they start.
 struct TransferEntries: Sendable {
     private var entries: [Transfer.ID: TransferEntry] = [:]
 
@@ -14,7 +14,7 @@ struct TransferEntries: Sendable {
         set { self.entries[id] = newValue }
     }
 
-    /// The transfer that starts next: of those that may start now and have the highest priority the oldest.
+    /// The transfer that starts next: the oldest of those that may start now and have the highest priority.
     ///
     /// - Parameters:
     ///   - now: The time.
@@ -26,7 +26,7 @@ struct TransferEntries: Sendable {
             .min { ($1.transfer.priority, $0.id) < ($0.transfer.priority, $1.id) }?.id
     }
 
-    /// When the next transfer may start that may not start now; nil if there is none.
+    /// The earliest time at which a transfer may start that may not start now; nil if there is none.
     func nextDue<Value>(
         after now: SessionClock.Instant,
         besides active: [Transfer.ID: Value]

@@ -4,36 +4,36 @@
 import BluebonnetFiles
 import FoundationEssentials
 
-/// A transfer with what its queue has to remember of it: the content of a record, and when the next attempt may begin.
+/// A transfer with its queue's data about it: the content of a record, and the earliest time of the next attempt.
 ///
-/// A value that changes as the rules say; what is to be written and started is decided by who keeps it.
+/// A value that changes by its rules; its owner decides what is written and started.
 struct TransferEntry: Sendable {
     var transfer: Transfer
 
-    /// Whether an attempt has begun since the bytes were last removed, so that there may be some.
+    /// Whether an attempt has begun since the bytes were last removed, so that there may be bytes.
     private(set) var isBegun = false
 
-    /// The partial file of a download that is under way, or has been told to stop and may not have.
+    /// The partial file of a download that is under way, or that was told to stop and may not have stopped.
     ///
-    /// A file of this number at the destination is the download's own: its process ended before it could say so.
+    /// A file of this number at the destination is the download's own: its process ended before it recorded that.
     private(set) var partial: FileNumber?
 
     /// The wait before the next attempt.
     private(set) var delay: Duration = .zero
 
-    /// When the next attempt may begin, by a clock that knows no time of day; nil for at once.
+    /// The earliest time of the next attempt, by a clock without a time of day; nil for at once.
     private(set) var due: SessionClock.Instant?
 
-    /// The longest wait that a record may ask for, beyond which its file was not written by this library: two days.
+    /// The longest wait in a valid record, beyond which its file was not written by this library: two days.
     static let longestDelay = Duration.seconds(2 * 86_400)
 
     init(_ transfer: Transfer) {
         self.transfer = transfer
     }
 
-    /// Takes up what a record says.
+    /// Creates the entry from a record.
     ///
-    /// The time of day may have been changed since it was written: the wait is at most as long as it was meant to be.
+    /// The time of day may have been changed since it was written: the wait is limited to its original length.
     init(_ transfer: Transfer, isBegun: Bool, partial: FileNumber?, delay: Duration, at moment: TransferMoment) {
         self.transfer = transfer
         self.isBegun = isBegun
@@ -53,7 +53,7 @@ struct TransferEntry: Sendable {
         self.state == .waiting && (self.due.map { $0 <= now } ?? true)
     }
 
-    // MARK: What a program asks for
+    // MARK: Requests of the program
 
     /// - Returns: Whether anything has changed.
     mutating func pause() -> Bool {
@@ -85,16 +85,16 @@ struct TransferEntry: Sendable {
         return true
     }
 
-    /// The bytes were removed.
+    /// Records that the bytes were removed.
     mutating func discarded() {
         self.isBegun = false
         self.partial = nil
         self.transfer.progress.completed = 0
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// An attempt begins.
+    /// Records the beginning of an attempt.
     mutating func start(_ partial: FileNumber?) {
         self.transfer.state = .running
         self.isBegun = true
@@ -102,14 +102,15 @@ struct TransferEntry: Sendable {
         self.forgetWait()
     }
 
-    /// The attempt was interrupted by the end of the queue or of its process, which is no failure, or by what a program asked for.
+    /// Records an interruption, by the end of the queue or of its process, which is not a failure, or by a request of
+    /// the program.
     mutating func interrupt() {
         self.partial = nil
         guard self.state == .running else { return }
         self.transfer.state = .waiting
     }
 
-    /// Takes over what a program has asked for while it was decided how an attempt ended.
+    /// Applies the program's requests that were made while the end of an attempt was handled.
     mutating func merge(_ newer: TransferEntry, since before: Transfer.State) {
         self.transfer.priority = newer.transfer.priority
         guard newer.state != before else { return }
@@ -119,7 +120,7 @@ struct TransferEntry: Sendable {
         self.transfer.progress = progress
     }
 
-    /// Everything has arrived.
+    /// Records that everything has arrived.
     mutating func finish(_ byteCount: Int64) {
         self.transfer.state = .finished
         self.transfer.progress = TransferProgress(completed: byteCount, total: byteCount)
@@ -129,11 +130,11 @@ struct TransferEntry: Sendable {
         self.forgetWait()
     }
 
-    /// An attempt has failed, and another one follows after a time, or none.
+    /// Records a failed attempt, which another one follows after a delay, or none.
     ///
     /// - Parameters:
-    ///   - failure: Why.
-    ///   - delay: How long to wait; nil if no attempt follows.
+    ///   - failure: The failure.
+    ///   - delay: The delay; nil if no attempt follows.
     ///   - moment: The time now.
     mutating func fail(_ failure: Transfer.Failure, retryAfter delay: Duration?, at moment: TransferMoment) {
         self.transfer.failure = failure
@@ -149,9 +150,9 @@ struct TransferEntry: Sendable {
         self.transfer.nextStart = moment.date.addingTimeInterval(self.delay / .seconds(1))
     }
 
-    /// So many bytes are there, after an attempt that has ended before its time.
+    /// Records the bytes present after an unfinished attempt.
     ///
-    /// - Returns: Whether they are more than ever before.
+    /// - Returns: Whether there are more than ever before.
     @discardableResult
     mutating func keep(_ byteCount: Int64, of total: Int64?) -> Bool {
         let isMore = byteCount > self.transfer.progress.completed
@@ -159,12 +160,12 @@ struct TransferEntry: Sendable {
         return isMore
     }
 
-    /// Counts an attempt that has failed; one that has brought bytes is the first of a new count.
+    /// Counts a failed attempt; after progress the count starts again at 1.
     mutating func countFailure(hasMoved: Bool) {
         self.transfer.failedAttemptCount = hasMoved ? 1 : min(self.transfer.failedAttemptCount, Self.mostFailures) + 1
     }
 
-    /// More than a policy can allow.
+    /// More failures than a policy can allow.
     static let mostFailures = 1000
 
     private mutating func forgetWait() {
@@ -174,7 +175,7 @@ struct TransferEntry: Sendable {
     }
 }
 
-/// A moment, by the clock that goes on evenly and by the time of day, which may be changed at any time.
+/// A moment, by the monotonic clock and by the time of day, which may be changed at any time.
 struct TransferMoment: Sendable {
     var instant: SessionClock.Instant
     var date: Date

@@ -6,7 +6,7 @@ import FoundationEssentials
 
 /// The content of the file that a queue keeps for each transfer, in JSON.
 ///
-/// It holds no header field, no user information and no query that looks like a secret.
+/// It contains no header field, no user information and no query that looks like a secret.
 struct TransferRecord: Codable, Sendable {
     static let currentVersion = 1
     /// The longest label and the longest reason, in bytes.
@@ -75,9 +75,9 @@ struct TransferRecord: Codable, Sendable {
         self.partial = entry.partial
     }
 
-    /// The record as it is written.
+    /// Encodes the record.
     ///
-    /// - Throws: `SessionError` with `invalidRequest` if it has more bytes than a record may have.
+    /// - Throws: `SessionError` with `invalidRequest` if it has more bytes than allowed.
     func encoded() throws(SessionError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -93,13 +93,13 @@ struct TransferRecord: Codable, Sendable {
         return Array(data)
     }
 
-    /// Reads a record.
+    /// Parses a record.
     ///
     /// - Parameters:
     ///   - bytes: The content of the file.
     ///   - id: The identity in the file's name.
     ///   - moment: The time now.
-    /// - Returns: What it says.
+    /// - Returns: The entry.
     /// - Throws: ``TransferRecordFault``.
     static func entry(
         _ bytes: [UInt8],
@@ -158,7 +158,7 @@ struct TransferRecord: Codable, Sendable {
 
     // MARK: Values
 
-    /// A time in milliseconds; those that are too far away become the nearest that is not, so that no conversion traps.
+    /// A time in milliseconds, limited to the farthest ones so that no conversion traps.
     private static func milliseconds(_ date: Date) -> Int64 {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         return milliseconds.isNaN ? 0 : Int64(min(max(milliseconds, -Self.farthest), Self.farthest))
@@ -171,7 +171,7 @@ struct TransferRecord: Codable, Sendable {
     /// 100,000 years.
     private static let farthest = 3_155_760_000_000_000.0
 
-    /// A reason without control characters, of the length that is kept.
+    /// A reason without control characters, limited to the stored length.
     private static func shortened(_ reason: String) -> String {
         var text = String(
             String.UnicodeScalarView(reason.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F })
@@ -183,9 +183,9 @@ struct TransferRecord: Codable, Sendable {
 
 /// Why a record cannot be used.
 enum TransferRecordFault: Error, Equatable {
-    /// The file cannot be read: no regular file, another user's, or too large.
+    /// The file cannot be read: it is not a regular file, belongs to another user, or is too large.
     case unreadable
-    /// The content is no record.
+    /// The content is not a record.
     case broken
     /// Another version of this library has written it.
     case unknownVersion(Int)

@@ -5,14 +5,14 @@ import BluebonnetFiles
 import BluebonnetSerialization
 import FoundationEssentials
 
-/// Keeps what is secret from the disk: a transfer that would take it there is refused, so that its author learns where it belongs.
+/// Keeps secrets off the disk: a transfer with a secret is refused, so that its author learns where it belongs.
 enum TransferSecrets {
-    /// Short names of values that are secret, beyond those that ``Redaction`` finds by a part of them.
+    /// Short names of secret values, in addition to those that ``Redaction`` finds by a part of the name.
     private static let names: Set<String> = ["auth", "jwt", "key", "pass", "pwd", "sig"]
 
     private static let advice = "it would be written to the disk; set it in the function that the queue is given"
 
-    /// Refuses a transfer that holds a secret, or that could never be done.
+    /// Refuses a transfer that contains a secret, or that could never be done.
     ///
     /// - Throws: `SessionError` with `invalidURL` or `invalidRequest`.
     static func check(_ transfer: Transfer) throws(SessionError) {
@@ -40,7 +40,7 @@ enum TransferSecrets {
         }
     }
 
-    /// Whether the query of a target has a name that says that its value is secret.
+    /// Whether the query of a target has a name that suggests a secret value.
     private static func looksSecret(_ target: String) -> Bool {
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         let query = target[target.utf8.index(after: mark)...]

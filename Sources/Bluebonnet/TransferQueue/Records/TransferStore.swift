@@ -12,12 +12,13 @@ import Musl
 import Darwin
 #endif
 
-/// The directory of a queue: one file for each transfer, replaced in one step and waited for until the disk has it; all functions block.
+/// The directory of a queue: one file for each transfer, replaced atomically and synchronized with the disk; all
+/// functions block.
 ///
-/// A record is created by whoever adds the transfer, under a name that nobody else makes, and changed by the owner of the directory alone. So
-/// nobody writes to a file that another one writes to.
+/// A record is created by the process that adds the transfer, under a unique name, and changed only by the owner of the
+/// directory, so that no file has two writers.
 final class TransferStore: Sendable {
-    /// The most records: 10,000.
+    /// The largest number of records: 10,000.
     static let largestCount = 10_000
     static let nameEnding = ".transfer"
     private static let lockName = ".owner.lock"
@@ -26,7 +27,7 @@ final class TransferStore: Sendable {
     private let location: FileLocation
     private let directory: FileLocation.Directory
 
-    /// Opens the directory, or makes it and those above it.
+    /// Opens the directory, or creates it and those above it.
     ///
     /// - Throws: `SessionError` with `transferQueueUnavailable`, `storageFull` or `storageFailed`.
     init(_ url: URL) throws(SessionError) {
@@ -46,13 +47,14 @@ final class TransferStore: Sendable {
         }
     }
 
-    // Concurrent, because making and opening a directory blocks while the disk is busy, and the caller's actor may be the main one.
+    // Concurrent, because creating and opening a directory blocks while the disk is busy, and the caller's actor may be
+    // the main actor.
     @concurrent
     static func open(_ folder: URL) async throws -> TransferStore { try TransferStore(folder) }
 
-    /// Makes this process the owner, as long as the lock is kept; the system gives it back when the process ends, however it ends.
+    /// Makes this process the owner, as long as the lock is kept; the system releases it at the end of the process.
     ///
-    /// - Throws: `SessionError` with `transferQueueInUse` if there is one.
+    /// - Throws: `SessionError` with `transferQueueInUse` if there is an owner.
     func lock() throws(SessionError) -> TransferStoreLock {
         do throws(SystemError) {
             var file = try PartialFile(at: self.location, continuing: Self.lockName)
@@ -65,11 +67,12 @@ final class TransferStore: Sendable {
         }
     }
 
-    /// The identities of the records, in the order in which they were added, and the names of files that have the ending of a record alone.
+    /// The identities of the records, in the order in which they were added, and the names of files that only have the
+    /// ending of a record.
     func identities() throws(SessionError) -> (ids: [Transfer.ID], others: [String]) {
         let names: [String]
         do throws(SystemError) {
-            // One that was removed can be listed all the same, and is then empty.
+            // A removed directory can still be listed, and is then empty.
             var status = stat()
             guard fstat(self.directory.descriptor, &status) == 0, status.st_nlink > 0 else {
                 throw SystemError(.open, ENOENT)
@@ -85,10 +88,11 @@ final class TransferStore: Sendable {
         return (ids.sorted(), others.sorted())
     }
 
-    /// Tells which records get their names from now on, whoever writes them.
+    /// Watches for records that get their names from now on, whichever process writes them.
     ///
-    /// - Parameter onRecords: Called on a thread of its own, with nil where the system has lost count: it must be fast and must not block.
-    /// - Returns: What tells it until it is dropped; nil where the system does not tell.
+    /// - Parameter onRecords: Called on a separate thread, with nil if the system has lost events: it must be fast and
+    ///   must not block.
+    /// - Returns: The watcher, which watches until it is released; nil if the system does not support it.
     func watch(_ onRecords: @escaping @Sendable ([Transfer.ID]?) -> Void) -> FolderWatcher? {
         FolderWatcher(self.directory) { names in
             guard let names else { return onRecords(nil) }
@@ -105,7 +109,7 @@ final class TransferStore: Sendable {
         return try TransferRecord.entry(bytes, id: id, at: moment)
     }
 
-    /// Writes a record, and returns when the disk has it.
+    /// Writes a record, and returns when it is on the disk.
     ///
     /// - Throws: `SessionError`.
     func write(_ entry: TransferEntry) throws(SessionError) {
@@ -139,7 +143,7 @@ final class TransferStore: Sendable {
     }
 }
 
-/// Keeps a directory for one process.
+/// A process's exclusive lock on a directory.
 struct TransferStoreLock: ~Copyable, Sendable {
     private let file: PartialFile
 
@@ -149,9 +153,9 @@ struct TransferStoreLock: ~Copyable, Sendable {
 }
 
 extension TransferStore {
-    /// Writes the record of a transfer that is new.
+    /// Writes the record of a new transfer.
     ///
-    /// - Returns: The entry, with an identity of its own.
+    /// - Returns: The entry, with its own identity.
     /// - Throws: `SessionError`.
     func add(_ transfer: Transfer, at date: Date) throws(SessionError) -> TransferEntry {
         try TransferSecrets.check(transfer)

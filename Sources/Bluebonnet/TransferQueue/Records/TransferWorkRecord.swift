@@ -7,7 +7,7 @@ import HTTPTypes
 
 /// A download in a record.
 ///
-/// What has its default value is left out, so that a person can read the rest.
+/// Default values are omitted, so that a person can read the rest.
 struct TransferDownloadRecord: Codable, Sendable {
     enum Durability: String, Codable {
         case none, commit, journal
@@ -42,7 +42,7 @@ struct TransferDownloadRecord: Codable, Sendable {
             policy.smallestRangeByteCount == usual.smallestRangeByteCount ? nil : policy.smallestRangeByteCount
     }
 
-    /// Nil if it is none that a queue has written.
+    /// The download; nil if no queue has written the record.
     var work: Transfer.Work? {
         guard self.destination.isFileURL else { return nil }
         var policy = DownloadPolicy(resume: .always, digest: self.digest)
@@ -73,7 +73,7 @@ struct TransferUploadRecord: Codable, Sendable {
     var method: String
     var tus: Tus?
     var draft: Int?
-    /// The bytes of each piece; 0 for the whole, nil for adaptive.
+    /// The number of bytes in each piece; 0 for the whole, nil for adaptive.
     var pieceSize: Int64?
     var journalFolder: URL?
     var failsWhenLost: Bool
@@ -107,7 +107,7 @@ struct TransferUploadRecord: Codable, Sendable {
         self.removesFile = upload.removesFile
     }
 
-    /// Nil if it is none that a queue has written.
+    /// The upload; nil if no queue has written the record.
     var work: Transfer.Work? {
         guard self.file.isFileURL, self.journalFolder?.isFileURL ?? true,
             let method = HTTPRequest.Method(rawValue: self.method), var upload = self.upload

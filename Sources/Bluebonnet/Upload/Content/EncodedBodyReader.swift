@@ -13,11 +13,11 @@ final class EncodedBodyReader: BodyReader {
         var reader: any BodyReader
         let encoder: any ContentEncoder
         var input = [UInt8](repeating: 0, count: 64 * 1024)
-        /// What of the input has not been encoded yet.
+        /// The part of the input that has not been encoded yet.
         var pending = 0..<0
         var isEnd = false
 
-        /// The next bytes of the encoded body, so many at most; none at its end.
+        /// Returns the next bytes of the encoded body, up to a limit; none at its end.
         mutating func read(upTo limit: Int) throws -> [UInt8] {
             while !self.encoder.isComplete {
                 if self.pending.isEmpty, !self.isEnd {
@@ -49,7 +49,7 @@ final class EncodedBodyReader: BodyReader {
         }
     }
 
-    // Called by one caller at a time; the lock is what makes the encoder, which is no value, sendable.
+    // Called by one caller at a time; the lock makes the encoder, which is not a value, sendable.
     private let state: Mutex<State>
 
     init(_ reader: any BodyReader, _ compression: BodyCompression) {

@@ -7,10 +7,10 @@ import HTTPTypes
 
 /// How a body can be compressed while it is sent (RFC 9110 section 8.4.1).
 public enum BodyCompression: String, Sendable, Hashable {
-    /// gzip (RFC 1952), which nearly every server that takes a compressed body knows.
+    /// gzip (RFC 1952), which nearly every server that accepts compressed bodies supports.
     case gzip
     #if Zstandard
-    /// Zstandard (RFC 8878): smaller and several times as fast; here if the package was built with the trait `Zstandard`.
+    /// Zstandard (RFC 8878): smaller and several times as fast; available with the package trait `Zstandard`.
     case zstd
     #endif
 
@@ -25,17 +25,17 @@ public enum BodyCompression: String, Sendable, Hashable {
 }
 
 extension Request {
-    /// The same request with its body compressed while it is sent (RFC 9110 section 8.4).
+    /// Returns the same request with its body compressed while it is sent (RFC 9110 section 8.4).
     ///
-    /// `Content-Encoding` says so, and the body goes out in chunks, because its length is not known: use it for servers that take both. A body
-    /// that is compressed already, a picture for example, gains nothing. A digest of the content is one of the compressed bytes, so compress
-    /// first. A request without a body stays as it is.
+    /// `Content-Encoding` is set, and the body is sent in chunks, because its length is not known: use it for servers
+    /// that accept both. A body that is already compressed, for example a picture, gains nothing. A content digest
+    /// covers the compressed bytes, so compress first. A request without a body is unchanged.
     ///
     /// ```swift
     /// let request = Request(method: .post, url: url, body: .file(log)).compressingBody()
     /// ```
     ///
-    /// - Parameter compression: The coding; gzip unless given.
+    /// - Parameter compression: The coding; gzip by default.
     /// - Returns: The request.
     public func compressingBody(_ compression: BodyCompression = .gzip) -> Request {
         if case .none = self.body { return self }

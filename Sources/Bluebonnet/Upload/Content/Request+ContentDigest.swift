@@ -9,11 +9,12 @@ import HTTPTypes
 import Synchronization
 
 extension Request {
-    /// The same request with `Content-Digest` in its header (RFC 9530 section 2).
+    /// Returns the same request with `Content-Digest` in its header (RFC 9530 section 2).
     ///
-    /// The body is read once to compute it, off the caller's actor, and once more when it is sent. A request without a body stays as it is.
+    /// The body is read once to compute it, off the caller's actor, and once more when it is sent. A request without a
+    /// body is unchanged.
     ///
-    /// - Parameter algorithm: The algorithm; SHA-256 unless given.
+    /// - Parameter algorithm: The algorithm; SHA-256 by default.
     /// - Returns: The request.
     /// - Throws: ``SessionError/Code/bodyFailed`` if the body cannot be read, or only once; `CancellationError` when the task is cancelled.
     @concurrent
@@ -45,11 +46,12 @@ extension Request {
         return request
     }
 
-    /// The same request with `Content-Digest` behind its body, computed while that is sent (RFC 9530 section 2, RFC 9110 section 6.5).
+    /// Returns the same request with `Content-Digest` in its trailers, computed while the body is sent (RFC 9530
+    /// section 2, RFC 9110 section 6.5).
     ///
-    /// On HTTP/1.1 the body is then sent in chunks. Many servers drop trailers. A request without a body stays as it is.
+    /// On HTTP/1.1 the body is then sent in chunks. Many servers drop trailers. A request without a body is unchanged.
     ///
-    /// - Parameter algorithm: The algorithm; SHA-256 unless given.
+    /// - Parameter algorithm: The algorithm; SHA-256 by default.
     /// - Returns: The request.
     public func addingContentDigestTrailer(_ algorithm: ContentDigest.Algorithm = .sha256) -> Request {
         if case .none = self.body { return self }
@@ -71,7 +73,7 @@ extension Request {
     }
 }
 
-/// Computes a digest of either algorithm.
+/// Computes a digest with either algorithm.
 private struct BodyDigester: Sendable {
     private let algorithm: ContentDigest.Algorithm
     private var sha256 = SHA256()
@@ -97,7 +99,7 @@ private struct BodyDigester: Sendable {
     }
 }
 
-/// The digest of the body that was sent last; a second reader is a second attempt.
+/// The digest of the last sent body; a second reader is a second attempt.
 private final class SentDigest: Sendable {
     private let value = Mutex<String?>(nil)
 
@@ -107,7 +109,7 @@ private final class SentDigest: Sendable {
     }
 }
 
-/// Digests a body while it is read.
+/// Computes the digest of a body while it is read.
 private struct DigestingBodyReader: BodyReader {
     var reader: any BodyReader
     var digest: BodyDigester
@@ -118,7 +120,7 @@ private struct DigestingBodyReader: BodyReader {
         if count > 0, count <= buffer.count {
             self.digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
-        // After each piece: an engine that knows the length need not ask for the end.
+        // After each piece: an engine that knows the length may not read the end.
         self.sent.field = self.digest.field
         return count
     }

@@ -76,14 +76,15 @@ struct DraftDialect: UploadDialect {
         response.status.kind != .successful && self.isComplete(response.headers) == true
     }
 
-    /// What came from another version is not read by the rules of this one, and the field is no choice of the server's.
+    /// Responses of another version are not interpreted by the rules of this one, and the server does not choose the
+    /// field.
     func tellsOfUpload(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> Bool {
         status.code == Self.uploadResumptionSupported
             && headers.byteCount(.interopVersion) == Int64(self.version.rawValue)
     }
 
     private func isComplete(_ headers: HTTPFields) -> Bool? {
-        // Servers of one version are known to send the field of the other beside their own, with a value that says nothing.
+        // Servers of one version are known to also send the field of the other, with a meaningless value.
         self.version.hasUploadComplete ? headers.flag(.complete) : headers.flag(.incomplete).map { !$0 }
     }
 

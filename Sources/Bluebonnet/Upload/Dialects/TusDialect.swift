@@ -9,7 +9,7 @@ import HTTPTypes
 /// The fields of tus 1.0.0: core, creation, creation-with-upload, checksum, expiration, termination and concatenation.
 struct TusDialect: UploadDialect {
     static let version = "1.0.0"
-    /// A part that is sent beside others has so many bytes at least.
+    /// The smallest number of bytes of a part that is sent in parallel with others.
     private static let smallestPart: Int64 = 1024 * 1024
     private static let contentType = "application/offset+octet-stream"
 
@@ -30,7 +30,7 @@ struct TusDialect: UploadDialect {
             throw .uploadProtocol("the server speaks tus, and not version \(Self.version) of it", response)
         }
         var capabilities = UploadCapabilities()
-        // A server that does not say what it offers has the core and the creation.
+        // A server that does not list its extensions supports the core and the creation.
         guard response.status.kind == .successful else { return capabilities }
         capabilities.extensions = Set(response.headers.list(.tusExtension))
         capabilities.checksumAlgorithms = response.headers.list(.tusChecksumAlgorithm)
@@ -88,13 +88,13 @@ struct TusDialect: UploadDialect {
             let digest = try source.digest(of: range, with: SHA256.self)
             request.headers[.checksum] = "sha256 \(digest.base64EncodedString())"
         } else if capabilities.checksumAlgorithms.contains("sha1") {
-            // Every server with the extension has to offer it; it guards against damage on the way, not against an attacker.
+            // Every server with the extension has to support it; it detects transmission errors, not attacks.
             let digest = try source.digest(of: range, with: Insecure.SHA1.self)
             request.headers[.checksum] = "sha1 \(digest.base64EncodedString())"
         }
     }
 
-    // A server of this protocol says that in no field.
+    // A server of this protocol has no field for that.
     func isRefusalOfWhole(_ response: Response) -> Bool { false }
 
     func tellsOfUpload(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> Bool { false }

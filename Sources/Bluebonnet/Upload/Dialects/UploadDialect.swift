@@ -5,38 +5,38 @@ import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// What the two protocols of resumable uploads do differently: the fields of requests and responses.
+/// The differences between the two protocols of resumable uploads: the fields of requests and responses.
 ///
-/// Positions are those within one upload: the part of the file that it carries begins at 0.
+/// Positions are relative to one upload: the part of the file that it carries begins at 0.
 protocol UploadDialect: Sendable {
-    /// The protocol and its version, as a journal has it.
+    /// The protocol and its version, as recorded in a journal.
     var name: String { get }
 
-    /// Asks the server what it offers; nil where the protocol does not.
+    /// Makes the request for the server's capabilities; nil if the protocol has none.
     func discovery(_ request: Request) -> Request?
 
-    /// Reads the response to a discovery.
+    /// Parses the response to a discovery.
     func capabilities(_ response: Response) throws(SessionError) -> UploadCapabilities
 
-    /// How many uploads carry the file.
+    /// The number of uploads that carry the file.
     func partCount(_ byteCount: Int64, _ capabilities: UploadCapabilities) -> Int
 
     /// Whether the request that creates an upload carries its first bytes.
     func createsWithContent(_ capabilities: UploadCapabilities) -> Bool
 
-    /// Makes the request that creates an upload; its body is set already.
+    /// Completes the request that creates an upload; its body is set already.
     func create(_ request: inout Request, _ piece: UploadPiece) throws(SessionError)
 
-    /// Makes the request that sends a piece to an upload; its body is set already.
+    /// Completes the request that sends a piece to an upload; its body is set already.
     func append(_ request: inout Request, _ piece: UploadPiece)
 
-    /// Makes the request that asks how much the server has.
+    /// Completes the request for the server's offset.
     func inquire(_ request: inout Request)
 
-    /// Makes the request that gives an upload up.
+    /// Completes the request that terminates an upload.
     func terminate(_ request: inout Request)
 
-    /// Makes the request that joins partial uploads; nil where the protocol does not.
+    /// Makes the request that joins partial uploads; nil if the protocol has none.
     func join(_ request: Request, _ urls: [String], _ source: UploadSource) throws(SessionError) -> Request?
 
     /// Adds the digest of the body.
@@ -47,48 +47,48 @@ protocol UploadDialect: Sendable {
         _ capabilities: UploadCapabilities
     ) throws
 
-    /// Reads a successful response.
+    /// Parses a successful response.
     ///
     /// - Parameters:
     ///   - headers: Its header fields.
-    ///   - piece: What was sent; nil after an inquiry.
+    ///   - piece: The piece that was sent; nil after an inquiry.
     ///   - length: The number of bytes of the upload.
-    /// - Returns: What the server says.
+    /// - Returns: The server's information about the upload.
     /// - Throws: `SessionError` with `uploadProtocolFailed`.
     func receipt(_ headers: HTTPFields, for piece: UploadPiece?, of length: Int64) throws(SessionError) -> UploadReceipt
 
-    /// Whether a response refuses the upload after it has arrived as a whole: it is over, and no byte of it is missing.
+    /// Whether a response refuses the upload after all of it has arrived: the upload has ended, and no byte is missing.
     func isRefusalOfWhole(_ response: Response) -> Bool
 
-    /// Whether an informational response tells of an upload by the rules of this protocol.
+    /// Whether an informational response is about an upload by the rules of this protocol.
     func tellsOfUpload(_ status: HTTPResponse.Status, _ headers: HTTPFields) -> Bool
 }
 
-/// The bytes of one request.
+/// The bytes carried by one request.
 struct UploadPiece: Sendable {
-    /// The name of the file, for what the server is told about it.
+    /// The name of the file, for its metadata.
     var fileName: String
-    /// Where it begins in the upload, and where it ends.
+    /// The range of the piece in the upload.
     var range: Range<Int64>
     /// The number of bytes of the upload.
     var length: Int64
     /// Whether the upload is one of several that are joined.
     var isOfPart: Bool
 
-    /// Whether nothing follows.
+    /// Whether it is the last piece.
     var isLast: Bool { self.range.upperBound == self.length }
 }
 
-/// What a server says of an upload.
+/// A server's information about an upload.
 struct UploadReceipt: Sendable, Equatable {
-    /// How many bytes it has; nil if it does not say.
+    /// The number of bytes that the server has; nil if it does not say.
     var offset: Int64?
     /// The number of bytes of the upload; nil if it does not say.
     var length: Int64?
-    /// Whether the upload is over.
+    /// Whether the upload is complete.
     var isComplete = false
-    /// Until when it is kept, as the server wrote it.
+    /// The time until which it is kept, as the server wrote it.
     var expires: String?
-    /// The sizes it accepts.
+    /// The sizes that the server accepts.
     var limits: UploadLimits?
 }

@@ -6,7 +6,7 @@ public struct UploadDraftVersion: RawRepresentable, Sendable, Hashable {
     /// The number.
     public let rawValue: Int
 
-    /// Takes a number over, for a version that has no name here.
+    /// Creates a version from a number, for one without a name here.
     ///
     /// - Parameter rawValue: The number; up to 4 means the fields of version 3, 5 those of version 5, and more those of version 6.
     public init(rawValue: Int) {
@@ -20,9 +20,9 @@ public struct UploadDraftVersion: RawRepresentable, Sendable, Hashable {
     /// Version 6, drafts 04 and 05: with `application/partial-upload`.
     public static let v6 = Self(rawValue: 6)
 
-    /// Whether the end is told by `Upload-Complete`, rather than by `Upload-Incomplete`.
+    /// Whether the end is signalled by `Upload-Complete`, rather than by `Upload-Incomplete`.
     var hasUploadComplete: Bool { self.rawValue >= 5 }
 
-    /// Whether a piece has a content type of its own.
+    /// Whether a piece has its own content type.
     var hasContentType: Bool { self.rawValue >= 6 }
 }

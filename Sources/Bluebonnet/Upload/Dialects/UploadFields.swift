@@ -24,7 +24,7 @@ enum UploadField: String {
 }
 
 extension HTTPFields {
-    /// A field that there is once; nil if there is none, or several that differ.
+    /// The single value of a field; nil if there is none, or several that differ.
     subscript(field: UploadField) -> String? {
         get {
             guard let name = HTTPField.Name(field.rawValue) else { return nil }
@@ -38,7 +38,7 @@ extension HTTPFields {
         }
     }
 
-    /// The members of a list, over all lines of the field, without the blanks around them.
+    /// The members of a list, over all lines of the field, without surrounding blanks.
     func list(_ field: UploadField) -> [String] {
         guard let name = HTTPField.Name(field.rawValue) else { return [] }
         return self[values: name].flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }.map {
@@ -46,10 +46,10 @@ extension HTTPFields {
         }
     }
 
-    /// A number of bytes: digits alone, 18 at most.
+    /// A number of bytes, of up to 18 digits only.
     func byteCount(_ field: UploadField) -> Int64? { self[field].flatMap { Int64(digits: $0.utf8[...]) } }
 
-    /// A Boolean of RFC 8941 section 3.3.6; its parameters say nothing.
+    /// A Boolean of RFC 8941 section 3.3.6; its parameters are ignored.
     func flag(_ field: UploadField) -> Bool? {
         guard let bytes = self[field]?.utf8[...].trimmed else { return nil }
         let item = bytes.prefix { $0 != UInt8(ascii: ";") }.trimmed
@@ -78,7 +78,7 @@ extension HTTPFields {
 }
 
 extension Int64 {
-    /// A number in digits, 18 at most; nil for anything else.
+    /// Parses a number of up to 18 digits; nil for anything else.
     fileprivate init?(digits: Substring.UTF8View) {
         let bytes = digits.trimmed
         guard (1...18).contains(bytes.count) else { return nil }
@@ -92,7 +92,7 @@ extension Int64 {
 }
 
 extension Substring.UTF8View {
-    /// Without blanks and tabs around it.
+    /// The text without surrounding spaces and tabs.
     fileprivate var trimmed: Substring.UTF8View {
         var rest = self
         while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
