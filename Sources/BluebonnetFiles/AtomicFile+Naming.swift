@@ -10,9 +10,9 @@ import Darwin
 #endif
 
 extension AtomicFile {
-    /// Creates a file of a new, random name that only its owner can read.
+    /// Creates a file with a new, random name that only its owner can read.
     ///
-    /// O_EXCL and O_NOFOLLOW: nobody can have prepared a link of that name.
+    /// O_EXCL and O_NOFOLLOW: a prepared link of that name is not followed.
     static func create(
         in directory: borrowing FileLocation.Directory,
         for name: String
@@ -31,11 +31,12 @@ extension AtomicFile {
         throw SystemError(.create, EEXIST)
     }
 
-    /// `.NAME.XXXXXXXX.partial`, where the name is shortened to fit.
+    /// Returns `.NAME.XXXXXXXX.partial`, where the name is shortened to fit.
     private static func temporaryName(for name: String) -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
         let random = String((0..<8).map { _ in letters[Int.random(in: letters.indices)] })
-        // A name has at most 255 bytes on the file systems in use; 12 are left for the journal and the probe of the permissions.
+        // File names have at most 255 bytes on common file systems; 12 are reserved for the journal and the permissions
+        // probe.
         var stem = Substring(name)
         while stem.utf8.count > 255 - 12 - ".\(random).partial".utf8.count - 1 { stem = stem.dropLast() }
         return ".\(stem).\(random).partial"

@@ -1,16 +1,17 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that is written beside its destination, and takes the destination's name when it is complete.
+/// A file that is written beside its destination, and renamed to it when it is complete.
 ///
-/// Only its owner can read it until then. If it is dropped before ``commit(as:replacing:synchronizing:)``, it removes itself.
+/// Only its owner can read it until then. If it is released before ``commit(as:replacing:synchronizing:)``, it removes
+/// itself.
 package struct AtomicFile: ~Copyable, Sendable {
     private let location: FileLocation
     private let temporary: TemporaryName
     private var writer: FileWriter
     private var isCommitted = false
 
-    /// Creates the temporary file, empty, in the destination's directory.
+    /// Creates the empty temporary file in the destination's directory.
     package init(at location: FileLocation) throws(SystemError) {
         let directory = try location.openDirectory()
         let (name, descriptor) = try Self.create(in: directory, for: location.name)
@@ -26,20 +27,20 @@ package struct AtomicFile: ~Copyable, Sendable {
     /// The number of bytes written.
     package var byteCount: Int64 { self.writer.byteCount }
 
-    /// Writes bytes at the end, now or with the ones that follow.
+    /// Appends bytes, immediately or together with later ones.
     package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         try self.writer.write(bytes)
     }
 
-    /// Gives the file its name, once.
+    /// Renames the file to its final name, once.
     ///
     /// It gets the permissions of the file that it replaces, or those of a new file.
     ///
     /// - Parameters:
     ///   - name: A name in the destination's directory; the destination's own unless given.
-    ///   - replacing: Whether it takes the place of a file that has the name. If not, `EEXIST` is thrown and another name can be tried.
-    ///   - synchronizing: Whether to wait until the disk has the file and its name.
-    ///   - isPrivate: Whether a file that replaces none stays readable to its owner alone; no unless given.
+    ///   - replacing: Whether it replaces an existing file. If not, `EEXIST` is thrown and another name can be tried.
+    ///   - synchronizing: Whether to wait until the file and its name are on the disk.
+    ///   - isPrivate: Whether a file that replaces none remains readable by its owner only; no unless given.
     /// - Throws: ``SystemError``.
     package mutating func commit(
         as name: String? = nil,

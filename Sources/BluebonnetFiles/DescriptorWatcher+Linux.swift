@@ -10,21 +10,22 @@ import Glibc
 import Musl
 #endif
 
-/// A thread that waits until a descriptor can be read, and then calls a function.
+/// A thread that waits until a descriptor is readable, and then calls a closure.
 ///
-/// It has a thread of its own because Swift's tasks must not block, and an event loop would bring the whole engine along.
+/// It is a separate thread because Swift tasks must not block, and an event loop would add a dependency on the whole
+/// engine.
 package final class DescriptorWatcher: Sendable {
-    /// The end of a pipe whose closing ends the thread; nil once it is closed.
+    /// The end of a pipe, whose closing ends the thread; nil once it is closed.
     private let stopper: Mutex<CInt?>
 
-    /// Starts to watch.
+    /// Starts watching.
     ///
-    /// The result is nil if the system gives no pipe or thread.
+    /// The result is nil if the system cannot create a pipe or a thread.
     ///
     /// - Parameters:
-    ///   - descriptor: What is waited for; it has to stay open as long as `onReadable` is kept.
-    ///   - onReadable: Called on the thread whenever there is something to read, which it takes: it must be fast and must not block. The thread
-    ///     ends when it returns false.
+    ///   - descriptor: The descriptor; it must stay open as long as `onReadable` is retained.
+    ///   - onReadable: Called on the thread when the descriptor is readable, and reads from it: it must be fast and
+    ///     must not block. The thread ends when it returns false.
     package init?(_ descriptor: CInt, onReadable: @escaping @Sendable () -> Bool) {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -39,14 +40,14 @@ package final class DescriptorWatcher: Sendable {
 
     deinit { self.stop() }
 
-    /// Ends the thread, without waiting for its end.
+    /// Ends the thread, without waiting for it.
     package func stop() {
         let end = self.stopper.withLock { $0.take() }
         if let end { close(end) }
     }
 }
 
-/// What the thread does; owned by the thread.
+/// The loop of the thread, which owns it.
 private final class DescriptorLoop: Sendable {
     private let descriptor: CInt
     private let stop: CInt
@@ -58,7 +59,7 @@ private final class DescriptorLoop: Sendable {
 
     deinit { close(self.stop) }
 
-    /// Starts the thread; false if the system has none.
+    /// Starts the thread; returns false if the system cannot create one.
     func start() -> Bool {
         var thread = pthread_t()
         var attributes = pthread_attr_t()
@@ -81,7 +82,7 @@ private final class DescriptorLoop: Sendable {
     }
 
     private func run() {
-        // The program's signals are for the program's threads.
+        // Signals are delivered to the program's own threads only.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -92,7 +93,7 @@ private final class DescriptorLoop: Sendable {
         while true {
             let count = poll(&waiting, nfds_t(waiting.count), -1)
             if count < 0, errno == EINTR { continue }
-            // The other end of the pipe was closed.
+            // The other end of the pipe has been closed.
             guard count > 0, waiting[1].revents == 0 else { return }
             guard self.onReadable() else { return }
         }

@@ -9,13 +9,13 @@ import Musl
 import Darwin
 #endif
 
-/// The whole content of small files.
+/// Reads the whole content of small files.
 package enum FileContent {
     /// Reads a file of any kind from its beginning to its end; blocks.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
-    ///   - limit: The largest number of bytes that is accepted.
+    ///   - path: The path.
+    ///   - limit: The maximum number of bytes.
     /// - Returns: The bytes.
     /// - Throws: ``FileFault``.
     package static func read(_ path: String, upTo limit: Int) throws(FileFault) -> [UInt8] {
@@ -26,12 +26,12 @@ package enum FileContent {
         return try self.read(descriptor, upTo: limit)
     }
 
-    /// Reads a regular file that nobody but its owner may read or change; blocks.
+    /// Reads a regular file that only its owner may read or change; blocks.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
-    ///   - limit: The largest number of bytes that is accepted.
-    /// - Returns: The bytes; nil if its mode lets others in.
+    ///   - path: The path.
+    ///   - limit: The maximum number of bytes.
+    /// - Returns: The bytes; nil if its mode gives others access.
     /// - Throws: ``FileFault``.
     package static func readPrivate(_ path: String, upTo limit: Int) throws(FileFault) -> [UInt8]? {
         let descriptor = try RegularFile.open(path)

@@ -10,15 +10,15 @@ import Darwin
 #endif
 
 extension FileLocation.Directory {
-    /// The names in the directory that have an ending, in no order.
+    /// Returns the names in the directory with a suffix, in no particular order.
     ///
     /// - Parameters:
-    ///   - ending: The ending.
-    ///   - limit: The largest number of names that is returned.
-    /// - Returns: The names; those that are not UTF-8 are left out.
+    ///   - ending: The suffix.
+    ///   - limit: The maximum number of names.
+    /// - Returns: The names, without those that are not UTF-8.
     /// - Throws: ``SystemError``.
     package borrowing func names(ending: String, upTo limit: Int) throws(SystemError) -> [String] {
-        // A descriptor of its own: a copy of the directory's would share its position.
+        // A separate descriptor, because a duplicate would share the directory's position.
         let descriptor = openat(self.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError(.open, errno) }
         guard let stream = fdopendir(descriptor) else {

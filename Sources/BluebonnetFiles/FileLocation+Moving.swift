@@ -10,21 +10,21 @@ import Darwin
 #endif
 
 extension FileLocation {
-    /// Gives the file another name in its directory, if that name is free.
+    /// Renames the file in its directory, if the new name is free.
     ///
     /// - Parameter name: The name, without a slash.
-    /// - Throws: ``SystemError``: `EEXIST` if there is a file of that name.
+    /// - Throws: ``SystemError``: `EEXIST` if a file with that name exists.
     package func move(to name: String) throws(SystemError) {
         try self.openDirectory().moveWithoutReplacing(self.name, to: name)
     }
 }
 
 extension FileLocation.Directory {
-    /// Renames a file of the directory, but never over one that appeared meanwhile.
+    /// Renames a file of the directory without replacing an existing one.
     ///
-    /// A second name fails where there is one, on every POSIX system and in one step, which a rename does not. (Linux has renameat2 for
-    /// this; its declaration is hidden from Swift.) File systems without hard links take the name with an empty file of ours and rename
-    /// over it.
+    /// Creating a hard link fails if the name exists, atomically and on every POSIX system, which a rename does not.
+    /// (Linux has renameat2 for this, but its declaration is not visible to Swift.) On file systems without hard links,
+    /// an empty file reserves the name and the rename replaces it.
     borrowing func moveWithoutReplacing(_ name: String, to newName: String) throws(SystemError) {
         guard linkat(self.descriptor, name, self.descriptor, newName, 0) != 0 else {
             unlinkat(self.descriptor, name, 0)

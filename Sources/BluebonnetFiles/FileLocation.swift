@@ -9,21 +9,22 @@ import Musl
 import Darwin
 #endif
 
-/// The place of a file that may not exist yet: a directory and a name in it.
+/// The location of a file that may not exist yet: a directory and a name in it.
 package struct FileLocation: Sendable, Equatable {
     /// The directory's path; "." for the current one.
     package let directory: String
 
-    /// The file's name, which has no slash.
+    /// The file's name, without slashes.
     package let name: String
 
     /// Splits a path at its last slash.
     ///
-    /// - Returns: nil if the path contains a NUL, or if its last component cannot be a file's name: empty, "." or "..".
+    /// - Returns: Nil if the path contains a NUL, or if its last component is not a valid file name: empty, "." or
+    ///   "..".
     package init?(path: String) {
         let bytes = path.utf8
         guard !bytes.contains(0) else { return nil }
-        // Bytes, because a slash and a combining mark behind it are one Character.
+        // Bytes, because a slash and a following combining mark are one Character.
         let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
         self.name = slash.map { String(path[bytes.index(after: $0)...]) } ?? path
         self.directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -33,7 +34,7 @@ package struct FileLocation: Sendable, Equatable {
     /// The path.
     package var path: String { self.sibling(self.name) }
 
-    /// The path of another file of the directory.
+    /// Returns the path of another file in the directory.
     package func sibling(_ name: String) -> String {
         switch self.directory {
         case ".": name
@@ -42,33 +43,33 @@ package struct FileLocation: Sendable, Equatable {
         }
     }
 
-    /// Opens the directory, so that later steps stay in it even if it is moved.
+    /// Opens the directory, so that later operations use it even if it is moved.
     package func openDirectory() throws(SystemError) -> Directory {
         let descriptor = open(self.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError(.open, errno) }
         return Directory(descriptor: descriptor)
     }
 
-    /// Creates the directory and those above it that are missing.
+    /// Creates the directory and its missing parents.
     package func createDirectories() throws(SystemError) {
         let bytes = Array(self.directory.utf8)
         for end in 1...bytes.count where end == bytes.count || bytes[end] == UInt8(ascii: "/") {
             let path = String(decoding: bytes[..<end], as: UTF8.self)
             guard mkdir(path, 0o777) != 0, errno != EEXIST, errno != EISDIR else { continue }
             let error = SystemError(.create, errno)
-            // A read-only file system and an unwritable parent give these errors for directories that exist, too.
+            // A read-only file system and an unwritable parent cause these errors for existing directories, too.
             if error.code == EROFS || error.code == EACCES, access(path, F_OK) == 0 { continue }
             throw error
         }
     }
 
-    /// An open directory; closes itself.
+    /// An open directory, which is closed when it is released.
     package struct Directory: ~Copyable, Sendable {
         package let descriptor: CInt
 
         deinit { close(self.descriptor) }
 
-        /// Waits until the disk has the names of the directory; not every file system can.
+        /// Waits until the directory's names are on the disk; not every file system supports this.
         package borrowing func synchronize() throws(SystemError) {
             try synchronizeFile(self.descriptor, ignoring: [EINVAL, ENOTSUP, EBADF, EROFS])
         }

@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// What tells a file from every other file that is there at the same time; it stays when the file gets another name.
+/// Identifies a file among all files that exist at the same time; it does not change when the file is renamed.
 package struct FileNumber: Codable, Equatable, Sendable {
     /// The number of the file system.
     package var device: UInt64
@@ -21,7 +21,7 @@ package struct FileNumber: Codable, Equatable, Sendable {
         self.inode = inode
     }
 
-    /// The number of an open file; nil if the system does not tell.
+    /// Returns the number of an open file; nil if the system does not report it.
     init?(descriptor: CInt) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -32,7 +32,7 @@ package struct FileNumber: Codable, Equatable, Sendable {
         self.init(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
     }
 
-    /// The regular file at a path, links not followed; nil if there is none.
+    /// Returns the regular file at a path, without following links; nil if there is none.
     package static func ofRegularFile(at location: FileLocation) -> (number: FileNumber, byteCount: Int64)? {
         var status = stat()
         guard lstat(location.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -9,25 +9,25 @@ import Musl
 import Darwin
 #endif
 
-/// An open file that is written from its end on; closed with the value.
+/// An open file that is written sequentially; it is closed when the value is released.
 struct FileWriter: ~Copyable, Sendable {
     let descriptor: CInt
 
-    /// The number of bytes in front of the next one to be written, those in the buffer included.
+    /// The position of the next byte, including the bytes in the buffer.
     private(set) var byteCount: Int64 = 0
 
-    /// Small pieces are collected here, so that a write is worth its system call.
+    /// Collects small pieces, to save system calls.
     private var buffer: [UInt8] = []
     private let bufferSize: Int
 
-    /// A piece of this size is written as it is: copying it first would cost more than the system call that it saves.
+    /// A piece of this size is written directly: copying it would cost more than the system call that it saves.
     private static var smallestPieceWrittenDirectly: Int { 16 * 1024 }
 
-    /// Takes over a descriptor.
+    /// Takes ownership of a descriptor.
     ///
     /// - Parameters:
-    ///   - descriptor: A regular file's, open for writing.
-    ///   - bufferSize: The bytes that are collected before they are written: what a killed process loses at most.
+    ///   - descriptor: A descriptor of a regular file, open for writing.
+    ///   - bufferSize: The number of bytes that are buffered, which is the most that a killed process loses.
     init(descriptor: CInt, bufferSize: Int = 64 * 1024) {
         self.descriptor = descriptor
         self.bufferSize = bufferSize
@@ -36,7 +36,7 @@ struct FileWriter: ~Copyable, Sendable {
 
     deinit { close(self.descriptor) }
 
-    /// Writes bytes at the end, now or with the ones that follow.
+    /// Appends bytes, immediately or together with later ones.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         if bytes.count > self.bufferSize - self.buffer.count { try self.flush() }
         if bytes.count >= min(Self.smallestPieceWrittenDirectly, self.bufferSize) {
@@ -48,7 +48,7 @@ struct FileWriter: ~Copyable, Sendable {
         self.byteCount += Int64(bytes.count)
     }
 
-    /// Hands what is buffered to the system, where it survives the process.
+    /// Passes the buffered bytes to the system, where they survive the process.
     mutating func flush() throws(SystemError) {
         guard !self.buffer.isEmpty else { return }
         let (descriptor, offset) = (self.descriptor, self.byteCount - Int64(self.buffer.count))
@@ -58,18 +58,18 @@ struct FileWriter: ~Copyable, Sendable {
         self.buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Cuts the file, or what the system has of it, to a length, where the next byte goes.
+    /// Truncates the file, without the buffered bytes, to a length, which is the position of the next byte.
     mutating func truncate(to byteCount: Int64) throws(SystemError) {
         self.buffer.removeAll(keepingCapacity: true)
         try setLength(of: self.descriptor, to: byteCount)
         self.byteCount = byteCount
     }
 
-    /// Waits until the disk has what was flushed.
+    /// Waits until the flushed bytes are on the disk.
     func synchronize() throws(SystemError) { try synchronizeFile(self.descriptor) }
 }
 
-/// Writes bytes at a position of an open file: a write may take fewer bytes than it is given, and the rest is then written again.
+/// Writes all bytes at a position of an open file, repeating short writes.
 func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: Int64) throws(SystemError) {
     var rest = bytes
     var position = offset
@@ -81,11 +81,11 @@ func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: I
     }
 }
 
-/// Waits until the disk has a file or a directory.
+/// Waits until a file or a directory is on the disk.
 ///
 /// - Parameters:
 ///   - descriptor: Its descriptor.
-///   - ignored: Errors that do not count.
+///   - ignored: Errors to ignore.
 /// - Throws: ``SystemError``.
 func synchronizeFile(_ descriptor: CInt, ignoring ignored: [CInt] = []) throws(SystemError) {
     while fsync(descriptor) != 0 {

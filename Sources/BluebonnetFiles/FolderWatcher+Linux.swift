@@ -8,20 +8,20 @@ import Glibc
 import Musl
 #endif
 
-/// Tells which files get a name in a folder, by inotify.
+/// Reports the names that files receive in a folder, with inotify.
 package final class FolderWatcher: Sendable {
     private let watcher: DescriptorWatcher
 
-    /// Starts to watch.
+    /// Starts watching.
     ///
-    /// The result is nil if the system gives no watch, pipe or thread.
+    /// The result is nil if the system cannot create a watch, a pipe or a thread.
     ///
     /// - Parameters:
     ///   - directory: The folder.
-    ///   - onNames: Called on a thread of its own, with the names that files were given by a rename; nil where the system has lost count. It must
-    ///     be fast and must not block.
+    ///   - onNames: Called on a separate thread with the names that files received by a rename; nil if the system has
+    ///     lost events. It must be fast and must not block.
     package init?(_ directory: borrowing FileLocation.Directory, onNames: @escaping @Sendable ([String]?) -> Void) {
-        // By its descriptor, so that it is this folder whatever has become of its name.
+        // By its descriptor, so that it is this folder even if it has been renamed.
         guard let queue = NotificationQueue(watching: "/proc/self/fd/\(directory.descriptor)") else { return nil }
         let watcher = DescriptorWatcher(queue.descriptor) {
             guard let names = queue.read() else { return false }
@@ -36,7 +36,7 @@ package final class FolderWatcher: Sendable {
     }
 }
 
-/// The system's queue of what happened in a folder; closes itself.
+/// The system's queue of events in a folder, which is closed when it is released.
 private final class NotificationQueue: Sendable {
     enum Change {
         case names([String])
@@ -56,7 +56,7 @@ private final class NotificationQueue: Sendable {
 
     deinit { if self.descriptor >= 0 { close(self.descriptor) } }
 
-    /// Takes what is there; nil if the queue cannot be used any more.
+    /// Reads the available events; returns nil if the queue is no longer usable.
     func read() -> Change? {
         var names: [String] = []
         var bytes = [UInt8](repeating: 0, count: 16 * 1024)
@@ -68,9 +68,9 @@ private final class NotificationQueue: Sendable {
         }
     }
 
-    /// Reads records of `inotify_event`: watch, mask, cookie and length of 4 bytes each, and a name that ends with a NUL.
+    /// Parses `inotify_event` records: watch, mask, cookie and length of 4 bytes each, and a NUL-terminated name.
     ///
-    /// - Returns: Whether nothing was lost.
+    /// - Returns: Whether no events were lost.
     private static func parse(_ bytes: ArraySlice<UInt8>, into names: inout [String]) -> Bool {
         var rest = bytes
         while rest.count >= Self.headByteCount {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !os(Linux)
-/// Tells which files get a name in a folder, where the system can; here it cannot.
+/// Reports the names that files receive in a folder; not supported on this system.
 package final class FolderWatcher: Sendable {
-    /// The result is nil: this system is not asked.
+    /// The result is always nil.
     package init?(_ directory: borrowing FileLocation.Directory, onNames: @escaping @Sendable ([String]?) -> Void) {
         return nil
     }

@@ -9,18 +9,19 @@ import Musl
 import Darwin
 #endif
 
-/// A small file that is replaced in one step: the journal beside a partial file, or the record of a transfer.
+/// A small file that is replaced atomically: the journal of a partial file, or the record of a transfer.
 package struct JournalFile: Sendable {
     package let name: String
 
-    /// The largest journal that is read, in bytes.
+    /// The maximum size of a journal that is read, in bytes.
     package static var largest: Int { 64 * 1024 }
 
     package init(name: String) {
         self.name = name
     }
 
-    /// The content; nil if there is none, or none that can be read: no regular file, another user's, or too large.
+    /// Returns the content; nil if there is none or it cannot be used: not a regular file, another user's, or too
+    /// large.
     package func read(in directory: borrowing FileLocation.Directory) -> [UInt8]? {
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let descriptor = openat(directory.descriptor, self.name, flags)
@@ -35,12 +36,12 @@ package struct JournalFile: Sendable {
         return count == bytes.count ? bytes : nil
     }
 
-    /// Replaces the content, in one step.
+    /// Replaces the content atomically.
     ///
     /// - Parameters:
     ///   - content: The content.
-    ///   - directory: Where the file is.
-    ///   - synchronizing: Whether to wait until the disk has it.
+    ///   - directory: The directory of the file.
+    ///   - synchronizing: Whether to wait until it is on the disk.
     /// - Throws: ``SystemError``.
     package func write(
         _ content: [UInt8],
@@ -50,13 +51,13 @@ package struct JournalFile: Sendable {
         try self.replace(content, in: directory, synchronizing: synchronizing)
     }
 
-    /// Replaces the content, in one step, and keeps the file open.
+    /// Replaces the content atomically, and keeps the file open.
     ///
     /// - Parameters:
     ///   - content: The content.
-    ///   - directory: Where the file is.
-    ///   - synchronizing: Whether to wait until the disk has it.
-    /// - Returns: The new file, whose content may be changed in place as long as it is not replaced again.
+    ///   - directory: The directory of the file.
+    ///   - synchronizing: Whether to wait until it is on the disk.
+    /// - Returns: The new file, whose content may be changed in place until it is replaced again.
     /// - Throws: ``SystemError``.
     @discardableResult
     func replace(
@@ -70,17 +71,17 @@ package struct JournalFile: Sendable {
         return file
     }
 
-    /// Writes the next content beside the file, under another name.
+    /// Writes the next content to another file beside it.
     ///
-    /// - Returns: The new file, which ``commit(in:)`` puts in the place of the old one.
-    /// - Throws: ``SystemError``; nothing is left of it then.
+    /// - Returns: The new file; ``commit(in:)`` replaces the old one with it.
+    /// - Throws: ``SystemError``; the new file is removed then.
     func prepare(
         _ content: [UInt8],
         in directory: borrowing FileLocation.Directory,
         synchronizing: Bool
     ) throws(SystemError) -> PositionedFile {
         let fresh = self.freshName
-        // Of this name there can only be what a killed process left: the lock of the partial file keeps everybody else out.
+        // A file with this name can only be left by a killed process: the lock of the partial file excludes all others.
         unlinkat(directory.descriptor, fresh, 0)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = openat(directory.descriptor, fresh, flags, 0o600)
@@ -98,9 +99,9 @@ package struct JournalFile: Sendable {
         return file
     }
 
-    /// Puts the prepared content in the place of the old one.
+    /// Replaces the old content with the prepared one.
     ///
-    /// - Throws: ``SystemError``; the old content is there then, and nothing is left of the new one.
+    /// - Throws: ``SystemError``; the old content remains then, and the new file is removed.
     func commit(in directory: borrowing FileLocation.Directory) throws(SystemError) {
         guard renameat(directory.descriptor, self.freshName, directory.descriptor, self.name) == 0 else {
             let error = SystemError(.rename, errno)
@@ -109,17 +110,18 @@ package struct JournalFile: Sendable {
         }
     }
 
-    /// Removes the file, if there is one, and what a process that was killed while it replaced it has left.
+    /// Removes the file, if it exists, and a leftover of a process that was killed while it replaced the file.
     package func remove(in directory: borrowing FileLocation.Directory) {
         unlinkat(directory.descriptor, self.freshName, 0)
         unlinkat(directory.descriptor, self.name, 0)
     }
 
-    /// Removes what processes have left that were killed while they replaced a file: what is an hour old, because other processes may write.
+    /// Removes leftovers of processes that were killed while they replaced a file, if they are an hour old; newer ones
+    /// may be in use.
     ///
     /// - Parameters:
-    ///   - ending: How the names of the files end.
-    ///   - directory: Where they are.
+    ///   - ending: The suffix of the files' names.
+    ///   - directory: Their directory.
     package static func removeLeftovers(ending: String, in directory: borrowing FileLocation.Directory) {
         let names = (try? directory.names(ending: ending + Self.freshEnding, upTo: Self.mostLeftovers)) ?? []
         let now = time(nil)
@@ -135,6 +137,6 @@ package struct JournalFile: Sendable {
     private static let freshEnding = ".new"
     private static let mostLeftovers = 10_000
 
-    /// The name under which the next content is written.
+    /// The name of the file with the next content.
     private var freshName: String { self.name + Self.freshEnding }
 }

@@ -10,20 +10,20 @@ import Darwin
 #endif
 
 extension PartialFile {
-    /// The end of the names of partial files that can be continued.
+    /// The suffix of resumable partial files.
     package static let nameEnding = ".bluebonnet-part"
 
-    /// The name of the partial file of a destination, the same in every process: `.NAME.bluebonnet-part`.
+    /// Returns the name of a destination's partial file, which is the same in every process: `.NAME.bluebonnet-part`.
     ///
-    /// A name that is too long for that is shortened, and told apart from others by a number made of all of it.
+    /// A name that is too long is shortened, and a hash of the whole name is added to distinguish it.
     ///
     /// - Parameters:
     ///   - destination: The destination.
-    ///   - ending: Another ending, for what is no partial file.
+    ///   - ending: Another suffix, for other kinds of files.
     /// - Returns: The name.
     package static func name(for destination: FileLocation, ending: String = Self.nameEnding) -> String {
         let name = destination.name
-        // A name has at most 255 bytes on the file systems in use; the journal's is longer by ".journal.new".
+        // File names have at most 255 bytes on common file systems; the journal's is longer by ".journal.new".
         let room = 255 - ".journal.new".utf8.count - ending.utf8.count - 1
         guard name.utf8.count > room else { return ".\(name)\(ending)" }
         let number = String(Self.hash(name.utf8), radix: 16)
@@ -32,7 +32,7 @@ extension PartialFile {
         return ".\(stem).\(number)\(ending)"
     }
 
-    /// Whether a name can be that of a partial file: a hidden one with one of the two endings, and no path.
+    /// Whether a name can be that of a partial file: a hidden file with one of the two suffixes, without a path.
     package static func isName(_ name: String) -> Bool {
         let bytes = name.utf8
         return bytes.count > ".partial".utf8.count + 1 && bytes.count <= 255
@@ -41,17 +41,17 @@ extension PartialFile {
             && !bytes.contains(UInt8(ascii: "/")) && !bytes.contains(0)
     }
 
-    /// FNV-1a of 64 bits: the same in every process, unlike `Hasher`.
+    /// Returns the 64-bit FNV-1a hash: the same in every process, unlike `Hasher`.
     private static func hash(_ bytes: String.UTF8View) -> UInt64 {
         bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
-    /// Opens and locks the file of a name; see ``init(at:continuing:)``.
+    /// Opens and locks the file with a name; see ``init(at:continuing:)``.
     static func open(
         _ name: String,
         in directory: borrowing FileLocation.Directory
     ) throws(SystemError) -> CInt {
-        // Each turn loses against a process that renames or removes the file between two of our calls.
+        // Each iteration loses a race against a process that renames or removes the file between two system calls.
         for _ in 0..<16 {
             let descriptor = try Self.openOnce(name, in: directory)
             do throws(SystemError) {
@@ -70,7 +70,7 @@ extension PartialFile {
         _ name: String,
         in directory: borrowing FileLocation.Directory
     ) throws(SystemError) -> CInt {
-        // O_NOFOLLOW: a link of that name may lead anywhere. O_NONBLOCK: a pipe would wait for its reader.
+        // O_NOFOLLOW: a link with that name may lead anywhere. O_NONBLOCK: opening a pipe would wait for its other end.
         let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_CREAT
         while true {
             let descriptor = openat(directory.descriptor, name, flags, 0o600)
@@ -79,9 +79,9 @@ extension PartialFile {
         }
     }
 
-    /// Whether the locked file is still the one of the name, and this user's alone.
+    /// Whether the locked file still has the name, and belongs to this user.
     ///
-    /// - Throws: `EPERM` for a file that somebody else has put there.
+    /// - Throws: `EPERM` for a file of another user.
     private static func isUsable(
         _ descriptor: CInt,
         _ name: String,
@@ -93,7 +93,7 @@ extension PartialFile {
             named.st_ino == opened.st_ino, named.st_dev == opened.st_dev
         else { return false }
         guard opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid() else { throw SystemError(.open, EPERM) }
-        // With another name beside this one, it is a finished file: its process was killed between its last two steps.
+        // If it has another name too, it is a finished file: its process was killed between its last two steps.
         guard opened.st_nlink == 1 else {
             unlinkat(directory.descriptor, name, 0)
             return false

@@ -11,10 +11,10 @@ import Darwin
 
 /// A file that is written beside its destination and can outlive the process, to be continued by another one.
 ///
-/// It is locked as long as it is open. Beside it stands its journal, a small file that says what its bytes are; its content is the
-/// caller's. If the file is dropped before ``commit(replacing:synchronizing:)`` and was not kept, both are removed.
+/// It is locked while it is open. Its journal, a small file beside it, describes its bytes; the caller defines its
+/// content. If the file is released before ``commit(replacing:synchronizing:)`` and was not kept, both are removed.
 package struct PartialFile: ~Copyable, Sendable {
-    /// What happens to the file when it is dropped uncommitted.
+    /// What happens to the file when it is released without a commit.
     package enum Fate: Sendable {
         case removed, kept
     }
@@ -22,33 +22,34 @@ package struct PartialFile: ~Copyable, Sendable {
     /// The destination.
     package let location: FileLocation
 
-    /// What happens to the file when it is dropped uncommitted; it is removed unless this is changed.
+    /// What happens to the file when it is released without a commit: it is removed unless changed.
     package var fate = Fate.removed
 
     private let temporary: TemporaryName
     private var writer: FileWriter
     private var isCommitted = false
 
-    /// What a killed process loses at most of the bytes that it had received.
+    /// The number of received bytes that a killed process loses at most.
     private static var bufferSize: Int { 16 * 1024 }
 
-    /// Creates the file under a random name, empty.
+    /// Creates the empty file with a random name.
     package init(at location: FileLocation) throws(SystemError) {
         let directory = try location.openDirectory()
         let (name, descriptor) = try AtomicFile.create(in: directory, for: location.name)
-        // Where the file system has no locks, the random name keeps others away.
+        // On file systems without locks, the random name excludes other processes.
         _ = systemLock(descriptor)
         self.location = location
         self.temporary = TemporaryName(directory: directory, name: name)
         self.writer = FileWriter(descriptor: descriptor)
     }
 
-    /// Opens the file of a name, with the bytes it has, or creates it, empty; and locks it.
+    /// Opens the file with a name, with its existing bytes, or creates it; and locks it.
     ///
     /// - Parameters:
     ///   - location: The destination.
     ///   - name: The name, in the same directory; usually ``name(for:)`` of the destination.
-    /// - Throws: ``SystemError``: of action `lock` with `EWOULDBLOCK` if it is open already, here or in another process.
+    /// - Throws: ``SystemError``: of action `lock` with `EWOULDBLOCK` if it is open already, here or in another
+    ///   process.
     package init(at location: FileLocation, continuing name: String) throws(SystemError) {
         let directory = try location.openDirectory()
         let descriptor = try Self.open(name, in: directory)
@@ -58,7 +59,8 @@ package struct PartialFile: ~Copyable, Sendable {
     }
 
     deinit {
-        // Closing the file is not enough: a range file that is still referenced holds it open, and so does a process that is being started.
+        // Closing the file is not enough: a range file that is still referenced keeps it open, and so does a process
+        // that is being started.
         defer { systemUnlock(self.writer.descriptor) }
         guard !self.isCommitted, self.fate == .removed else { return }
         self.removeJournal()
@@ -71,7 +73,7 @@ package struct PartialFile: ~Copyable, Sendable {
     /// The file's path.
     package var path: String { self.location.sibling(self.name) }
 
-    /// Whether the file still has its name: somebody may have removed it.
+    /// Whether the file still has its name: another process may have removed it.
     package var isThere: Bool {
         var (named, opened) = (stat(), stat())
         let directory = self.temporary.directory.descriptor
@@ -79,50 +81,50 @@ package struct PartialFile: ~Copyable, Sendable {
             && fstatat(directory, self.name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == opened.st_ino
     }
 
-    /// What tells the file from others, before and after it takes the destination's name.
+    /// Identifies the file, before and after it is renamed to the destination.
     package var number: FileNumber? { FileNumber(descriptor: self.writer.descriptor) }
 
-    /// The number of bytes in front of the next one to be written; 0 until ``truncate(to:)`` was called.
+    /// The position of the next byte; 0 until ``truncate(to:)`` is called.
     package var byteCount: Int64 { self.writer.byteCount }
 
-    /// The number of bytes the system has.
+    /// Returns the number of bytes that have been passed to the system.
     package func storedByteCount() throws(SystemError) -> Int64 {
         var status = stat()
         guard fstat(self.writer.descriptor, &status) == 0 else { throw SystemError(.inspect, errno) }
         return Int64(status.st_size)
     }
 
-    /// Writes bytes at the end, now or with the ones that follow.
+    /// Appends bytes, immediately or together with later ones.
     package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         try self.writer.write(bytes)
     }
 
-    /// Hands what is buffered to the system, where it survives the process.
+    /// Passes the buffered bytes to the system, where they survive the process.
     package mutating func flush() throws(SystemError) { try self.writer.flush() }
 
-    /// Cuts the file to a length, where the next byte goes.
+    /// Truncates the file to a length, which is the position of the next byte.
     package mutating func truncate(to byteCount: Int64) throws(SystemError) {
         try self.writer.truncate(to: byteCount)
     }
 
-    /// Reads bytes the system has.
+    /// Reads bytes that have been passed to the system.
     ///
     /// - Returns: The number of bytes; 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
         try RegularFile.read(self.writer.descriptor, into: buffer, at: offset)
     }
 
-    /// Waits until the disk has what was written.
+    /// Waits until the written bytes are on the disk.
     package mutating func synchronize() throws(SystemError) {
         try self.writer.flush()
         try self.writer.synchronize()
     }
 
-    /// Gives the file the destination's name, once, and removes the journal.
+    /// Renames the file to the destination, once, and removes the journal.
     ///
     /// - Parameters:
-    ///   - replacing: Whether it takes the place of a file that is there. If not, `EEXIST` is thrown.
-    ///   - synchronizing: Whether to wait until the disk has the file and its name.
+    ///   - replacing: Whether it replaces an existing file. If not, `EEXIST` is thrown.
+    ///   - synchronizing: Whether to wait until the file and its name are on the disk.
     /// - Throws: ``SystemError``.
     package mutating func commit(replacing: Bool, synchronizing: Bool) throws(SystemError) {
         try self.writer.flush()
@@ -137,17 +139,18 @@ package struct PartialFile: ~Copyable, Sendable {
         if synchronizing { try self.temporary.synchronizeDirectory() }
     }
 
-    // MARK: Several places
+    // MARK: Concurrent writes
 
-    /// The file as several tasks write to it, each at places of its own; ``write(_:)`` must not be called meanwhile.
+    /// Returns the file for several tasks to write to, each at its own positions; ``write(_:)`` must not be called
+    /// meanwhile.
     package func makeRangeFile() throws(SystemError) -> RangeFile {
         let directory = self.temporary.directory.descriptor
         return try RangeFile(sharing: self.writer.descriptor, in: directory, journal: self.journal)
     }
 
-    /// Gives the file a length, and takes the room for it from the file system.
+    /// Sets the length of the file, and reserves space for it.
     ///
-    /// - Throws: ``SystemError``: `ENOSPC` if there is no room.
+    /// - Throws: ``SystemError``: `ENOSPC` if there is not enough space.
     package func allocate(_ byteCount: Int64) throws(SystemError) {
         try allocateFile(self.writer.descriptor, byteCount: byteCount)
     }
@@ -156,22 +159,22 @@ package struct PartialFile: ~Copyable, Sendable {
 
     private var journal: JournalFile { JournalFile(name: "\(self.name).journal") }
 
-    /// The journal's content; nil if there is none, or none that can be read.
+    /// Returns the journal's content; nil if there is none or it cannot be used.
     package func readJournal() -> [UInt8]? { self.journal.read(in: self.temporary.directory) }
 
-    /// Replaces the journal, in one step.
+    /// Replaces the journal atomically.
     ///
     /// - Parameters:
     ///   - content: Its content.
-    ///   - synchronizing: Whether to wait until the disk has it.
+    ///   - synchronizing: Whether to wait until it is on the disk.
     /// - Throws: ``SystemError``.
     package func writeJournal(_ content: [UInt8], synchronizing: Bool) throws(SystemError) {
         try self.journal.replace(content, in: self.temporary.directory, synchronizing: synchronizing)
     }
 
-    /// Removes the journal, if there is one.
+    /// Removes the journal, if it exists.
     package func removeJournal() { self.journal.remove(in: self.temporary.directory) }
 
-    /// Waits until the disk has the names of the directory, the journal's among them.
+    /// Waits until the directory's names, including the journal's, are on the disk.
     package func synchronizeDirectory() throws(SystemError) { try self.temporary.synchronizeDirectory() }
 }

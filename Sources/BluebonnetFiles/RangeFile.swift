@@ -9,18 +9,19 @@ import Musl
 import Darwin
 #endif
 
-/// An open file that any task may write to, at a position that it names; closed with its last reference.
+/// An open file that any task may write to, at explicit positions; it is closed with its last reference.
 ///
-/// Bytes are handed to the system at once, where they survive the process. Writes to different positions do not disturb each other.
+/// Bytes are passed to the system at once, where they survive the process. Writes at different positions do not
+/// interfere.
 package final class PositionedFile: Sendable {
     private let descriptor: CInt
 
-    /// Takes over a descriptor.
+    /// Takes ownership of a descriptor.
     init(descriptor: CInt) {
         self.descriptor = descriptor
     }
 
-    /// Shares an open file.
+    /// Duplicates a descriptor of an open file.
     init(sharing descriptor: CInt) throws(SystemError) {
         self.descriptor = try duplicate(descriptor)
     }
@@ -37,23 +38,23 @@ package final class PositionedFile: Sendable {
         try writeAll(bytes, to: self.descriptor, at: offset)
     }
 
-    /// Waits until the disk has what was written.
+    /// Waits until the written bytes are on the disk.
     package func synchronize() throws(SystemError) { try synchronizeFile(self.descriptor) }
 }
 
-/// A partial file that is written at several places at a time, and its journal.
+/// A partial file that is written at several positions concurrently, and its journal.
 ///
-/// The file stays locked as long as the ``PartialFile`` is there, which nobody may drop while this is written to.
+/// The file stays locked as long as the ``PartialFile`` exists, which must not be released while this is in use.
 package final class RangeFile: Sendable {
     private let file: PositionedFile
     private let directory: FileLocation.Directory
     private let journal: JournalFile
 
     /// - Parameters:
-    ///   - descriptor: The file's.
-    ///   - directory: The directory's.
+    ///   - descriptor: The descriptor of the file.
+    ///   - directory: The descriptor of the directory.
     ///   - journal: The journal in that directory.
-    /// - Throws: ``SystemError`` if there are no descriptors left.
+    /// - Throws: ``SystemError`` if no descriptors are left.
     init(sharing descriptor: CInt, in directory: CInt, journal: JournalFile) throws(SystemError) {
         self.file = try PositionedFile(sharing: descriptor)
         self.directory = FileLocation.Directory(descriptor: try duplicate(directory))
@@ -70,39 +71,40 @@ package final class RangeFile: Sendable {
         try self.file.write(bytes, at: offset)
     }
 
-    /// Waits until the disk has what was written.
+    /// Waits until the written bytes are on the disk.
     package func synchronize() throws(SystemError) { try self.file.synchronize() }
 
-    /// Replaces the journal, in one step.
+    /// Replaces the journal atomically.
     ///
     /// - Parameters:
     ///   - content: Its content.
-    ///   - synchronizing: Whether to wait until the disk has it.
-    /// - Returns: The new journal, whose content may be changed in place as long as it is not replaced again.
+    ///   - synchronizing: Whether to wait until it is on the disk.
+    /// - Returns: The new journal, whose content may be changed in place until it is replaced again.
     /// - Throws: ``SystemError``.
     package func writeJournal(_ content: [UInt8], synchronizing: Bool) throws(SystemError) -> PositionedFile {
         try self.journal.replace(content, in: self.directory, synchronizing: synchronizing)
     }
 
-    /// Writes the next journal beside the one in use, and waits until the disk has it.
+    /// Writes the next journal beside the current one, and waits until it is on the disk.
     ///
     /// - Parameter content: Its content.
-    /// - Returns: The next journal, whose content may be changed in place; ``useNextJournal()`` puts it in the place of the old one.
+    /// - Returns: The next journal, whose content may be changed in place; ``useNextJournal()`` makes it the current
+    ///   one.
     /// - Throws: ``SystemError``.
     package func prepareJournal(_ content: [UInt8]) throws(SystemError) -> PositionedFile {
         try self.journal.prepare(content, in: self.directory, synchronizing: true)
     }
 
-    /// Puts the prepared journal in the place of the one in use, in one step that does not wait for the disk.
+    /// Replaces the current journal with the prepared one, atomically and without waiting for the disk.
     ///
-    /// - Throws: ``SystemError``; the old one stays in use then.
+    /// - Throws: ``SystemError``; the old one remains current then.
     package func useNextJournal() throws(SystemError) { try self.journal.commit(in: self.directory) }
 
-    /// Waits until the disk knows which journal is in use.
+    /// Waits until the current journal's name is on the disk.
     package func synchronizeDirectory() throws(SystemError) { try self.directory.synchronize() }
 }
 
-/// A second descriptor of an open file, which a new program does not inherit.
+/// Returns a duplicate descriptor of an open file, which child programs do not inherit.
 private func duplicate(_ descriptor: CInt) throws(SystemError) -> CInt {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SystemError(.open, errno) }

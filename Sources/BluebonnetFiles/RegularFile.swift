@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// A regular file that is open for reading; closed with its last reference.
+/// A regular file open for reading; it is closed with its last reference.
 package final class RegularFile: Sendable {
     private let descriptor: CInt
 
@@ -24,10 +24,10 @@ package final class RegularFile: Sendable {
         close(self.descriptor)
     }
 
-    /// The size the file has now.
+    /// Returns the current size of the file.
     package func byteCount() throws(FileFault) -> Int64 { try Self.byteCount(of: self.descriptor) }
 
-    /// What the file is now.
+    /// Returns the current identity of the file.
     package func identity() throws(FileFault) -> FileIdentity {
         var status = stat()
         guard fstat(self.descriptor, &status) == 0 else { throw .system(SystemError(.inspect, errno)) }
@@ -40,25 +40,25 @@ package final class RegularFile: Sendable {
         )
     }
 
-    /// Reads into the caller's buffer.
+    /// Reads into a buffer.
     ///
     /// - Returns: The number of bytes; 0 at the end of the file.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
         try Self.read(self.descriptor, into: buffer, at: offset)
     }
 
-    /// The size of the regular file at a path.
+    /// Returns the size of the regular file at a path.
     package static func byteCount(ofPath path: String) throws(FileFault) -> Int64 {
-        // C would end the path at a NUL and look at another file.
+        // C ends a path at the first NUL and would use another file.
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .invalidPath }
         var status = stat()
         guard stat(path, &status) == 0 else { throw .system(SystemError(.inspect, errno)) }
         return try Self.byteCount(status)
     }
 
-    /// Opens a regular file for an owner that closes the descriptor itself; blocks.
+    /// Opens a regular file for a caller that closes the descriptor; blocks.
     package static func open(_ path: String) throws(FileFault) -> CInt {
-        // Looked at before it is opened: opening a device or a pipe can have effects of its own.
+        // Checked before it is opened: opening a device or a pipe can have side effects.
         _ = try Self.byteCount(ofPath: path)
         let descriptor = openForReading(path)
         guard descriptor >= 0 else { throw .system(SystemError(.open, errno)) }
@@ -71,7 +71,7 @@ package final class RegularFile: Sendable {
         return descriptor
     }
 
-    /// The size of an open regular file.
+    /// Returns the size of an open regular file.
     package static func byteCount(of descriptor: CInt) throws(FileFault) -> Int64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system(SystemError(.inspect, errno)) }
@@ -106,11 +106,11 @@ package final class RegularFile: Sendable {
 package enum FileFault: Error, Equatable {
     /// The path is empty or contains a NUL.
     case invalidPath
-    /// The path is a directory's.
+    /// The path is a directory.
     case directory
-    /// The path is that of a device, a socket or a pipe.
+    /// The path is a device, a socket or a pipe.
     case special
-    /// The file has more bytes than the limit.
+    /// The file is larger than the limit.
     case tooLarge
     /// A system call failed.
     case system(SystemError)
@@ -133,7 +133,7 @@ package enum FileFault: Error, Equatable {
 func openForReading(_ path: String) -> CInt { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
 
 extension stat {
-    /// When the content was changed last; systems have two names for it.
+    /// The time of the last modification, which has two names in different systems.
     var modified: timespec {
         #if canImport(Darwin)
         self.st_mtimespec

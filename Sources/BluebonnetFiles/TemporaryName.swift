@@ -9,24 +9,24 @@ import Musl
 import Darwin
 #endif
 
-/// The temporary name of a file in the directory of its destination, and how the file gets its final name.
+/// The temporary name of a file in its destination's directory, and the rename to its final name.
 struct TemporaryName: ~Copyable, Sendable {
     let directory: FileLocation.Directory
     let name: String
 
-    /// Removes the name, if it is there.
+    /// Removes the name, if it exists.
     func remove() { unlinkat(self.directory.descriptor, self.name, 0) }
 
-    /// Gives the file its final name.
+    /// Renames the file to its final name.
     ///
     /// The file gets the permissions of the regular file that it replaces, or those of a new file.
     ///
     /// - Parameters:
     ///   - name: A name in the same directory.
-    ///   - descriptor: The file, open.
-    ///   - replacing: Whether it takes the place of a file that has the name. If not, `EEXIST` is thrown.
-    ///   - synchronizing: Whether to wait until the disk has the file and its name.
-    ///   - isPrivate: Whether a file that replaces none stays readable to its owner alone.
+    ///   - descriptor: The descriptor of the file.
+    ///   - replacing: Whether it replaces an existing file. If not, `EEXIST` is thrown.
+    ///   - synchronizing: Whether to wait until the file and its name are on the disk.
+    ///   - isPrivate: Whether a file that replaces none remains readable by its owner only.
     /// - Throws: ``SystemError``.
     func move(
         to name: String,
@@ -40,7 +40,7 @@ struct TemporaryName: ~Copyable, Sendable {
         if replacing { try self.rename(to: name) } else { try self.directory.moveWithoutReplacing(self.name, to: name) }
     }
 
-    /// Waits until the disk has the names of the directory.
+    /// Waits until the directory's names are on the disk.
     func synchronizeDirectory() throws(SystemError) {
         try self.directory.synchronize()
     }
@@ -51,7 +51,7 @@ struct TemporaryName: ~Copyable, Sendable {
         guard renameat(directory, self.name, directory, name) == 0 else { throw SystemError(.rename, errno) }
     }
 
-    /// Gives the file the permissions of the regular file that it replaces, or those that a new file gets.
+    /// Sets the permissions of the file to those of the regular file that it replaces, or those of a new file.
     private func setMode(of file: CInt, replacing name: String?, isPrivate: Bool) {
         var status = stat()
         if let name, fstatat(self.directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
@@ -63,13 +63,14 @@ struct TemporaryName: ~Copyable, Sendable {
         }
     }
 
-    /// The permissions that the umask, or the directory's default access list, gives to a new file.
+    /// The permissions of a new file, from the umask or the directory's default access control list.
     ///
-    /// Found by creating an empty one: reading the umask would change it for the whole process for a moment. nil if none can be created.
+    /// They are determined by creating an empty file: reading the umask would change it for the whole process for a
+    /// moment. Nil if none can be created.
     private var modeOfNewFile: mode_t? {
         let directory = self.directory.descriptor
         let name = "\(self.name).mode"
-        // A process that was killed at this very place has left one, and its name is in the way.
+        // A process that was killed at this point has left such a file, whose name blocks the creation.
         unlinkat(directory, name, 0)
         let descriptor = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { return nil }

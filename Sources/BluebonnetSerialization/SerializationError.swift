@@ -3,36 +3,36 @@
 
 public import FoundationEssentials
 
-/// An error in building a request or in reading a response.
+/// An error of building a request or of deserializing a response.
 ///
-/// Two errors are equal when their codes are equal, so that a test can say `#expect(error.code == .fileNotFound)`.
-/// The description names the code and the reason; it never holds a body, a query or a header value.
+/// Two errors are equal if their codes are equal, so that a test can say `#expect(error.code == .fileNotFound)`. The
+/// description contains the code and the reason; it never contains a body, a query or a header value.
 public struct SerializationError: Error, Sendable {
     /// The kind of failure.
     public var code: Code
 
-    /// One sentence for a person: what happened and, where it helps, what to try.
+    /// One sentence for people: what happened and, if helpful, what to try.
     public var reason: String
 
-    /// The failure below this one, if there was one.
+    /// The underlying error, if there is one.
     ///
-    /// A response of an unacceptable type *and* an unacceptable status carries the one nested in the other.
+    /// For a response with both an unacceptable type *and* an unacceptable status, one error is nested in the other.
     public var underlying: (any Error)?
 
-    /// The path of keys and indices that leads to the value that could not be written or read; empty where there is none.
+    /// The path of keys and indices to the value that could not be encoded or decoded; empty if there is none.
     public var codingPath: [String]
 
-    /// The response that was refused, if the failure is about one.
+    /// The refused response, if the failure concerns one.
     public var response: Response?
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - reason: One sentence for a person.
-    ///   - underlying: The failure below this one.
-    ///   - codingPath: The path to the value at fault.
-    ///   - response: The response that was refused.
+    ///   - reason: One sentence for people.
+    ///   - underlying: The underlying error.
+    ///   - codingPath: The path to the invalid value.
+    ///   - response: The refused response.
     public init(
         _ code: Code,
         reason: String,
@@ -88,29 +88,29 @@ extension SerializationError {
         public static let invalidURL = Self(kind: .invalidURL)
         /// The method is not a token (RFC 9110 section 9.1).
         public static let invalidMethod = Self(kind: .invalidMethod)
-        /// A header name is not a token, or a value holds CR, LF or NUL (RFC 9110 section 5).
+        /// A header name is not a token, or a value contains CR, LF or NUL (RFC 9110 section 5).
         public static let invalidHeader = Self(kind: .invalidHeader)
-        /// The parameters have a shape that cannot be written, for example a query whose root is not a dictionary.
+        /// The parameters have a structure that cannot be encoded, for example a query whose root is not a dictionary.
         public static let invalidParameters = Self(kind: .invalidParameters)
         /// A value cannot be represented in the format; see ``SerializationError/codingPath``.
         public static let unencodableValue = Self(kind: .unencodableValue)
         /// A percent sign is not followed by two hexadecimal digits, or the unescaped bytes are not UTF-8 (RFC 3986 section 2.1).
         public static let malformedEscape = Self(kind: .malformedEscape)
-        /// A multipart boundary breaks RFC 2046 section 5.1.1.
+        /// A multipart boundary violates RFC 2046 section 5.1.1.
         public static let invalidBoundary = Self(kind: .invalidBoundary)
         /// There is no file at the path.
         public static let fileNotFound = Self(kind: .fileNotFound)
-        /// The path leads to a directory, a socket or a device.
+        /// The path refers to a directory, a socket or a device.
         public static let notARegularFile = Self(kind: .notARegularFile)
-        /// The file exists but may not be read.
+        /// The file exists but cannot be read.
         public static let fileNotReadable = Self(kind: .fileNotReadable)
         /// The file cannot be created or written.
         public static let fileNotWritable = Self(kind: .fileNotWritable)
-        /// A file or a reader gave fewer or more bytes than it had promised.
+        /// A file or a reader returned fewer or more bytes than declared.
         public static let lengthMismatch = Self(kind: .lengthMismatch)
-        /// The body can be read only once and was asked for again.
+        /// The body can be read only once and was requested again.
         public static let bodyNotReplayable = Self(kind: .bodyNotReplayable)
-        /// The method does not take the kind of body it was given.
+        /// The method does not allow the given kind of body.
         public static let bodyNotAllowed = Self(kind: .bodyNotAllowed)
         /// A body's source failed while it was read.
         public static let readFailed = Self(kind: .readFailed)
@@ -122,21 +122,21 @@ extension SerializationError {
         public static let unacceptableStatus = Self(kind: .unacceptableStatus)
         /// A value was expected and the response had no body.
         public static let emptyBody = Self(kind: .emptyBody)
-        /// The body is not of the format it claims.
+        /// The body is not valid in its declared format.
         public static let malformedBody = Self(kind: .malformedBody)
-        /// The body is well-formed and does not fit the type that was asked for.
+        /// The body is valid but does not match the requested type.
         public static let decodingFailed = Self(kind: .decodingFailed)
         /// The charset is unknown or the text cannot be represented in it.
         public static let unsupportedCharset = Self(kind: .unsupportedCharset)
-        /// Every serializer of a compound refused; their errors are in the reason.
+        /// Every serializer of a compound one refused the response; the reason contains their errors.
         public static let noSerializerSucceeded = Self(kind: .noSerializerSucceeded)
     }
 }
 
 extension SerializationError {
-    /// The same error with one more key at the front of its path.
+    /// Returns the error with one more key at the front of its path.
     ///
-    /// - Parameter key: The key or index that leads to where the error happened.
+    /// - Parameter key: The key or index that leads to the error.
     /// - Returns: The error with a longer ``codingPath``.
     package func inside(_ key: String) -> Self {
         var error = self
@@ -155,6 +155,6 @@ extension SerializationError: CustomStringConvertible {
 }
 
 extension SerializationError: LocalizedError {
-    /// The reason, which is also what `localizedDescription` gives.
+    /// The reason, which `localizedDescription` returns too.
     public var errorDescription: String? { self.reason }
 }

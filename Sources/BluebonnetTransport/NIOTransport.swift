@@ -4,13 +4,13 @@
 public import NIOCore
 import NIOPosix
 
-/// The engine: HTTP/2 and HTTP/1.1 over TCP and TLS on SwiftNIO's event loops, with a pool of connections per origin.
+/// The engine: HTTP/2 and HTTP/1.1 over TCP and TLS on SwiftNIO's event loops, with a connection pool per origin.
 ///
-/// An exchange costs one hop to the event loop of its connection and one back. Connections are kept after use; one that turns out to be
-/// dead when a repeatable request is sent on it is replaced silently, once. Dropping the last reference closes idle connections and lets
-/// exchanges under way finish.
+/// An exchange costs one hop to the event loop of its connection and one back. Connections are reused. If a connection
+/// turns out to be dead when a repeatable request is sent on it, the request is silently resent on another one, once.
+/// Releasing the last reference closes idle connections and lets exchanges in progress finish.
 public final class NIOTransport: Transport {
-    /// An engine for everyone, with the default configuration; it needs no shutdown.
+    /// The shared engine, with the default configuration; it needs no shutdown.
     public static let shared = NIOTransport()
 
     private let pool: ConnectionPool
@@ -21,12 +21,12 @@ public final class NIOTransport: Transport {
 
     /// Creates an engine; it opens no socket before the first exchange.
     ///
-    /// The process-wide group is made with the first exchange, and needs three descriptors for each of its threads. Where the process has too few
-    /// left, the exchange fails with ``TransportError/Code/connectFailed``.
+    /// The process-wide event loop group is created with the first exchange, and needs three file descriptors for each
+    /// of its threads. If the process has too few left, the exchange fails with ``TransportError/Code/connectFailed``.
     ///
     /// - Parameters:
-    ///   - configuration: How it connects and what it allows.
-    ///   - eventLoopGroup: Where it runs; the process-wide group unless given. It is never shut down by the engine.
+    ///   - configuration: The configuration.
+    ///   - eventLoopGroup: The event loop group; the process-wide group unless given. The engine never shuts it down.
     public init(configuration: Configuration = Configuration(), eventLoopGroup: (any EventLoopGroup)? = nil) {
         self.router = Router(configuration)
         self.trustSupport = .supported(standing: configuration.tls.trust)
@@ -57,9 +57,9 @@ public final class NIOTransport: Transport {
         return response
     }
 
-    /// Begins an exchange.
+    /// Starts an exchange.
     ///
-    /// A function of its own, so that what it holds is not kept while the exchange is under way.
+    /// It is a separate function so that its local values are not kept while the exchange is in progress.
     @inline(never)
     private func makeExchange(_ request: TransportRequest) throws -> Exchange {
         let route = try self.router.route(for: request)
@@ -84,11 +84,12 @@ public final class NIOTransport: Transport {
     /// Opens connections to an origin before they are needed.
     ///
     /// - Parameters:
-    ///   - origin: Where to.
-    ///   - count: How many; fewer are opened where the limits of the pool, or a protocol that shares one connection, say so.
-    ///   - timeouts: How long connecting and the TLS handshake may take.
-    /// - Throws: ``TransportError`` of the first connection that cannot be made, or ``TransportError/Code/invalidRequest`` if there can be
-    ///   no such origin.
+    ///   - origin: The origin to connect to.
+    ///   - count: The number of connections; fewer are opened if the limits of the pool require it, or if the protocol
+    ///     shares one connection.
+    ///   - timeouts: The limits for connecting and for the TLS handshake.
+    /// - Throws: The ``TransportError`` of the first connection that cannot be made, or
+    ///   ``TransportError/Code/invalidRequest`` for an invalid origin.
     public func warmUp(_ origin: Origin, count: Int = 1, timeouts: Timeouts = Timeouts()) async throws {
         try origin.validate()
         try self.pool.prepare()
@@ -97,26 +98,27 @@ public final class NIOTransport: Transport {
         for connection in connecting { try await connection.get() }
     }
 
-    /// What the pool holds now, and what it has done so far.
+    /// The current state of the pool, and its totals so far.
     public var statistics: Statistics { self.pool.statistics }
 
     /// Closes every connection at once and refuses new exchanges; returns when the sockets are closed.
     ///
-    /// Exchanges under way fail with ``TransportError/Code/shutDown``.
+    /// Exchanges in progress fail with ``TransportError/Code/shutDown``.
     public func shutdown() async {
         for connection in self.pool.close(immediately: true) {
             try? await connection.channel.closeFuture.get()
         }
     }
 
-    /// Refuses new exchanges, lets those under way and those that wait finish, and returns when the sockets are closed.
+    /// Refuses new exchanges, lets exchanges in progress and waiting ones finish, and returns when the sockets are
+    /// closed.
     ///
-    /// - Parameter limit: How long to wait for them; what is not done by then fails with ``TransportError/Code/shutDown``.
-    ///   Cancelling the calling task ends the wait the same way.
+    /// - Parameter limit: The maximum time to wait for them; those that are unfinished by then fail with
+    ///   ``TransportError/Code/shutDown``. Cancelling the calling task has the same effect.
     public func shutdown(within limit: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                // Cut short when all is done, or when the caller does not want to wait any longer.
+                // Ends early when everything is done, or when the calling task is cancelled.
                 await self.pool.sleep(for: limit)
                 await self.shutdown()
             }

@@ -4,21 +4,24 @@
 import NIOCore
 
 extension ResponseBody {
-    /// Gives the rest of a streamed body up, at once: its connection is closed, or its stream ended on HTTP/2.
+    /// Abandons the rest of a streamed body at once: its connection is closed, or its HTTP/2 stream reset.
     ///
-    /// A reader that waits for bytes gets a `CancellationError`. A collected body, and one whose end has been read, stays as it is.
+    /// A reader that waits for bytes receives a `CancellationError`. A collected body, or one whose end has been read,
+    /// is unaffected.
     public func abandon() {
         if case .streamed(let source, _) = self.storage { source.abandon() }
     }
 
-    /// Reads and drops the rest of the body if little is left, so that its connection can be used again, and gives it up otherwise.
+    /// Reads and discards the rest of the body if it is short, so that its connection can be reused, and abandons it
+    /// otherwise.
     ///
-    /// For the body of a redirect, or of a response before another attempt. Waits for the bytes no longer than
-    /// ``Timeouts/responseBody`` lets the server be silent. Cancelling the calling task gives the body up.
+    /// Use it for the body of a redirect, or of a response before a retry. It waits no longer than
+    /// ``Timeouts/responseBody`` between bytes. Cancelling the calling task abandons the body.
     ///
-    /// - Parameter limit: The largest number of bytes to read. Where the length of the body is known and more is left, nothing is read.
-    /// - Returns: Whether the end of the body was reached, so that the connection was kept if the server keeps it too; true for a body
-    ///   that was collected.
+    /// - Parameter limit: The largest number of bytes to read. If the remaining length is known and exceeds it, nothing
+    ///   is read.
+    /// - Returns: Whether the end of the body was reached, so that the connection is kept if the server keeps it too;
+    ///   true for a collected body.
     @discardableResult
     public func discard(upTo limit: Int) async -> Bool {
         guard case .streamed(let source, _) = self.storage else { return true }

@@ -5,38 +5,42 @@ public import HTTPTypes
 public import NIOCore
 import Synchronization
 
-/// Takes a copy of a response's body while its consumer reads it, for a recorder or a cache; see ``ResponseBody/tee(to:)``.
+/// Receives a copy of a response body while its consumer reads it, for a recorder or a cache; see
+/// ``ResponseBody/tee(to:)``.
 ///
-/// The calls come one after the other: any number of ``write(_:)``, then exactly one of ``finish(trailers:metrics:)`` and ``abort(_:)``.
+/// Calls are sequential: any number of ``write(_:)``, then exactly one of ``finish(trailers:metrics:)`` and
+/// ``abort(_:)``.
 public protocol ResponseBodySink: Sendable {
-    /// Takes the next bytes; the consumer gets them when this has returned.
+    /// Receives the next bytes; the consumer receives them after this returns.
     ///
     /// - Parameter bytes: At least one byte.
-    /// - Throws: Any error if the sink wants no more bytes: it is told nothing from then on, and the consumer goes on without it.
+    /// - Throws: Any error if the sink wants no more bytes: it is not called again, and the consumer continues without
+    ///   it.
     func write(_ bytes: ByteBuffer) async throws
 
-    /// The body is complete.
+    /// Receives the end of a complete body.
     ///
     /// - Parameters:
-    ///   - trailers: The trailer fields; nil where there were none.
-    ///   - metrics: The measurements of the whole exchange; nil for a body that was collected.
+    ///   - trailers: The trailer fields; nil if there were none.
+    ///   - metrics: The measurements of the whole exchange; nil for a collected body.
     func finish(trailers: HTTPFields?, metrics: ExchangeMetrics?) async
 
-    /// The body will not be complete.
+    /// Receives the end of an incomplete body.
     ///
-    /// May be called on any thread, and must not block.
+    /// It may be called on any thread, and must not block.
     ///
-    /// - Parameter error: Why; `CancellationError` if the consumer gave it up.
+    /// - Parameter error: The cause; `CancellationError` if the consumer abandoned the body.
     func abort(_ error: any Error)
 }
 
 extension ResponseBody {
-    /// Copies the body into a sink while its consumer reads it.
+    /// Copies the body to a sink while its consumer reads it.
     ///
-    /// The back-pressure stays: a buffer is read from the server when the consumer asks for it, and handed to the sink before the
-    /// consumer gets it. Trailer fields and measurements are passed on. A collected body is written to the sink before this returns.
+    /// Back-pressure is preserved: a buffer is read from the server when the consumer asks for it, and passed to the
+    /// sink before the consumer receives it. Trailer fields and measurements are passed on. A collected body is written
+    /// to the sink before this returns.
     ///
-    /// - Parameter sink: Takes the copy.
+    /// - Parameter sink: Receives the copy.
     /// - Returns: The body for the consumer; the original must not be read any more.
     public func tee(to sink: any ResponseBodySink) async -> ResponseBody {
         switch self.storage {
@@ -47,17 +51,17 @@ extension ResponseBody {
                 if bytes.readableBytes > 0 { try await sink.write(bytes) }
                 await sink.finish(trailers: trailers, metrics: nil)
             } catch {
-                // The sink wants no more.
+                // The sink wants no more bytes.
             }
             return self
         }
     }
 }
 
-/// Hands what it reads to a sink as well.
+/// Passes the buffers it reads to a sink as well.
 private final class TeeSource: ResponseBody.Source {
     private let base: any ResponseBody.Source
-    /// The sink, until it has been told of the end or wants no more.
+    /// The sink, until it has received the end or wants no more bytes.
     private let sink: Mutex<(any ResponseBodySink)?>
 
     init(_ base: any ResponseBody.Source, sink: any ResponseBodySink) {

@@ -5,9 +5,9 @@ import BluebonnetFiles
 import NIOCore
 import NIOSSL
 
-/// Where errors of the layers below become ours; nobody above looks at theirs to decide anything.
+/// Conversion of errors of lower layers; code above inspects only ``TransportError``.
 extension TransportError {
-    /// An error that came out of a channel.
+    /// Creates an error from an error of a channel.
     init(mapping error: any Error, phase: Phase, isRequestSent: Bool) {
         switch error {
         case let error as TransportError:

@@ -3,39 +3,39 @@
 
 public import FoundationEssentials
 
-/// What went wrong between this process and the server.
+/// A failure between this process and the server.
 ///
-/// Two errors are equal when their codes are equal. The description holds no query, no header value and no body.
+/// Two errors are equal if their codes are equal. The description contains no query, no header value and no body.
 public struct TransportError: Error, Sendable {
-    /// Where in the exchange a failure happened.
+    /// The phase of the exchange in which a failure occurred.
     public typealias Phase = ExchangePhase
 
     /// The kind of failure.
     public var code: Code
-    /// The phase in which it happened.
+    /// The phase in which the failure occurred.
     public var phase: Phase
-    /// One sentence for a person: what happened and, where it helps, what to try.
+    /// One sentence for people: what happened and, if helpful, what to try.
     public var reason: String
-    /// The failure below this one.
+    /// The underlying error.
     public var underlying: (any Error)?
-    /// Whether any byte of the request may have reached the peer; false means that sending it again is safe.
+    /// Whether any byte of the request may have reached the peer; if false, the request can safely be sent again.
     public var isRequestSent: Bool
-    /// The bytes of the request's body that had been handed to the connection when the exchange failed on it, without framing.
+    /// The number of body bytes handed to the connection before the exchange failed on it, without framing.
     ///
-    /// The peer has not taken more than these; it may have taken fewer, down to none.
+    /// The peer has received no more than these, and possibly fewer or none.
     public var requestBodyByteCount: Int64 = 0
     /// The status with which an HTTP proxy refused to open a tunnel, for example 403 or 407; nil for everything else.
     public var proxyStatus: Int?
-    /// What is wrong with a certificate that was refused; nil for everything else, and where an evaluator of the program's own did not say.
+    /// What is wrong with a refused certificate; nil for other failures, and if a custom evaluator did not say.
     public var certificateFault: CertificateFault?
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - phase: Where it happened.
-    ///   - reason: One sentence for a person.
-    ///   - underlying: The failure below this one.
+    ///   - phase: The phase in which it occurred.
+    ///   - reason: One sentence for people.
+    ///   - underlying: The underlying error.
     ///   - isRequestSent: Whether any byte of the request may have reached the peer.
     public init(
         _ code: Code,
@@ -62,7 +62,7 @@ public struct TransportError: Error, Sendable {
 }
 
 extension TransportError {
-    /// The kind of a ``TransportError``: an open set, so that a new code breaks nobody.
+    /// The kind of a ``TransportError``: an open set, so that a new code breaks no client.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case nameResolutionFailed
@@ -94,43 +94,46 @@ extension TransportError {
         public static let nameResolutionFailed = Self(kind: .nameResolutionFailed)
         /// No address of the host accepted a connection.
         public static let connectFailed = Self(kind: .connectFailed)
-        /// The host is reached only by a network interface that the request does not allow; nothing was sent there.
+        /// The host is reachable only through a network interface that the request does not allow; nothing was sent
+        /// there.
         ///
         /// See ``TransportRequest/allowsCellularAccess``.
         public static let interfaceNotAllowed = Self(kind: .interfaceNotAllowed)
-        /// The proxy cannot be used as it is written, in a configuration or in an environment variable; nothing was sent anywhere.
+        /// The proxy in a configuration or an environment variable is invalid; nothing was sent anywhere.
         public static let invalidProxy = Self(kind: .invalidProxy)
-        /// The proxy cannot be reached, does not open a tunnel, or does not speak its protocol; nothing of the request was sent.
+        /// The proxy is unreachable, does not open a tunnel, or violates its protocol; no byte of the request was sent.
         ///
-        /// Its status, if it gave one, is in ``TransportError/proxyStatus``.
+        /// Its status, if there is one, is in ``TransportError/proxyStatus``.
         public static let proxyFailed = Self(kind: .proxyFailed)
-        /// The proxy requires credentials before it opens a tunnel, or others than it was given; nothing of the request was sent.
+        /// The proxy requires credentials, or different ones, to open a tunnel; no byte of the request was sent.
         public static let proxyAuthenticationRequired = Self(kind: .proxyAuthenticationRequired)
         /// The TLS handshake failed for a reason other than the peer's certificate.
         public static let tlsFailed = Self(kind: .tlsFailed)
         /// The peer's certificate is not trusted, has expired, or is not for this host.
         public static let untrustedCertificate = Self(kind: .untrustedCertificate)
-        /// A phase took longer than its limit; see ``TransportError/phase``.
+        /// A phase exceeded its time limit; see ``TransportError/phase``.
         public static let timedOut = Self(kind: .timedOut)
         /// The peer closed or reset the connection before the response was complete.
         public static let connectionClosed = Self(kind: .connectionClosed)
-        /// The peer sent bytes that are not HTTP, or that contradict themselves.
+        /// The peer sent bytes that are not valid HTTP, or that contradict each other.
         public static let protocolViolation = Self(kind: .protocolViolation)
-        /// The server of an HTTP/2 connection requires HTTP/1.1 (RFC 9113 section 7), and the request cannot be repeated there.
+        /// The server of an HTTP/2 connection requires HTTP/1.1 (RFC 9113 section 7), and the request cannot be
+        /// repeated over it.
         ///
-        /// The configuration allows HTTP/2 only, the body cannot be produced again, or a response had begun.
+        /// The cause is that the configuration allows HTTP/2 only, the body cannot be produced again, or a response had
+        /// begun.
         public static let http11Required = Self(kind: .http11Required)
         /// The response's body is larger than the caller allows.
         public static let responseTooLarge = Self(kind: .responseTooLarge)
         /// The peer sent more header bytes, header fields or informational responses than ``Limits`` allow.
         public static let limitExceeded = Self(kind: .limitExceeded)
-        /// The response's coding is corrupt or expands beyond ``Limits``.
+        /// The content coding of the response is corrupt, or expands beyond ``Limits``.
         public static let decompressionFailed = Self(kind: .decompressionFailed)
-        /// The method, target or a header field holds bytes that may not be sent.
+        /// The method, target or a header field contains bytes that may not be sent.
         public static let invalidRequest = Self(kind: .invalidRequest)
-        /// The request's body could not be read, or was not as long as it had promised.
+        /// The request's body could not be read, or did not have its declared length.
         public static let bodyFailed = Self(kind: .bodyFailed)
-        /// The transport has been shut down; ``TransportError/phase`` is the one that the exchange was in.
+        /// The transport was shut down; ``TransportError/phase`` is the phase of the exchange at that time.
         public static let shutDown = Self(kind: .shutDown)
     }
 }
@@ -157,6 +160,6 @@ extension TransportError: CustomStringConvertible {
 }
 
 extension TransportError: LocalizedError {
-    /// The sentence of ``reason``, which `localizedDescription` gives too.
+    /// The text of ``reason``, which `localizedDescription` returns too.
     public var errorDescription: String? { self.reason }
 }

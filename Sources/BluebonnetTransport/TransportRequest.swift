@@ -4,25 +4,26 @@
 public import HTTPTypes
 public import NIOCore
 
-/// One request as the transport sees it: everything decided, nothing left to interpret.
+/// A request for a transport: complete, with nothing left to interpret.
 public struct TransportRequest: Sendable {
-    /// How the response's body is wanted.
+    /// How the body of the response is delivered.
     public enum ResponseMode: Sendable, Hashable {
-        /// Whole, with the head, in one piece; a body of more bytes fails with ``TransportError/Code/responseTooLarge``, and one of 4 GiB
-        /// always.
+        /// Collected, and returned together with the head.
         ///
-        /// The fastest for small responses. See ``TransportRequest/heldByteCount`` for responses that are looked at before they are read.
+        /// A body of more bytes fails with ``TransportError/Code/responseTooLarge``, and so does any body of 4 GiB or
+        /// more. It is the fastest mode for small responses. See ``TransportRequest/heldByteCount`` for responses whose
+        /// status is checked before the body is read.
         case collected(upTo: Int)
-        /// As it arrives, with back-pressure: the server is read only as fast as the consumer takes the bytes.
+        /// Streamed with back-pressure: bytes are read from the server only as fast as the consumer takes them.
         case streamed
     }
 
     /// The method.
     ///
-    /// CR, LF, NUL, spaces and other bytes outside the token set are refused when it is sent.
+    /// CR, LF, NUL, spaces and other bytes that are not token characters are refused when the request is sent.
     public var method: HTTPRequest.Method
 
-    /// Where the request goes.
+    /// The origin.
     public var origin: Origin
 
     /// The request target in origin form (`/path?query`), already percent-encoded.
@@ -30,154 +31,172 @@ public struct TransportRequest: Sendable {
 
     /// The header fields.
     ///
-    /// HTTP/2 carries values that are UTF-8 and refuses others. Host, Content-Length and Transfer-Encoding are the transport's: Host may be overridden here, the other two are computed from the body and dropped if present.
-    /// So are the fields between a client and its proxy, Proxy-Authorization above all: a ``Proxy`` says what is sent there.
+    /// HTTP/2 carries values that are UTF-8 and refuses others. The transport controls Host, Content-Length and
+    /// Transfer-Encoding: a Host here replaces its own; the other two are computed from the body and dropped if
+    /// present. Fields for a proxy are dropped too, above all Proxy-Authorization: the ``Proxy`` defines what is sent
+    /// there.
     public var headers: HTTPFields
 
     /// The body.
     public var body: TransportBody
 
-    /// How the response is wanted.
+    /// How the response is delivered.
     public var responseMode: ResponseMode
 
-    /// How many bytes of a response are collected if its status is one that a caller may act on before it reads the body; nil, the
-    /// default, makes no difference between statuses.
+    /// The maximum body size for which a response is collected, in bytes, if a caller may act on its status before it
+    /// reads the body; nil, the default, treats all statuses alike.
     ///
-    /// Holds for the mode ``ResponseMode/collected(upTo:)`` and the statuses 3xx, 401, 407, 408, 425, 429 and 5xx. Such a response is
-    /// collected as long as its body has no more bytes than this, and no more than the mode allows. A larger one is answered as a stream,
-    /// with the bytes that have arrived at its front: as soon as its Content-Length says that it is larger, or more bytes have come. It never
-    /// fails for its size. Nor does a redirect with a Location field, which is answered as a stream whatever its size, unless all of it has come with
-    /// its head: it can be followed whatever becomes of its body.
+    /// It applies to the mode ``ResponseMode/collected(upTo:)`` and the statuses 3xx, 401, 407, 408, 425, 429 and 5xx.
+    /// Such a response is collected if its body has no more bytes than this, and no more than the mode allows. A larger
+    /// one is returned as a stream, beginning with the bytes that have arrived, as soon as its Content-Length or the
+    /// received bytes exceed the limit. It never fails because of its size. A redirect with a Location field never
+    /// fails for its size either: it is returned as a stream whatever its size, unless all of it arrived together with
+    /// its head, because it can be followed regardless of its body.
     ///
-    /// The caller of such a request looks at the status first. Then it reads the body with ``ResponseBody/collect(upTo:)``, or gives it up
-    /// with ``ResponseBody/discard(upTo:)``. Decoded bytes count where ``decodesContent`` is set.
+    /// The caller of such a request checks the status first. Then it reads the body with
+    /// ``ResponseBody/collect(upTo:)``, or discards it with ``ResponseBody/discard(upTo:)``. Decoded bytes count if
+    /// ``decodesContent`` is set.
     public var heldByteCount: Int?
 
-    /// How long each phase may take.
+    /// The time limits of the phases.
     public var timeouts: Timeouts
 
-    /// How much the peer may make the transport hold for this exchange; nil, the default, for the transport's own limits.
+    /// The limits on what the peer may make the transport store for this exchange; nil, the default, for the
+    /// transport's own.
     public var limits: Limits?
 
-    /// Whether a body that comes with one of ``decodableCodings``, or a few of them, is decoded; false unless changed.
+    /// Whether a body with one or a few of the ``decodableCodings`` is decoded; false unless changed.
     ///
-    /// Content-Encoding and Content-Length are then taken out of the response's fields. What is asked for is the caller's business: nothing is
-    /// added to Accept-Encoding. A part of a body (206) is never decoded.
+    /// Content-Encoding and Content-Length are then removed from the response's fields. Nothing is added to
+    /// Accept-Encoding; that is up to the caller. A part of a body (206) is never decoded.
     public var decodesContent = false
 
-    /// How long to wait for `100 Continue` before a body is sent anyway; nil, the default, asks for nothing.
+    /// How long to wait for `100 Continue` before the body is sent anyway; nil, the default, sends no expectation.
     ///
-    /// Adds `Expect: 100-continue` where there is a body (RFC 9110 section 10.1.1). A final response that comes first is taken as the
-    /// verdict: the body is not sent, and the connection is closed.
+    /// Adds `Expect: 100-continue` if there is a body (RFC 9110 section 10.1.1). If a final response arrives first, the
+    /// body is not sent, and the connection is closed.
     public var expectsContinue: Duration?
 
-    /// Judges whether the server is trusted, instead of ``TLSOptions/trust``; nil, the default, for that one.
+    /// The evaluator of server trust, instead of ``TLSOptions/trust``; nil, the default, for that one.
     ///
-    /// Requests under trusts of different ``TrustEvaluator/identity`` never share a connection. Without meaning on plain HTTP.
+    /// Requests whose evaluators have different ``TrustEvaluator/identity`` never share a connection. It has no effect
+    /// on plain HTTP.
     public var trust: (any TrustEvaluator)?
 
-    /// The certificate shown to a server that asks for one, instead of ``TLSOptions/clientIdentity``; nil, the default, for that one.
+    /// The client identity for a server that requests a certificate, instead of ``TLSOptions/clientIdentity``; nil, the
+    /// default, for that one.
     ///
-    /// Requests with different identities never share a connection. Each one costs a TLS context of its own, which holds the roots again: some
-    /// megabytes and tens of milliseconds, once. Without meaning on plain HTTP.
+    /// Requests with different identities never share a connection. Each identity needs its own TLS context, which
+    /// contains the roots again: some megabytes and tens of milliseconds, once. It has no effect on plain HTTP.
     public var clientIdentity: ClientIdentity?
 
-    /// Makes the trailer fields, when the last byte of the body has been read (RFC 9110 section 6.5); nil, the default, for none.
+    /// Returns the trailer fields, after the last byte of the body has been read (RFC 9110 section 6.5); nil, the
+    /// default, for none.
     ///
-    /// On HTTP/1.1 the body is then sent in chunks, whatever its length. Fields that frame the message or route it are refused.
-    /// Called on an event loop: it must be fast and must not block.
+    /// On HTTP/1.1 the body is then chunked, whatever its length. Fields for message framing or routing are refused. It
+    /// is called on an event loop: it must be fast and must not block.
     public var trailers: (@Sendable () -> HTTPFields)?
 
-    /// Whether the request may be sent on an HTTP/1.1 connection before the responses to others have come; false unless changed.
+    /// Whether the request may be pipelined: sent on an HTTP/1.1 connection before the responses to earlier requests;
+    /// false unless changed.
     ///
-    /// It is, if its method is GET, HEAD, OPTIONS or TRACE, it has neither a body nor trailers, Connection, Upgrade or Expect, and no proxy
-    /// forwards it; otherwise, and on HTTP/2, this changes nothing. A free connection goes first. Where there is none, the request is sent
-    /// behind others of its kind, on a connection whose last response was one of HTTP/1.1 that lets it go on, up to
-    /// ``NIOTransport/PoolOptions/maximumPipelineDepth`` of them, and only then on a new connection. Nobody in the pool's queue is overtaken.
+    /// It requires the method GET, HEAD, OPTIONS or TRACE, and a request without body, trailers, Connection, Upgrade
+    /// and Expect that no proxy forwards; otherwise, and on HTTP/2, this has no effect. A free connection is preferred.
+    /// If there is none, the request is sent behind others of this kind, at most
+    /// ``NIOTransport/PoolOptions/maximumPipelineDepth`` in total, on a connection whose last response was HTTP/1.1 and
+    /// keeps the connection open, and only then on a new connection. The pool's queue is never overtaken.
     ///
-    /// Responses come in the order of the requests, so a slow one holds up those behind it, and so does a consumer that does not read the
-    /// body of its ``ResponseMode/streamed`` response: do not wait for one response with the body of another in your hands. The limits of
-    /// ``Timeouts`` count from the moment a request is first in line; until then it may take as long as ``Timeouts/queue``.
+    /// Responses arrive in the order of the requests, so a slow one delays those behind it, and so does a consumer that
+    /// does not read the body of its ``ResponseMode/streamed`` response: do not wait for one response while holding the
+    /// unread body of another. The limits of ``Timeouts`` start when the response to a request is next; until then it
+    /// may wait as long as ``Timeouts/queue``.
     ///
-    /// What is in line when the connection ends, because the peer says so, because it breaks, or because the first in line fails
-    /// or is cancelled, is sent once more, alone, on another connection. The response to a request that is cancelled in the middle of
-    /// the line is read and dropped; one of more than 64 KiB ends the connection. Ask for it only where the server is known to count
-    /// right: one that answers a request twice gives the second answer to whoever is next in line.
+    /// When the connection ends, because the peer closes it, because it fails, or because the first request fails or is
+    /// cancelled, the requests waiting in the pipeline are resent, unpipelined, on another connection. The response to
+    /// a request that is cancelled behind others is read and discarded; one of more than 64 KiB closes the connection.
+    /// Use pipelining only with a server known to implement it correctly: if a server responds twice to one request,
+    /// the second response is delivered to the next request.
     ///
     /// - SeeAlso: RFC 9112 section 9.3.2.
     public var usesPipelining = false
 
-    /// Whether the connection may become one of another protocol, if the peer agrees with `101 Switching Protocols`; false unless changed.
+    /// Whether the connection may be upgraded to another protocol, if the peer responds with `101 Switching Protocols`;
+    /// false unless changed.
     ///
-    /// The fields that ask for it (`Connection: upgrade` and `Upgrade`, RFC 9110 section 7.8) are the caller's to set. The connection is
-    /// then the caller's: ``TransportResponse/upgradedChannel``. Only HTTP/1.1 has it, so such a request goes over
-    /// HTTP/1.1, whatever the configuration says of versions.
+    /// The caller sets the fields that request it (`Connection: upgrade` and `Upgrade`, RFC 9110 section 7.8). After
+    /// the upgrade the caller owns the connection: ``TransportResponse/upgradedChannel``. Only HTTP/1.1 supports
+    /// upgrades, so such a request is sent over HTTP/1.1, whatever versions the configuration allows.
     public var allowsUpgrade = false
 
     /// Called for each informational response (1xx) before the final one, on an event loop: it must be fast and must not block.
     public var onInformational: (@Sendable (HTTPResponse.Status, HTTPFields) -> Void)?
 
-    /// Which proxy this request goes through; nil, the default, for the transport's choice, including its Unix socket.
+    /// The proxy for this request; nil, the default, for the transport's choice, including its Unix socket.
     public var proxy: ProxyConfiguration?
 
-    /// The answer to the proxy that has refused this request with 407 (Proxy Authentication Required), from
-    /// ``TransportResponse/proxyAnswer``; nil, the default, for what the transport knows to send there.
+    /// The answer to a proxy that refused this request with 407 (Proxy Authentication Required), from
+    /// ``TransportResponse/proxyAnswer``; nil, the default, for the credentials that the transport chooses.
     ///
-    /// Sent to that proxy and to nobody else.
+    /// It is sent to that proxy only.
     public var proxyAnswer: ProxyAnswer?
 
-    /// The path of the Unix socket that this request goes to, past any proxy; nil, the default, for the transport's choice.
+    /// The path of the Unix socket for this request, which bypasses any proxy; nil, the default, for the transport's
+    /// choice.
     ///
-    /// Host and certificate are the origin's all the same. An empty path, one with a NUL, and one that is longer than the system takes (107
-    /// bytes on Linux) fail with ``TransportError/Code/invalidRequest``.
+    /// Host and certificate remain the origin's. An empty path, one with a NUL, and one longer than the system allows
+    /// (107 bytes on Linux) fail with ``TransportError/Code/invalidRequest``.
     public var unixSocketPath: String?
 
-    /// The address of this machine that the connection is made from, instead of ``SocketOptions/localAddress``; nil, the default, for that
-    /// one.
+    /// The local address of the connection, instead of ``SocketOptions/localAddress``; nil, the default, for that one.
     ///
-    /// Requests with different addresses never share a connection. The rules of ``SocketOptions/localAddress`` hold here too.
+    /// Requests with different addresses never share a connection. The rules of ``SocketOptions/localAddress`` apply
+    /// here too.
     public var localAddress: String?
 
-    /// Keeps connections apart: requests of different groups never share one; nil, the default, for a group of its own.
+    /// The connection group: requests of different groups never share a connection; nil, the default, is a group of its
+    /// own.
     ///
-    /// HTTP/2 carries the requests to an origin over one connection. Where a server or a route limits the rate of each connection, groups get a
-    /// connection each. The limits of ``NIOTransport/PoolOptions`` on the connections to one origin count within a group.
+    /// HTTP/2 carries all requests to an origin over one connection. If a server or a route limits the rate of each
+    /// connection, each group gets its own. The limits of ``NIOTransport/PoolOptions`` on the connections to one origin
+    /// apply within a group.
     public var connectionGroup: Int?
 
-    /// The connection, by ``ExchangeMetrics/connectionID``, on whose event loop a new one is made for this request; nil, the default, for the
-    /// next loop in turn.
+    /// The ``ExchangeMetrics/connectionID`` of the connection on whose event loop a new one is made for this request;
+    /// nil, the default, for the next loop in turn.
     package var loopOfConnection: UInt64?
 
-    /// What the packets of the connection are marked with; ``TrafficClass/standard``, which marks nothing, unless changed.
+    /// The traffic class of the connection's packets; ``TrafficClass/standard``, which does not mark them, unless
+    /// changed.
     ///
-    /// Requests of different classes never share a connection. Through a proxy it is the connection to the proxy that is marked; a Unix socket
-    /// has nothing to mark.
+    /// Requests of different classes never share a connection. Through a proxy, the connection to the proxy is marked;
+    /// for a Unix socket it has no effect.
     public var trafficClass = TrafficClass.standard
 
-    /// Whether the connection may leave this machine by a cellular interface; true unless changed.
+    /// Whether the connection may use a cellular interface; true unless changed.
     ///
-    /// Otherwise the route to each address is looked up before it is connected to. An address behind a modem (`wwan0`, `ppp0`) is left out. Where
-    /// no other is left, or the system does not say, the exchange fails with ``TransportError/Code/interfaceNotAllowed`` before a packet is sent
-    /// there. Through a proxy the route to the proxy counts. What lies behind a VPN or another machine cannot be known, nor by which
-    /// interface the name was looked up. Such requests do not share connections with those that allow it.
+    /// If false, the route to each address is looked up before connecting, and an address behind a modem (`wwan0`,
+    /// `ppp0`) is skipped. If no other address is left, or the system does not report the route, the exchange fails
+    /// with ``TransportError/Code/interfaceNotAllowed`` before a packet is sent there. Through a proxy, the route to
+    /// the proxy counts. The path behind a VPN or another machine cannot be known, nor which interface the name lookup
+    /// used. Such requests do not share connections with those that allow it.
     public var allowsCellularAccess = true
 
-    /// Is told what happens to this exchange, after the transport's own observer; nil, the default, for nobody.
+    /// Receives the events of this exchange, after the transport's own observer; nil by default.
     ///
-    /// See ``TransportObserver`` for the rules, and ``TransportEvent`` for the order of the events. A request that is refused before it
-    /// becomes an exchange (``TransportError/Code/invalidRequest``) has no events.
+    /// See ``TransportObserver`` for the rules, and ``TransportEvent`` for the order of the events. A request that is
+    /// refused before it becomes an exchange (``TransportError/Code/invalidRequest``) has no events.
     public var observer: (any TransportObserver)?
 
     /// Creates a request.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - origin: Where it goes.
+    ///   - origin: The origin.
     ///   - target: The request target in origin form.
     ///   - headers: The header fields.
     ///   - body: The body.
-    ///   - responseMode: How the response is wanted; whole, up to 16 MiB, unless given.
-    ///   - timeouts: How long each phase may take.
+    ///   - responseMode: How the response is delivered; collected, up to 16 MiB, unless given.
+    ///   - timeouts: The time limits of the phases.
     public init(
         method: HTTPRequest.Method = .get,
         origin: Origin,
@@ -205,15 +224,16 @@ public enum TransportBody: Sendable {
     /// Bytes in memory, sent with the head in one write.
     case bytes(ByteBuffer)
 
-    /// Bytes pulled as the connection takes them.
+    /// Bytes that are read as the connection accepts them.
     ///
     /// - Parameters:
-    ///   - length: The exact number of bytes, or nil if it is not known (HTTP/1.1 then sends chunks). A reader that gives another number fails the exchange.
-    ///   - isReplayable: Whether `makeReader` may be called again, on a stale connection for example.
-    ///   - makeReader: Makes a reader at the first byte; called and read on a thread pool, so that it may block.
+    ///   - length: The exact number of bytes; nil if unknown, in which case HTTP/1.1 uses chunks. A reader that returns
+    ///     another number fails the exchange.
+    ///   - isReplayable: Whether `makeReader` may be called again, for example after a stale connection.
+    ///   - makeReader: Makes a reader that begins at the first byte; called and read on a thread pool, so it may block.
     case reader(length: Int64?, isReplayable: Bool, makeReader: @Sendable () throws -> any TransportBodyReader)
 
-    /// A file or a part of one, which the system sends by itself where it can.
+    /// A file or a part of one, which the system sends directly if possible.
     case file(FileBody)
 
     /// Whether the body can be sent a second time.
@@ -224,9 +244,10 @@ public enum TransportBody: Sendable {
         }
     }
 
-    /// Makes a reader of a body that is not in memory, for transports of your own; nil for ``none`` and ``bytes(_:)``.
+    /// Makes a reader of a body that is not in memory, for a custom transport; returns nil for ``none`` and
+    /// ``bytes(_:)``.
     ///
-    /// - Throws: What opening the body's source throws.
+    /// - Throws: The error of opening the body's source.
     public func makeReader() throws -> (any TransportBodyReader)? {
         switch self {
         case .none, .bytes: nil
@@ -238,21 +259,21 @@ public enum TransportBody: Sendable {
 
 /// Reads a request body; see ``TransportBody/reader(length:isReplayable:makeReader:)``.
 public protocol TransportBodyReader: Sendable {
-    /// Fills the front of a buffer with the body's next bytes.
+    /// Reads the next bytes of the body into a buffer.
     ///
-    /// - Parameter buffer: Where the bytes go; never empty.
-    /// - Returns: How many bytes were written, or 0 at the end.
-    /// - Throws: Whatever makes the body impossible to finish.
+    /// - Parameter buffer: The buffer; never empty.
+    /// - Returns: The number of bytes written to its front; 0 at the end.
+    /// - Throws: Any error that prevents completing the body.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 
-    /// How long the next read has to wait; zero, the default, for not at all.
+    /// The delay before the next read; zero, the default, for none.
     ///
-    /// Asked after each read that gave bytes. The delay is measured on the clock of the event loop, and no thread is blocked meanwhile:
-    /// a reader that is slow on purpose says so here and does not sleep.
+    /// It is read after each read that returned bytes. The delay is measured on the event loop's clock and blocks no
+    /// thread: a deliberately slow reader sets it instead of sleeping.
     var delayBeforeNextRead: Duration { get }
 }
 
 extension TransportBodyReader {
-    /// Zero: the next read may follow at once.
+    /// Zero by default: the next read may follow at once.
     public var delayBeforeNextRead: Duration { .zero }
 }

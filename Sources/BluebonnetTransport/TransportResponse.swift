@@ -4,32 +4,32 @@
 public import HTTPTypes
 public import NIOCore
 
-/// A response as the transport hands it over: the head, and the body whole or as it arrives.
+/// A response from a transport: the head, and the body collected or streamed.
 public struct TransportResponse: Sendable {
     /// The status.
     public var status: HTTPResponse.Status
 
-    /// The header fields, in the order they came.
+    /// The header fields in the order received.
     public var headers: HTTPFields
 
     /// The body.
     public var body: ResponseBody
 
-    /// When each phase happened and how many bytes went over the wire so far.
+    /// The timestamps of the phases and the bytes transferred so far.
     public var metrics: ExchangeMetrics
 
-    /// The connection, when the peer has switched to the protocol that was asked for (status 101); nil otherwise.
+    /// The connection, after it was upgraded to the requested protocol (101 Switching Protocols); nil otherwise.
     ///
-    /// It belongs to the caller now, who has to close it. TLS, where there is any, is still in its pipeline; HTTP is not. It does not
-    /// read by itself: add handlers, set the option `autoRead` if they want it, then call `read()`. Bytes that came behind the
-    /// response's head are delivered first.
+    /// The caller owns it and must close it. If there is TLS, it is still in the pipeline; HTTP is not. The channel
+    /// does not read automatically: add handlers, set the option `autoRead` if they need it, then call `read()`. Bytes
+    /// that arrived after the response's head are delivered first.
     public var upgradedChannel: (any Channel)?
 
-    /// How the proxy that has refused the request with 407 (Proxy Authentication Required) can be answered; nil for all other responses,
-    /// and where there is no answer.
+    /// The answer to a proxy that refused the request with 407 (Proxy Authentication Required); nil for all other
+    /// responses, and if there is no answer.
     ///
-    /// The same request with this in ``TransportRequest/proxyAnswer`` is sent again with credentials. Tunnels are not concerned: the
-    /// transport answers a challenge to CONNECT itself.
+    /// To send the same request again with credentials, set ``TransportRequest/proxyAnswer`` to this value. Tunnels do
+    /// not use it: the transport answers challenges to CONNECT itself.
     public var proxyAnswer: ProxyAnswer?
 
     /// Creates a response.

@@ -5,10 +5,10 @@ public import BluebonnetSerialization
 public import Foundation
 public import FoundationXML
 
-/// Gives the XML of a response as a parser that has not been started; nil means that there was nothing to parse.
+/// Returns a parser for the XML of a response that has not been started; nil means that there was nothing to parse.
 ///
-/// The document is checked before: Foundation's parser on Linux reports success for documents that are not well-formed.
-/// External entities are never loaded, and a document type that declares anything is refused.
+/// The document is checked first: Foundation's parser on Linux reports success for documents that are not well-formed.
+/// External entities are never loaded, and a document type with declarations is refused.
 public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
     public static let defaultContentTypes = XMLDocumentResponseSerializer.defaultContentTypes
@@ -42,18 +42,18 @@ public struct XMLParserResponseSerializer: ResponseSerializer, Hashable, Codable
 }
 
 extension ResponseSerializer where Self == XMLParserResponseSerializer {
-    /// The body as a parser that has not been started.
+    /// Returns a parser for the body that has not been started.
     public static var xmlParser: XMLParserResponseSerializer { XMLParserResponseSerializer() }
 }
 
 /// A well-formed XML document, ready to be parsed by a delegate.
 ///
-/// Foundation's `XMLParser` is not `Sendable`. This value is, and makes a parser where one is needed.
+/// Foundation's `XMLParser` is not `Sendable`. This value is, and creates a parser when needed.
 public struct UnstartedXMLParser: Sendable, Hashable {
-    /// The document in UTF-8, with spaces in the place of its XML declaration.
+    /// The document in UTF-8, with spaces in place of its XML declaration.
     public let document: Data
 
-    /// Makes a parser at the start of the document, with external entities off.
+    /// Creates a parser at the start of the document, with external entities off.
     ///
     /// - Returns: The parser; set its delegate and call `parse()`.
     public func makeParser() -> XMLParser {

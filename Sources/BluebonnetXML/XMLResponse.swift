@@ -7,7 +7,7 @@ internal import FoundationXML
 
 /// The checks before a document is passed to Foundation's parser.
 enum XMLResponse {
-    /// Checks the document of a response with the strict reader, then with Foundation's parser.
+    /// Checks the document of a response with the strict parser, then with Foundation's parser.
     static func prepare(_ response: Response, limits: ParsingLimits) throws(SerializationError) -> Data {
         let document: Data
         do {
@@ -39,7 +39,7 @@ final class XMLComplaint: NSObject, XMLParserDelegate {
 
     private var problem: Problem?
 
-    /// The first error that the parser reports, nil if there is none.
+    /// Returns the first error that the parser reports; nil if there is none.
     static func find(in document: Data) -> Problem? {
         let parser = XMLParser(data: document)
         let complaint = XMLComplaint()

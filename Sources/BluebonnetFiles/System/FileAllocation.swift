@@ -12,11 +12,11 @@ import Musl
 import Darwin
 #endif
 
-/// Gives an open file a length, and takes the room for it from the file system, so that a full disk shows now and not in the middle.
+/// Sets the length of an open file and reserves space for it, so that a full disk is detected now and not later.
 ///
-/// The bytes that it has stay. Where the file system cannot reserve room, the file gets the length alone.
+/// Existing bytes are kept. If the file system cannot reserve space, only the length is set.
 ///
-/// - Throws: ``SystemError``: `ENOSPC` if there is no room; the file has its former length then.
+/// - Throws: ``SystemError``: `ENOSPC` if there is not enough space; the file keeps its former length then.
 func allocateFile(_ descriptor: CInt, byteCount: Int64) throws(SystemError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, errno) }
@@ -27,7 +27,7 @@ func allocateFile(_ descriptor: CInt, byteCount: Int64) throws(SystemError) {
     throw SystemError(.write, code)
 }
 
-/// Cuts an open file to a length, or extends it.
+/// Truncates or extends an open file to a length.
 func setLength(of descriptor: CInt, to byteCount: Int64) throws(SystemError) {
     while ftruncate(descriptor, off_t(byteCount)) != 0 {
         guard errno == EINTR else { throw SystemError(.write, errno) }
@@ -40,20 +40,20 @@ private func reserve(_ descriptor: CInt, _ byteCount: Int64, allocated: Int64) -
 private func reserve(_ descriptor: CInt, _ byteCount: Int64, allocated: Int64) -> CInt {
     guard byteCount > 0 else { return 0 }
     if let room = roomInMemory(descriptor) { return byteCount - allocated <= room ? 0 : ENOSPC }
-    // Not `posix_fallocate`, which writes to every block where the file system cannot reserve.
+    // Not `posix_fallocate`, which writes to every block if the file system cannot reserve space.
     while fallocate(descriptor, 0, 0, off_t(byteCount)) != 0 {
         guard errno == EINTR else { return errno }
     }
     return 0
 }
 
-/// The room that is left in a file system in memory; nil for every other.
+/// Returns the space left in an in-memory file system; nil for any other.
 ///
-/// To reserve room there means to fill it with zeros, which takes as long as to write the file. It is compared only.
+/// Reserving space there fills it with zeros, which takes as long as writing the file. So the space is only compared.
 private func roomInMemory(_ descriptor: CInt) -> Int64? {
     var system = statfs()
     guard fstatfs(descriptor, &system) == 0, Int64(system.f_type) == Int64(TMPFS_MAGIC) else { return nil }
-    // Without a limit, its size is said to be nothing.
+    // Without a limit, its size is reported as 0.
     guard system.f_blocks > 0 else { return .max }
     return Int64(clamping: system.f_bavail) * Int64(system.f_bsize)
 }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What tells a file from another one, and from itself after a change, without reading it.
+/// Identifies a file and its version, without reading the content.
 package struct FileIdentity: Codable, Equatable, Sendable {
     /// The size.
     package var byteCount: Int64

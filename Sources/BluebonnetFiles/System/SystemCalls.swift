@@ -9,11 +9,11 @@ import Musl
 import Darwin
 #endif
 
-// System calls under names that no method of a type hides.
+// System calls under names that no method shadows.
 
-/// `read`, repeated while a signal interrupts it.
+/// Calls `read`, repeatedly if a signal interrupts it.
 ///
-/// - Returns: The number of bytes, 0 at the end; -1 on an error, which `errno` has.
+/// - Returns: The number of bytes, 0 at the end; -1 on an error, which is in `errno`.
 func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     while true {
         let count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -21,9 +21,9 @@ func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> 
     }
 }
 
-/// `pwrite`, repeated while a signal interrupts it.
+/// Calls `pwrite`, repeatedly if a signal interrupts it.
 ///
-/// - Returns: The number of bytes, which may be fewer than given; -1 on an error, which `errno` has.
+/// - Returns: The number of bytes, which may be fewer than given; -1 on an error, which is in `errno`.
 func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int {
     while true {
         let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
@@ -31,9 +31,9 @@ func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, at offset:
     }
 }
 
-/// Takes the exclusive lock of an open file, which ends with its last descriptor, without waiting for it.
+/// Acquires the exclusive lock of an open file without waiting; the lock ends with the last descriptor.
 ///
-/// - Returns: 0, or -1 on an error, which `errno` has.
+/// - Returns: 0, or -1 on an error, which is in `errno`.
 func systemLock(_ descriptor: CInt) -> CInt {
     while true {
         let result = flock(descriptor, LOCK_EX | LOCK_NB)
@@ -41,7 +41,7 @@ func systemLock(_ descriptor: CInt) -> CInt {
     }
 }
 
-/// Gives up the lock of an open file, whoever else has it open.
+/// Releases the lock of an open file, even if other descriptors share it.
 func systemUnlock(_ descriptor: CInt) {
     while flock(descriptor, LOCK_UN) != 0, errno == EINTR {}
 }

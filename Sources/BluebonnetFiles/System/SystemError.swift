@@ -9,9 +9,9 @@ import Musl
 import Darwin
 #endif
 
-/// A system call on a file that failed.
+/// A failed system call on a file.
 package struct SystemError: Error, Equatable {
-    /// What could not be done, for a sentence that begins with "the file could not".
+    /// The failed action, for a sentence that begins with "the file could not".
     package enum Action: String, Sendable {
         case open = "be opened"
         case create = "be created"
@@ -33,13 +33,13 @@ package struct SystemError: Error, Equatable {
         self.code = code
     }
 
-    /// Whether there is no file at the path, or no folder on the way to it.
+    /// Whether the file, or a folder in its path, does not exist.
     package var isMissingFile: Bool { self.code == ENOENT || self.code == ENOTDIR }
 
     /// The system's text for the error, for example "No such file or directory".
     package var text: String { Self.text(of: self.code) }
 
-    /// The system's text for an error number.
+    /// Returns the system's text for an error number.
     package static func text(of code: CInt) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             guard let address = buffer.baseAddress, strerror_r(code, address, buffer.count) == 0 else {

@@ -1,20 +1,22 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Names in protocols are compared without regard to the case of ASCII alone: `lowercased()` makes a "k" of U+212A KELVIN SIGN, too.
+// Protocol names are compared with ASCII case-insensitivity only: `lowercased()` also converts U+212A KELVIN SIGN to
+// "k".
 
 extension UInt8 {
-    /// The byte with a capital letter of ASCII made small.
+    /// The byte, with an ASCII capital letter converted to lower case.
     @inlinable package var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 
-    /// The byte with a small letter of ASCII made capital.
+    /// The byte, with an ASCII small letter converted to upper case.
     @inlinable package var asciiUppercased: UInt8 { self >= 0x61 && self <= 0x7A ? self & 0xDF : self }
 }
 
 extension StringProtocol {
-    /// The text with the capital letters of ASCII made small, and everything else as it is.
+    /// The text with ASCII capital letters converted to lower case, and everything else unchanged.
     @inlinable package var asciiLowercased: String {
-        // Most names are in small letters. The loop over contiguous bytes takes a third of the time of one over a string's.
+        // Most names are in lower case. The loop over contiguous bytes takes a third of the time of one over a
+        // string's.
         let isLowercase = self.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.allSatisfy { $0.asciiLowercased == $0 }
         }
@@ -22,13 +24,13 @@ extension StringProtocol {
         return String(decoding: self.utf8.map(\.asciiLowercased), as: UTF8.self)
     }
 
-    /// The text with the small letters of ASCII made capital, and everything else as it is.
+    /// The text with ASCII small letters converted to upper case, and everything else unchanged.
     @inlinable package var asciiUppercased: String {
         guard self.utf8.contains(where: { $0.asciiUppercased != $0 }) else { return String(self) }
         return String(decoding: self.utf8.map(\.asciiUppercased), as: UTF8.self)
     }
 
-    /// Whether this is a word of ASCII, in whatever case.
+    /// Whether this is an ASCII word, regardless of case.
     ///
     /// - Parameter word: The word in lower case.
     /// - Returns: Whether it is that word.

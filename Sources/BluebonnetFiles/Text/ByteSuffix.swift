@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension BidirectionalCollection where Element == UInt8 {
-    /// Whether the last bytes are these.
+    /// Whether the bytes end with a suffix.
     ///
-    /// - Parameter suffix: The bytes; none at all are at every end.
-    /// - Returns: Whether they are.
+    /// - Parameter suffix: The suffix; every collection ends with an empty one.
+    /// - Returns: Whether they do.
     /// - Complexity: O(*n*) in the number of bytes of the suffix.
     @inlinable package func ends(with suffix: some BidirectionalCollection<UInt8>) -> Bool {
         var own = self.reversed().makeIterator()

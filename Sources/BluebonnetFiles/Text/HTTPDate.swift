@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads an HTTP-date in its three forms (RFC 9110 section 5.6.7), and writes the first one.
+/// Parses an HTTP-date in its three formats (RFC 9110 section 5.6.7), and formats the first one.
 ///
 /// ```text
 /// Sun, 06 Nov 1994 08:49:37 GMT        IMF-fixdate
@@ -15,14 +15,14 @@ package enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// The seconds since 1 January 1970.
+    /// Parses a date as seconds since 1 January 1970.
     ///
-    /// The name of the day must be one, and is not compared with the date. A leap second is the second that follows it.
+    /// The day name must be valid, but is not compared with the date. A leap second becomes the second that follows it.
     ///
     /// - Parameters:
     ///   - text: The date.
-    ///   - now: The time of day: a year of two digits is the one in the hundred years that end 50 years after it.
-    /// - Returns: Nil if the text is in none of the forms, or no such moment is in the calendar.
+    ///   - now: The current time: a two-digit year is in the hundred years that end 50 years after it.
+    /// - Returns: Nil if the text has none of the formats, or the date does not exist.
     package static func seconds(_ text: Substring.UTF8View, now: Int64) -> Int64? {
         var scanner = DateScanner(rest: text)
         if scanner.skip(anyOf: self.longDays, then: ", ") { return self.rfc850(&scanner, now) }
@@ -31,10 +31,11 @@ package enum HTTPDate {
         return nil
     }
 
-    /// The same for the whole value of a field.
+    /// Parses the whole value of a field in the same way.
     package static func seconds(_ text: String, now: Int64) -> Int64? { self.seconds(text.utf8[...], now: now) }
 
-    /// A moment as an IMF-fixdate; what is before the year 1 or after 9999 becomes the nearest moment that can be written.
+    /// Formats a time as an IMF-fixdate; a time before the year 1 or after 9999 becomes the nearest one that can be
+    /// formatted.
     package static func text(_ seconds: Int64) -> String {
         let seconds = min(max(seconds, -62_135_596_800), 253_402_300_799)
         let days = Int((Double(seconds) / 86_400).rounded(.down))
@@ -60,7 +61,7 @@ package enum HTTPDate {
             scanner.skip(" GMT"), scanner.isAtEnd
         else { return nil }
         let latest = self.year(of: now) + 50
-        // The last year up to then that ends in these digits.
+        // The last year up to then that ends with these digits.
         let year = latest - (latest - shortYear) % 100
         return self.seconds(year, month + 1, day, time)
     }
@@ -75,14 +76,14 @@ package enum HTTPDate {
 
     private static func seconds(_ year: Int, _ month: Int, _ day: Int, _ time: Int) -> Int64? {
         guard year >= 1, (1...self.dayCount(year, month)).contains(day) else { return nil }
-        // Days before a date of the proleptic Gregorian calendar, in a year that begins in March.
+        // The number of days before a date of the proleptic Gregorian calendar, in a year that begins in March.
         let shifted = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
         return Int64(days) * 86_400 + Int64(time)
     }
 
-    /// The date of a day, counted from 1 January 1970: the inverse of the sum above, in eras of 400 years.
+    /// Returns the date of a day, counted from 1 January 1970: the inverse of the sum above, in eras of 400 years.
     private static func date(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = shifted / 146_097
@@ -107,13 +108,13 @@ package enum HTTPDate {
         }
     }
 
-    /// The year of a moment, to the day: years have 365.2425 days.
+    /// Returns the year of a time; its boundaries are accurate to a day, because years have 365.2425 days.
     private static func year(of seconds: Int64) -> Int {
         1970 + Int(min(max(seconds, 0), 1 << 40)) / 31_556_952
     }
 }
 
-/// Takes a date apart from its beginning, byte by byte.
+/// Parses a date from its beginning, byte by byte.
 private struct DateScanner {
     var rest: Substring.UTF8View
 
@@ -133,7 +134,7 @@ private struct DateScanner {
         words.firstIndex { self.skip($0) }
     }
 
-    /// So many digits, and no others.
+    /// Parses a number with exactly this many digits.
     mutating func number(_ digitCount: Int) -> Int? {
         let digits = self.rest.prefix(digitCount)
         guard digits.count == digitCount, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -141,7 +142,7 @@ private struct DateScanner {
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// The seconds of a day.
+    /// Parses the time of day in seconds.
     mutating func time() -> Int? {
         guard let hour = self.number(2), hour < 24, self.skip(":"), let minute = self.number(2), minute < 60,
             self.skip(":"), let second = self.number(2), second <= 60

@@ -11,11 +11,11 @@ package enum PercentDecoding {
         case encoding
     }
 
-    /// The text with every `%XX` replaced by its byte.
+    /// Returns the text with every `%XX` replaced by its byte.
     ///
     /// - Parameters:
     ///   - text: The percent-encoded text.
-    ///   - plusIsSpace: Whether `+` stands for a space, as in HTML forms.
+    ///   - plusIsSpace: Whether `+` is decoded as a space, as in HTML forms.
     /// - Returns: The decoded text.
     /// - Throws: ``Fault``.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) throws(Fault) -> String {
@@ -41,7 +41,7 @@ package enum PercentDecoding {
         return decoded
     }
 
-    /// The value of a hexadecimal digit, of either case; nil for any other byte.
+    /// Returns the value of a hexadecimal digit, of either case; nil for any other byte.
     package static func value(ofDigit byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Punycode (RFC 3492): the ASCII form of international labels.
+/// Punycode (RFC 3492): the ASCII encoding of internationalized labels.
 package enum Punycode {
     /// Encodes the scalars of a label.
     ///
     /// - Parameter scalars: The label, normalised and in lower case.
-    /// - Returns: ASCII text without the prefix `xn--`; nil if a number in it would be too large.
+    /// - Returns: ASCII text without the prefix `xn--`; nil on overflow.
     package static func encode(_ scalars: [Unicode.Scalar]) -> String? {
         let basic = scalars.filter(\.isASCII)
         var output = String.UnicodeScalarView(basic)
@@ -32,7 +32,7 @@ package enum Punycode {
         return String(output)
     }
 
-    /// Section 6.3: a number in digits of variable weight.
+    /// Appends a generalized variable-length integer (section 6.3).
     private static func append(_ delta: Int, bias: Int, to output: inout String.UnicodeScalarView) {
         var rest = delta
         var position = 36
@@ -46,7 +46,7 @@ package enum Punycode {
         output.append(Self.digit(rest))
     }
 
-    /// Section 6.1.
+    /// Returns the adapted bias (section 6.1).
     private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
         var delta = isFirst ? delta / 700 : delta / 2
         delta += delta / count

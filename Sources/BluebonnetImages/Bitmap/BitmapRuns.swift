@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks through the runs of a compressed bitmap.
+/// Iterates over the runs of a compressed bitmap.
 struct BitmapRuns {
-    /// Pixels that follow each other in a row.
+    /// Consecutive pixels in a row.
     struct Run {
         var row: Int
         var column: Int
@@ -18,7 +18,7 @@ struct BitmapRuns {
         self.offset = offset
     }
 
-    /// The next run; nil at the end of the bitmap.
+    /// Returns the next run; nil at the end of the bitmap.
     mutating func next(_ bitmap: DeviceIndependentBitmap) throws(ImageError) -> Run? {
         while self.row < bitmap.height {
             let count = Int(try bitmap.bytes.byte(at: self.offset))
@@ -50,7 +50,7 @@ struct BitmapRuns {
         return Run(row: self.row, column: self.column, indices: indices)
     }
 
-    /// Pixels one by one, filled up to an even number of bytes.
+    /// Reads uncompressed pixels, padded to an even number of bytes.
     private mutating func literals(_ count: Int, _ bitmap: DeviceIndependentBitmap) throws(ImageError) -> [Int] {
         let isByte = bitmap.compression == .runs8
         let byteCount = isByte ? count : (count + 1) / 2

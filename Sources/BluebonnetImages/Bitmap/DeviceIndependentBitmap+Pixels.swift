@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DeviceIndependentBitmap {
-    /// The bytes of a stored row, which is filled up to four.
+    /// The bytes of a stored row, which is padded to a multiple of four.
     var bytesPerRow: Int { (self.width * self.bitCount + 31) / 32 * 4 }
 
     /// Decodes the pixels.
@@ -11,7 +11,7 @@ extension DeviceIndependentBitmap {
     /// - Throws: `ImageError`; `CancellationError` when the task is cancelled.
     func decode() throws -> [UInt8] {
         if self.compression == .runs8 || self.compression == .runs4 { return try self.decodeRuns() }
-        // All rows have to be there before memory is taken for their pixels.
+        // All rows must be present before memory is allocated for their pixels.
         _ = try self.bytes.slice(self.pixelOffset, self.bytesPerRow * self.height)
         var pixels = [UInt8](repeating: 255, count: self.width * self.height * 4)
         for row in 0..<self.height {
@@ -52,7 +52,7 @@ extension DeviceIndependentBitmap {
         }
     }
 
-    /// Writes a color of the palette; one that is not there is black.
+    /// Writes a palette color; a missing one is black.
     private func put(_ index: Int, at target: Int, of pixels: inout [UInt8]) {
         let isThere = index < self.palette.count
         for component in 0..<3 { pixels[target + component] = isThere ? self.palette[index][component] : 0 }
@@ -78,7 +78,7 @@ extension DeviceIndependentBitmap {
     }
 }
 
-/// Some bits of a pixel that make up one component.
+/// The bits of a pixel that make up one component.
 private struct BitField {
     private let mask: UInt32
     private let shift: Int

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bitmap with its header (BITMAPCOREHEADER to BITMAPV5HEADER), as it stands in a BMP, an icon and a cursor.
+/// A bitmap with its header (BITMAPCOREHEADER to BITMAPV5HEADER), as in BMP, icon and cursor files.
 struct DeviceIndependentBitmap {
     enum Compression: Int {
         case none = 0
@@ -17,20 +17,20 @@ struct DeviceIndependentBitmap {
     let bitCount: Int
     let compression: Compression
     let isTopDown: Bool
-    /// Where the pixels begin.
+    /// The offset of the pixels.
     let pixelOffset: Int
-    /// Red, green and blue of each color, nothing where there is no palette.
+    /// Red, green and blue of each color; empty if there is no palette.
     let palette: [[UInt8]]
-    /// Where red, green, blue and alpha lie in a pixel of 16 or 32 bits.
+    /// The bit masks of red, green, blue and alpha in a pixel of 16 or 32 bits.
     let masks: [UInt32]
 
-    /// Reads the header.
+    /// Parses the header.
     ///
     /// - Parameters:
     ///   - bytes: The file.
-    ///   - start: Where the header begins.
-    ///   - pixelOffset: Where the pixels begin; nil if they follow the palette.
-    ///   - isIcon: Whether the height counts the rows of a mask, too.
+    ///   - start: The offset of the header.
+    ///   - pixelOffset: The offset of the pixels; nil if they follow the palette.
+    ///   - isIcon: Whether the height includes the rows of a mask.
     ///   - limits: The limits beyond which it is refused.
     /// - Throws: `ImageError`.
     init(
@@ -68,13 +68,13 @@ struct DeviceIndependentBitmap {
         let count =
             self.bitCount > 8 ? 0 : (declared == 0 || declared > 1 << self.bitCount ? 1 << self.bitCount : declared)
         let entrySize = isCore ? 3 : 4
-        // A palette may be shorter than it says: the pixels begin where the file header says.
+        // A palette may be shorter than declared: it ends at the pixel offset in the file header.
         let room = pixelOffset.map { max($0 - offset, 0) / entrySize } ?? count
         self.palette = try Self.palette(bytes, offset, min(count, room), entrySize)
         self.pixelOffset = pixelOffset ?? (offset + (self.bitCount > 8 ? declared : count) * entrySize)
     }
 
-    /// Whether pixels may be transparent: only with a mask for alpha.
+    /// Whether pixels may be transparent, which requires a mask for alpha.
     var hasAlpha: Bool { self.masks.count == 4 && self.masks[3] != 0 }
 
     private static func isKnown(_ bitCount: Int, _ compression: Compression) -> Bool {

@@ -3,12 +3,12 @@
 
 internal import FoundationEssentials
 
-/// An icon or a cursor of Windows: several pictures, of which the largest counts.
+/// A Windows icon or cursor: several images, of which the largest is used.
 struct IconFile {
     private enum Content {
         /// A whole PNG file.
         case png(Data)
-        /// A bitmap without file header, with a mask for transparency behind it.
+        /// A bitmap without file header, followed by a transparency mask.
         case bitmap(DeviceIndependentBitmap)
     }
 
@@ -35,13 +35,13 @@ struct IconFile {
         }
     }
 
-    /// Where the directory entry of the largest picture stands, of those the one with most colors.
+    /// Returns the offset of the directory entry of the largest image; of several, that with the most colors.
     private static func largest(in bytes: ImageBytes) throws(ImageError) -> Int {
         let count = try bytes.short(at: 4)
         var best: (entry: Int, size: Int, bits: Int)?
         for index in 0..<count {
             let entry = 6 + 16 * index
-            // A side of 256 is written as 0.
+            // A side of 256 is stored as 0.
             let width = (Int(try bytes.byte(at: entry)) + 255) % 256 + 1
             let height = (Int(try bytes.byte(at: entry + 1)) + 255) % 256 + 1
             let bits = try bytes.short(at: entry + 6)
@@ -65,7 +65,7 @@ struct IconFile {
         }
     }
 
-    /// Alpha is the fourth byte of 32 bits, or else the mask behind the pixels, where a set bit is transparent.
+    /// Applies alpha: the fourth byte of 32 bits, or else the mask after the pixels, in which a set bit is transparent.
     private static func applyAlpha(of bitmap: DeviceIndependentBitmap, to pixels: inout [UInt8]) throws {
         if bitmap.bitCount == 32, bitmap.compression == .none {
             let alphas = (0..<bitmap.width * bitmap.height).map { bitmap.bytes.bytes[bitmap.pixelOffset + $0 * 4 + 3] }
@@ -81,7 +81,7 @@ struct IconFile {
         }
         let maskOffset = bitmap.pixelOffset + bitmap.bytesPerRow * bitmap.height
         let stride = (bitmap.width + 31) / 32 * 4
-        // Some programs leave the mask out.
+        // Some programs omit the mask.
         guard !bitmap.hasAlpha, maskOffset + stride * bitmap.height <= bitmap.bytes.count else { return }
         for row in 0..<bitmap.height {
             let source = maskOffset + (bitmap.isTopDown ? row : bitmap.height - 1 - row) * stride

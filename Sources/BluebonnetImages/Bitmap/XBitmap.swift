@@ -1,12 +1,12 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An X bitmap: C source with the size and the bits of a picture in black and white (X11's XBM).
+/// An X bitmap: C source with the size and the bits of a black-and-white image (X11's XBM).
 struct XBitmap {
     private let bytes: ImageBytes
     private let width: Int
     private let height: Int
-    /// Where the numbers begin.
+    /// The offset of the numbers.
     private let start: Int
     /// Whether a number holds 16 bits, as in X10.
     private let isWide: Bool
@@ -37,7 +37,7 @@ struct XBitmap {
         }
     }
 
-    /// Whether a file begins like an X bitmap: with a definition, after a comment perhaps.
+    /// Whether a file begins like an X bitmap: with a definition, optionally after a comment.
     static func isPlausible(_ head: [UInt8]) -> Bool {
         let words = head.split { $0 <= 0x20 }
         guard let define = words.firstIndex(where: { $0.elementsEqual("#define".utf8) }) else { return false }
@@ -52,7 +52,7 @@ struct XBitmap {
     func pixels() throws -> ImagePixels {
         let bitsPerNumber = self.isWide ? 16 : 8
         let perRow = (self.width + bitsPerNumber - 1) / bitsPerNumber
-        // A number takes two bytes of text at least, so a short file is refused before memory is taken.
+        // A number takes at least two bytes of text, so a short file is refused before memory is allocated.
         guard (self.bytes.count - self.start) / 2 >= perRow * self.height - 1 else { throw ImageBytes.cutShort }
         var pixels = [UInt8](repeating: 255, count: self.width * self.height * 4)
         var offset = self.start
@@ -103,7 +103,7 @@ struct XBitmap {
         }
     }
 
-    /// A decimal number, or a hexadecimal one after `0x`, of at most eight digits.
+    /// Parses a decimal number, or a hexadecimal one after `0x`, of at most eight digits.
     private static func number(_ text: ArraySlice<UInt8>) -> Int? {
         let isHex = text.count > 2 && (text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8))
         let digits = isHex ? text.dropFirst(2) : text

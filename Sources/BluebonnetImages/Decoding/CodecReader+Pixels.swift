@@ -5,7 +5,7 @@ internal import CImageCodecs
 internal import FoundationEssentials
 
 extension CodecReader {
-    /// Reads the header of a file.
+    /// Parses the header of a file.
     static func header(of data: Data, as format: ImageFormat, limits: ImageLimits) throws(ImageError) -> ImageHeader {
         try data.withUnsafeBytes { bytes in
             Result { () throws(ImageError) in
@@ -71,7 +71,7 @@ extension CodecReader {
         return try self.shrunk(to: size, output, format, limits)
     }
 
-    /// All rows as they come.
+    /// Decodes all rows.
     private func whole(
         _ output: bluebonnet_image_info,
         _ format: ImageFormat,
@@ -89,7 +89,8 @@ extension CodecReader {
         return ImagePixels(checkedWidth: width, height: height, bytes: bytes)
     }
 
-    /// A few rows at a time, made smaller at once: the memory is that of the result and of one band.
+    /// Decodes a few rows at a time and scales them down at once: the memory used is that of the result and of one
+    /// band.
     private func shrunk(
         to size: (width: Int, height: Int),
         _ output: bluebonnet_image_info,
@@ -112,7 +113,7 @@ extension CodecReader {
         return shrinker.pixels
     }
 
-    /// Frames of an animation, each of which is drawn over those before it.
+    /// Decodes frames of an animation, each of which is drawn over the previous ones.
     private func frames(
         _ request: ImageDecodingRequest,
         _ format: ImageFormat,
@@ -135,7 +136,7 @@ extension CodecReader {
 }
 
 extension bluebonnet_image_info {
-    /// The rows in groups that can be read at once, of about 64 where the format allows it.
+    /// The rows in groups that can be read at once, of about 64 if the format allows it.
     fileprivate var bands: [Range<Int>] {
         let height = Int(self.output_height)
         let unit = max(Int(self.rows_at_once), 1)

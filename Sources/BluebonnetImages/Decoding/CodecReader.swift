@@ -4,12 +4,12 @@
 internal import CImageCodecs
 internal import FoundationEssentials
 
-/// A picture that a library of the system reads, row by row from the top.
+/// An image that a system library decodes, row by row from the top.
 struct CodecReader: ~Copyable {
     let info: bluebonnet_image_info
     private let reader: OpaquePointer
 
-    /// Opens a picture, whose bytes have to outlive the reader.
+    /// Opens an image, whose bytes must outlive the reader.
     init(_ format: ImageFormat, _ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(ImageError) {
         guard let codec = Self.codec(of: format) else { throw Self.unsupported(format) }
         var limits = bluebonnet_image_limits(
@@ -47,13 +47,13 @@ struct CodecReader: ~Copyable {
         .milliseconds(bluebonnet_image_frame_milliseconds(self.reader, UInt32(clamping: frame)))
     }
 
-    /// Asks for rows of a smaller picture, and gives their size.
+    /// Requests a smaller image, and returns its size.
     func scale(toward longestSide: Int) -> bluebonnet_image_info {
         bluebonnet_image_scale(self.reader, UInt32(clamping: longestSide))
         return bluebonnet_image_get_info(self.reader)
     }
 
-    /// Reads the next rows into memory for as many.
+    /// Reads the next rows into a buffer with room for them.
     func read(_ rowCount: Int, into rows: UnsafeMutablePointer<UInt8>, _ format: ImageFormat) throws {
         var message = Message()
         let status = bluebonnet_image_read(
@@ -66,7 +66,7 @@ struct CodecReader: ~Copyable {
         try Self.check(status, format, message)
     }
 
-    /// Reads the next frame of an animation into memory for all its rows.
+    /// Reads the next frame of an animation into a buffer with room for it.
     func readFrame(into rows: UnsafeMutablePointer<UInt8>, _ format: ImageFormat) throws {
         var message = Message()
         let status = bluebonnet_image_read_frame(self.reader, rows, &message.bytes, message.bytes.count)
@@ -75,7 +75,7 @@ struct CodecReader: ~Copyable {
 
     // MARK: Errors
 
-    /// What a library says, which may hold bytes of the file.
+    /// The message of a library, which may contain bytes of the file.
     private struct Message {
         var bytes = [CChar](repeating: 0, count: 256)
 

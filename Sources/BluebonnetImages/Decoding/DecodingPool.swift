@@ -3,12 +3,12 @@
 
 internal import Synchronization
 
-/// Runs work that burns processor time on the concurrent pool, a few at a time.
+/// Runs CPU-bound work on the concurrent pool, with limited concurrency.
 final class DecodingPool: Sendable {
     private struct State {
         var running = 0
         var nextID: UInt64 = 0
-        /// Those who wait, in their order.
+        /// The waiting tasks in order.
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
     }
 
@@ -17,7 +17,7 @@ final class DecodingPool: Sendable {
 
     /// Creates a pool.
     ///
-    /// - Parameter limit: How many run at a time.
+    /// - Parameter limit: The maximum number of concurrent operations.
     init(limit: Int) {
         self.limit = max(limit, 1)
     }
@@ -25,11 +25,11 @@ final class DecodingPool: Sendable {
     /// Half of the processors, so that decoding leaves threads of the concurrent pool for everything else.
     static let shared = DecodingPool(limit: Processors.count / 2)
 
-    /// Runs work when there is room for it.
+    /// Runs work when there is capacity for it.
     ///
-    /// - Parameter work: The work, which looks at `Task.isCancelled` by itself.
-    /// - Returns: What it gives.
-    /// - Throws: What it throws; `CancellationError` if the task is cancelled while it waits.
+    /// - Parameter work: The work, which checks `Task.isCancelled` itself.
+    /// - Returns: Its result.
+    /// - Throws: Its error; `CancellationError` if the task is cancelled while it waits.
     func run<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         try await self.enter()
         defer { self.leave() }
@@ -51,7 +51,7 @@ final class DecodingPool: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result = self.state.withLock { state -> Result<Void, any Error>? in
-                    // Asked inside the lock: a cancellation after it finds the waiter.
+                    // Checked inside the lock: a later cancellation finds the waiter.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if state.running < self.limit {
                         state.running += 1
@@ -72,7 +72,7 @@ final class DecodingPool: Sendable {
 
     private func leave() {
         let next = self.state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            // The place passes on to the next one.
+            // The capacity passes to the next waiter.
             if !state.waiters.isEmpty { return state.waiters.removeFirst().continuation }
             state.running -= 1
             return nil

@@ -24,17 +24,17 @@ struct ImageBytes {
         return self.bytes[offset]
     }
 
-    /// Two bytes, the lower one first.
+    /// Reads two bytes in little-endian order.
     func short(at offset: Int) throws(ImageError) -> Int {
         try Int(self.byte(at: offset)) | Int(self.byte(at: offset + 1)) << 8
     }
 
-    /// Four bytes, the lowest one first.
+    /// Reads four bytes in little-endian order.
     func word(at offset: Int) throws(ImageError) -> Int {
         try self.short(at: offset) | self.short(at: offset + 2) << 16
     }
 
-    /// Four bytes in two's complement, the lowest one first.
+    /// Reads four bytes as two's complement in little-endian order.
     func signedWord(at offset: Int) throws(ImageError) -> Int {
         Int(Int32(truncatingIfNeeded: try self.word(at: offset)))
     }

@@ -3,38 +3,38 @@
 
 public import FoundationEssentials
 
-/// Reads pictures: the headers when they arrive, the pixels when somebody asks for them.
+/// Decodes images: the headers when they arrive, the pixels on request.
 ///
-/// Both functions are synchronous, may use the processor for as long as they need and are called from any thread, several at a time. They must
-/// check the limits before they allocate.
+/// Both functions are synchronous, may compute for as long as they need and are called from any thread, concurrently.
+/// They must check the limits before they allocate.
 public protocol ImageDecoder: Sendable {
-    /// The formats that can be read.
+    /// The supported formats.
     var formats: Set<ImageFormat> { get }
 
-    /// Finds the format of a file; by ``ImageFormat/detect(_:)`` unless implemented.
+    /// Detects the format of a file; with ``ImageFormat/detect(_:)`` unless implemented.
     ///
     /// - Parameter data: The file.
-    /// - Returns: The format; nil if it is not known.
+    /// - Returns: The format; nil if it is unknown.
     func format(of data: Data) -> ImageFormat?
 
-    /// Reads what can be said about a picture without decoding its pixels.
+    /// Parses the properties of an image without decoding its pixels.
     ///
     /// - Parameters:
     ///   - data: The file.
     ///   - format: Its format.
     ///   - limits: The limits beyond which it is refused.
-    /// - Returns: The header; its size and its frames are within the limits.
+    /// - Returns: The header; its size and its frames must be within the limits.
     /// - Throws: ``ImageError``.
     func header(of data: Data, as format: ImageFormat, limits: ImageLimits) throws(ImageError) -> ImageHeader
 
-    /// Decodes pixels, with any layout.
+    /// Decodes pixels, in any layout.
     ///
     /// - Parameters:
     ///   - data: The file.
-    ///   - header: What ``header(of:as:limits:)`` said about it.
-    ///   - request: Which frames, and how large.
+    ///   - header: The result of ``header(of:as:limits:)``.
+    ///   - request: The frames and their size.
     ///   - limits: The limits beyond which it is refused.
-    /// - Returns: The frames in their order.
+    /// - Returns: The frames in order.
     /// - Throws: ``ImageError``; `CancellationError` as soon as it notices that the task is cancelled.
     func pixels(
         of data: Data,
@@ -49,18 +49,18 @@ extension ImageDecoder {
 }
 
 extension ImageDecoder where Self == SystemImageDecoder {
-    /// The decoder of this library, with the libraries of the system.
+    /// This library's decoder, which uses the system's libraries.
     public static var system: SystemImageDecoder { SystemImageDecoder() }
 }
 
-/// Which frames of a picture are decoded, and how large.
+/// The frames of an image to decode, and their size.
 public struct ImageDecodingRequest: Sendable, Hashable {
-    /// The frames; they exist.
+    /// The frames, which exist.
     public var frames: Range<Int>
 
-    /// The longer side of the result in pixels; nil for the picture's own size.
+    /// The longer side of the result in pixels; nil for the image's own size.
     ///
-    /// A picture is never enlarged.
+    /// An image is never enlarged.
     public var longestSide: Int?
 
     /// Creates a request.
@@ -73,11 +73,11 @@ public struct ImageDecodingRequest: Sendable, Hashable {
         self.longestSide = longestSide
     }
 
-    /// The size of the result.
+    /// Returns the size of the result.
     ///
     /// - Parameters:
-    ///   - width: The number of pixels in a row of the picture.
-    ///   - height: The number of rows of the picture.
+    ///   - width: The number of pixels in a row of the image.
+    ///   - height: The number of rows of the image.
     /// - Returns: Width and height, each at least 1.
     public func size(width: Int, height: Int) -> (width: Int, height: Int) {
         let longest = max(width, height)

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a picture smaller while its rows arrive: each pixel of the result is the average of the area that it covers.
+/// Scales an image down while its rows arrive: each pixel of the result is the average of the area that it covers.
 ///
-/// Colours count by their alpha, so that what is transparent does not colour its neighbours.
+/// Colours are weighted by alpha, so that transparent pixels do not affect their neighbours.
 struct RowShrinker {
     private let source: (width: Int, height: Int)
     private let target: (width: Int, height: Int)
-    /// For each source column: the first target column that it lies in, and how much of it does.
+    /// For each source column: the first target column that it overlaps, and its share there.
     private let columns: [(index: Int, share: Float)]
-    /// Sums of red, green, blue (by alpha) and alpha of the target row under way, and of the one after it.
+    /// Sums of red, green, blue (weighted by alpha) and alpha of the current target row, and of the next one.
     private var sums: [Float]
     private var nextSums: [Float]
     private var line: [Float]
@@ -22,12 +22,13 @@ struct RowShrinker {
         self.columns = (0..<source.width).map { Self.split($0, source.width, target.width) }
         self.sums = [Float](repeating: 0, count: target.width * 4)
         self.nextSums = self.sums
-        // One place more: a share of nothing may lie beyond the last column.
+        // One extra position: a share of zero may lie beyond the last column.
         self.line = [Float](repeating: 0, count: target.width * 4 + 4)
         self.bytes.reserveCapacity(target.width * target.height * 4)
     }
 
-    /// Where a source column or row lies in the target: the first place, and the share of it that lies there; the rest lies in the next.
+    /// Returns where a source column or row lies in the target: the first position and its share there; the rest lies
+    /// in the next.
     private static func split(_ place: Int, _ source: Int, _ target: Int) -> (index: Int, share: Float) {
         let index = place * target / source
         let border = (index + 1) * source
@@ -51,7 +52,7 @@ struct RowShrinker {
         if self.nextRow * self.target.height >= (index + 1) * self.source.height { self.finishRow() }
     }
 
-    /// Sums a row up into the columns of the target.
+    /// Adds a row to the sums of the target columns.
     private mutating func gather(_ row: ArraySlice<UInt8>) {
         self.line.withUnsafeMutableBufferPointer { line in
             line.update(repeating: 0)
@@ -85,7 +86,7 @@ struct RowShrinker {
             * (Float(self.source.height) / Float(self.target.height))
         for column in 0..<self.target.width {
             let alpha = self.sums[column * 4 + 3]
-            // The average color, by alpha; nothing where all is transparent.
+            // The average color, weighted by alpha; zero if everything is transparent.
             let scale = alpha > 0 ? 255 / alpha : 0
             for component in 0..<3 { self.bytes.append(Self.byte(self.sums[column * 4 + component] * scale)) }
             self.bytes.append(Self.byte(alpha / area))
@@ -96,14 +97,14 @@ struct RowShrinker {
 
     private static func byte(_ value: Float) -> UInt8 { UInt8(max(min(value.rounded(), 255), 0)) }
 
-    /// The result, after the last row.
+    /// The result, available after the last row.
     var pixels: ImagePixels {
         ImagePixels(checkedWidth: self.target.width, height: self.target.height, bytes: self.bytes)
     }
 }
 
 extension ImagePixels {
-    /// The same picture, of straight alpha, in the size that was asked for.
+    /// Returns the image, with straight alpha, in the requested size.
     func shrunk(for request: ImageDecodingRequest) throws -> ImagePixels {
         let size = request.size(width: self.width, height: self.height)
         if size == (self.width, self.height) { return self }

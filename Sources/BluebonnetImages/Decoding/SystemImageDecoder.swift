@@ -3,15 +3,15 @@
 
 public import FoundationEssentials
 
-/// Decodes GIF, BMP, ICO and XBM by itself, and other formats with the libraries of the system.
+/// Decodes GIF, BMP, ICO and XBM itself, and other formats with the system's libraries.
 ///
-/// JPEG, PNG, TIFF and WebP need the package's trait `ImageCodecs`, AVIF and HEIC the trait `HEIF`. Of a TIFF with several pages the first is read, of
-/// an icon the largest, of a PNG or AVIF that moves the picture that stands for it.
+/// JPEG, PNG, TIFF and WebP need the package's trait `ImageCodecs`, AVIF and HEIC the trait `HEIF`. Of a TIFF with
+/// several pages, the first is decoded; of an icon, the largest image; of an animated PNG or AVIF, the default image.
 public struct SystemImageDecoder: ImageDecoder {
     /// Creates a decoder.
     public init() {}
 
-    /// The formats that this build can read.
+    /// The formats that this build can decode.
     public var formats: Set<ImageFormat> {
         let libraries: [ImageFormat] = [.jpeg, .png, .tiff, .webp, .avif, .heic]
         return Set([.bmp, .gif, .ico, .xbm] + libraries.filter(CodecReader.isAvailable))
@@ -43,7 +43,7 @@ public struct SystemImageDecoder: ImageDecoder {
         return try CodecReader.pixels(of: data, as: header.format, request: request, limits: limits)
     }
 
-    /// Pixels of the formats that need no library: decoded whole, then made smaller.
+    /// Decodes the formats that need no library: the whole image is decoded, then scaled down.
     private func ownPixels(
         of data: Data,
         _ header: ImageHeader,

@@ -6,25 +6,26 @@ internal import FoundationEssentials
 internal import HTTPTypes
 
 extension ImageCache {
-    /// What a picture is found by.
+    /// The key of a cached image.
     public struct Key: Sendable, Hashable {
         private let bytes: [UInt8]
 
-        /// Creates a key of your own.
+        /// Creates a custom key.
         ///
         /// - Parameter name: The key, compared byte by byte.
         public init(_ name: String) {
             self.bytes = [0] + Array(name.utf8)
         }
 
-        /// Creates the key of a request's picture: its URL, its own header fields, and perhaps what was done with the picture.
+        /// Creates the key of a request's image: its URL, its own header fields, and optionally how the image was
+        /// processed.
         ///
         /// - Parameters:
         ///   - request: The request.
-        ///   - identifier: What tells variants of the picture apart, for example the name of a filter.
+        ///   - identifier: Distinguishes variants of the image, for example the name of a filter.
         public init(_ request: Request, identifier: String? = nil) {
             var bytes: [UInt8] = [1]
-            // None of the parts holds a line break but the identifier, which stands last.
+            // Only the identifier, which is last, can contain a line break.
             bytes.append(contentsOf: request.url.absoluteString.utf8)
             for field in request.headers {
                 bytes.append(UInt8(ascii: "\n"))

@@ -3,10 +3,11 @@
 
 internal import Synchronization
 
-/// Pictures in memory, purged by last use.
+/// An in-memory cache of images with least-recently-used eviction.
 ///
-/// When the pictures take more than ``capacity``, those that were not used for the longest time are removed until the rest takes no more than
-/// ``preferredByteCount``. Nothing on Linux tells a program that memory runs short; call ``removeAll()`` where you know it.
+/// When the images take more than ``capacity``, the least recently used ones are removed until the rest takes no more
+/// than ``preferredByteCount``. Linux does not notify a program when memory runs low; call ``removeAll()`` if you know
+/// that it does.
 public final class ImageCache: Sendable {
     private struct Entry {
         var image: Image
@@ -26,10 +27,10 @@ public final class ImageCache: Sendable {
         }
     }
 
-    /// The number of bytes that pictures may take.
+    /// The number of bytes that the images may take.
     public let capacity: Int
 
-    /// The number of bytes that is left after a purge.
+    /// The number of bytes left after a purge.
     public let preferredByteCount: Int
 
     private let state = Mutex(State())
@@ -37,24 +38,25 @@ public final class ImageCache: Sendable {
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - capacity: The number of bytes that pictures may take; 100 MiB unless given.
-    ///   - preferredByteCount: The number of bytes that is left after a purge, never more than the capacity; 60 MiB unless given.
+    ///   - capacity: The number of bytes that the images may take; 100 MiB unless given.
+    ///   - preferredByteCount: The number of bytes left after a purge, never more than the capacity; 60 MiB unless
+    ///     given.
     public init(capacity: Int = 100 << 20, preferredByteCount: Int = 60 << 20) {
         self.capacity = max(capacity, 0)
         self.preferredByteCount = min(max(preferredByteCount, 0), self.capacity)
     }
 
-    /// The number of bytes that the pictures may take: each counts with its file and the pixels that it may keep.
+    /// The number of bytes that the images may take: each counts with its file and the pixels that it may keep.
     public var byteCount: Int { self.state.withLock { $0.byteCount } }
 
-    /// The number of pictures.
+    /// The number of images.
     public var count: Int { self.state.withLock { $0.entries.count } }
 
-    /// Adds a picture, in place of the one with the same key, and purges if there are too many.
+    /// Adds an image, replacing the one with the same key, and purges if there are too many.
     ///
     /// - Parameters:
-    ///   - image: The picture; one that is larger than ``capacity`` is not kept.
-    ///   - key: What it is found by.
+    ///   - image: The image; one that is larger than ``capacity`` is not kept.
+    ///   - key: Its key.
     public func add(_ image: Image, for key: Key) {
         let byteCount = image.largestByteCount
         self.state.withLock { state in
@@ -67,10 +69,10 @@ public final class ImageCache: Sendable {
         }
     }
 
-    /// Finds a picture, which counts as a use of it.
+    /// Returns an image, which counts as a use of it.
     ///
-    /// - Parameter key: What it is found by.
-    /// - Returns: The picture; nil if there is none.
+    /// - Parameter key: Its key.
+    /// - Returns: The image; nil if there is none.
     public func image(for key: Key) -> Image? {
         self.state.withLock { state in
             guard state.entries[key] != nil else { return nil }
@@ -80,16 +82,16 @@ public final class ImageCache: Sendable {
         }
     }
 
-    /// Removes a picture.
+    /// Removes an image.
     ///
-    /// - Parameter key: What it is found by.
+    /// - Parameter key: Its key.
     /// - Returns: Whether there was one.
     @discardableResult
     public func remove(_ key: Key) -> Bool {
         self.state.withLock { $0.remove(key) }
     }
 
-    /// Removes all pictures.
+    /// Removes all images.
     public func removeAll() {
         self.state.withLock { state in
             state.entries = [:]

@@ -3,9 +3,9 @@
 
 internal import BluebonnetSerialization
 
-/// The downloads of a downloader: which ones wait, which are active, and who wants each.
+/// The waiting and active downloads of a downloader, and the receivers of each.
 ///
-/// It decides; the downloader acts.
+/// It makes the decisions; the downloader carries them out.
 struct ImageDownloadQueue {
     /// A download that starts.
     struct Start {
@@ -27,9 +27,9 @@ struct ImageDownloadQueue {
     private var downloads: [UInt64: Download] = [:]
     private var numbers: [ImageCache.Key: UInt64] = [:]
     private var owners: [UInt64: UInt64] = [:]
-    /// Numbers of downloads that wait, by priority.
+    /// The numbers of waiting downloads, by priority.
     ///
-    /// A download that has left or has moved to another list stays behind and is skipped.
+    /// A download that was removed or moved to another list stays behind and is skipped.
     private var waiting: [ImageDownloader.Priority: [UInt64]] = [:]
     private var activeCount = 0
     private var lastNumber: UInt64 = 0
@@ -44,14 +44,14 @@ struct ImageDownloadQueue {
         return self.lastNumber
     }
 
-    /// Adds a receiver: to the download of the same key, or with a new one that waits.
+    /// Adds a receiver: to the download with the same key, or to a new one that waits.
     ///
     /// - Parameters:
     ///   - id: The receipt's number.
-    ///   - outcome: What waits for the picture.
-    ///   - key: What identical requests share; nil for a request that is never shared.
+    ///   - outcome: Receives the image.
+    ///   - key: The key that identical requests share; nil for a request that is never shared.
     ///   - request: The request.
-    ///   - priority: How urgent it is. A download has the highest one of its receivers.
+    ///   - priority: Its priority. A download has the highest priority of its receivers.
     mutating func add(
         _ id: UInt64,
         _ outcome: ImageOutcome,
@@ -74,7 +74,7 @@ struct ImageDownloadQueue {
         self.waiting[priority, default: []].append(number)
     }
 
-    /// The next download that may start; nil if none waits or too many are active.
+    /// Returns the next download that may start; nil if none waits or too many are active.
     mutating func start() -> Start? {
         guard self.activeCount < self.limit else { return nil }
         for priority in ImageDownloader.Priority.allCases.reversed() {
@@ -98,7 +98,8 @@ struct ImageDownloadQueue {
         }
     }
 
-    /// Keeps the task of a download, to cancel it when its last receiver leaves; false if that has happened already.
+    /// Stores the task of a download, which is cancelled when its last receiver leaves; returns false if that has
+    /// happened already.
     mutating func keep(_ task: Task<Void, Never>, of number: UInt64) -> Bool {
         guard self.downloads[number] != nil else { return false }
         self.downloads[number]?.task = task
@@ -107,7 +108,7 @@ struct ImageDownloadQueue {
 
     /// Ends a download.
     ///
-    /// - Returns: Where its picture is kept, and who waits for it.
+    /// - Returns: The cache key of its image, and its receivers.
     mutating func finish(_ number: UInt64) -> (key: ImageCache.Key?, receivers: [ImageOutcome]) {
         self.activeCount -= 1
         guard let download = self.remove(number) else { return (nil, []) }
@@ -115,9 +116,10 @@ struct ImageDownloadQueue {
         return (download.key, Array(download.receivers.values))
     }
 
-    /// Takes a receiver out.
+    /// Removes a receiver.
     ///
-    /// - Returns: The receiver, nil if it is not there any more; and the task to cancel, if it was the last one of a download.
+    /// - Returns: The receiver, nil if it has been removed already; and the task to cancel, if it was the last one of a
+    ///   download.
     mutating func leave(_ id: UInt64) -> (outcome: ImageOutcome?, task: Task<Void, Never>?) {
         guard let number = self.owners.removeValue(forKey: id) else { return (nil, nil) }
         let outcome = self.downloads[number]?.receivers.removeValue(forKey: id)

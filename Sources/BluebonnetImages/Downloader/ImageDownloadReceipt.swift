@@ -4,7 +4,7 @@
 public import BluebonnetSerialization
 internal import Synchronization
 
-/// One receiver of a picture that is being downloaded, perhaps together with others.
+/// A receiver of an image download, which it may share with others.
 public struct ImageDownloadReceipt: Sendable, Identifiable {
     /// The number of the receipt, unique in its downloader.
     public let id: UInt64
@@ -15,7 +15,7 @@ public struct ImageDownloadReceipt: Sendable, Identifiable {
     let outcome: ImageOutcome
     let downloader: ImageDownloader
 
-    /// The picture, when it has arrived.
+    /// The image, once it has arrived.
     ///
     /// Cancelling a task that waits for it cancels the receipt.
     ///
@@ -32,13 +32,13 @@ public struct ImageDownloadReceipt: Sendable, Identifiable {
 
     /// Leaves the download: ``image`` throws `CancellationError`.
     ///
-    /// The download is cancelled when its last receiver leaves. Nothing happens when the picture has arrived.
+    /// The download is cancelled when its last receiver leaves. It has no effect after the image has arrived.
     public func cancel() {
         self.downloader.cancel(self.id)
     }
 }
 
-/// The picture or the error of a receipt, set once.
+/// The image or the error of a receipt, set once.
 final class ImageOutcome: Sendable {
     private enum State {
         case waiting([CheckedContinuation<Image, any Error>])

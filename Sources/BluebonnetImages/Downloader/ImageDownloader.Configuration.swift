@@ -2,42 +2,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ImageDownloader {
-    /// How a downloader behaves.
+    /// The configuration of a downloader.
     public struct Configuration: Sendable {
-        /// How many pictures are downloaded at a time; 4 unless set, 1 at least.
+        /// The maximum number of concurrent downloads; 4 unless set, at least 1.
         public var maximumActiveDownloads = 4
 
-        /// Which of the waiting downloads of one priority comes first.
+        /// The order of waiting downloads with the same priority.
         public var order = Order.firstInFirstOut
 
-        /// Where decoded pictures are kept; an ``ImageCache`` of 100 MiB unless set, nil for none.
+        /// The cache of decoded images; an ``ImageCache`` of 100 MiB unless set, nil for none.
         public var cache: ImageCache? = ImageCache()
 
-        /// What turns a response into a picture.
+        /// The serializer that converts a response to an image.
         public var serializer = ImageResponseSerializer()
 
         /// Creates a configuration with the defaults.
         public init() {}
     }
 
-    /// Which of the waiting downloads of one priority comes first.
+    /// The order of waiting downloads with the same priority.
     public enum Order: Sendable, Hashable, CaseIterable {
-        /// The one that has waited for the longest time.
+        /// The one that has waited longest is first.
         case firstInFirstOut
-        /// The one that was asked for last: what a person looks at now, in a list that is scrolled.
+        /// The one that was requested last is first: usually the one that is visible in a scrolling list.
         case lastInFirstOut
     }
 
-    /// How urgent a download is; a more urgent one always comes first.
+    /// The priority of a download; a higher priority always comes first.
     public enum Priority: Int, Sendable, Hashable, CaseIterable, Comparable {
-        /// For later: a picture that may be looked at.
+        /// For an image that may be needed later.
         case low
-        /// As usual.
+        /// The default.
         case normal
         /// Before all others.
         case high
 
-        /// Whether one is less urgent than the other.
+        /// Whether one priority is lower than the other.
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 }

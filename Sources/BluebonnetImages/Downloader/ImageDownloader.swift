@@ -7,21 +7,22 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Synchronization
 
-/// Downloads pictures, a few at a time, and keeps them in memory.
+/// Downloads images with limited concurrency, and keeps them in memory.
 ///
-/// Identical requests (GET, with the same URL and header fields) share one download; each receiver can leave it by itself, and the last one to leave
-/// cancels it. Pictures come from ``ImageCache`` first, then from the cache of the session, then from the network. A request with a cache policy
-/// that does not want stored responses goes past the ``ImageCache``, and its picture replaces the one there.
+/// Identical requests (GET, with the same URL and header fields) share one download; each receiver can leave it
+/// independently, and it is cancelled when the last one leaves. Images are looked up in ``ImageCache`` first, then in
+/// the session's cache, then requested from the network. A request whose cache policy excludes stored responses
+/// bypasses the ``ImageCache``, and its image replaces the cached one.
 ///
 /// ```swift
 /// let downloader = ImageDownloader()
 /// let image = try await downloader.image(for: Request(url: url))
 /// ```
 public final class ImageDownloader: Sendable {
-    /// What sends the requests.
+    /// The session that sends the requests.
     public let session: Session
 
-    /// The configuration the downloader was made with.
+    /// The configuration that the downloader was created with.
     public let configuration: Configuration
 
     private let state: Mutex<ImageDownloadQueue>
@@ -29,9 +30,9 @@ public final class ImageDownloader: Sendable {
     /// Creates a downloader.
     ///
     /// - Parameters:
-    ///   - session: What sends the requests; unless given, a session of its own with a cache of 20 MiB in memory and the timeouts of all
-    ///     sessions, 60 seconds without a byte. For a cache on disk give a session that has one.
-    ///   - configuration: How it behaves.
+    ///   - session: The session that sends the requests; unless given, a new session with a cache of 20 MiB in memory
+    ///     and the default timeouts, 60 seconds without a byte. For a disk cache, pass a session that has one.
+    ///   - configuration: The configuration.
     public init(session: Session? = nil, configuration: Configuration = Configuration()) {
         self.session = session ?? Self.makeSession()
         self.configuration = configuration
@@ -46,25 +47,25 @@ public final class ImageDownloader: Sendable {
         return Session(configuration: configuration)
     }
 
-    /// Downloads a picture, or takes it from memory.
+    /// Downloads an image, or returns it from memory.
     ///
-    /// Cancelling the task leaves the download, which goes on if others wait for it.
+    /// Cancelling the task leaves the download, which continues if others wait for it.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - priority: How urgent it is.
-    /// - Returns: The picture.
+    ///   - priority: The priority.
+    /// - Returns: The image.
     /// - Throws: `SessionError`; `CancellationError` when the task is cancelled.
     public func image(for request: Request, priority: Priority = .normal) async throws -> Image {
         try await self.download(request, priority: priority).image
     }
 
-    /// Begins to download a picture, or takes it from memory.
+    /// Starts to download an image, or takes it from memory.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - priority: How urgent it is. A download that several receivers share has the highest of their priorities.
-    /// - Returns: The receipt, by which the picture is awaited or cancelled. Dropping it does not cancel the download.
+    ///   - priority: The priority. A shared download has the highest priority of its receivers.
+    /// - Returns: The receipt, with which the image is awaited or cancelled. Releasing it does not cancel the download.
     public func download(_ request: Request, priority: Priority = .normal) -> ImageDownloadReceipt {
         let outcome = ImageOutcome()
         let key = Self.key(of: request)
@@ -79,7 +80,7 @@ public final class ImageDownloader: Sendable {
         return receipt
     }
 
-    /// Takes a receiver out of its download.
+    /// Removes a receiver from its download.
     func cancel(_ id: UInt64) {
         let (outcome, task) = self.state.withLock { $0.leave(id) }
         task?.cancel()
@@ -88,13 +89,13 @@ public final class ImageDownloader: Sendable {
 
     // MARK: Downloads
 
-    /// What identical requests share; nil for a request that is not shared and whose picture is not kept.
+    /// Returns the key that identical requests share; nil for a request that is not shared and whose image is not kept.
     private static func key(of request: Request) -> ImageCache.Key? {
         guard request.method == .get, case .none = request.body else { return nil }
         return ImageCache.Key(request)
     }
 
-    /// Whether a picture from memory will do.
+    /// Whether an image from memory may be used.
     private static func mayUseMemory(_ request: Request) -> Bool {
         switch request.options.cachePolicy {
         case nil, .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad: true
@@ -109,7 +110,7 @@ public final class ImageDownloader: Sendable {
                 await self.run(start)
             }
             let isWanted = self.state.withLock { $0.keep(task, of: start.number) }
-            // Everyone has left already, or it has ended, and cancelling does nothing.
+            // Every receiver has left already, or the download has ended and cancelling has no effect.
             if !isWanted { task.cancel() }
         }
     }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ImageOrientation {
-    /// Finds the orientation in the metadata of a file; ``ImageOrientation/up`` if there is none that can be read.
+    /// Finds the orientation in the metadata of a file; ``ImageOrientation/up`` if there is none or it is malformed.
     ///
-    /// AVIF and HEIC keep it as a property of the picture, which the library applies.
+    /// AVIF and HEIC store it as a property of the image, which the library applies.
     static func find(in bytes: UnsafeRawBufferPointer, _ format: ImageFormat) -> ImageOrientation {
         let metadata: UnsafeRawBufferPointer? =
             switch format {
@@ -17,7 +17,7 @@ extension ImageOrientation {
         return metadata.flatMap(Self.read) ?? .up
     }
 
-    /// The segment APP1 that begins with `Exif` (CIPA DC-008 section 4.7.2).
+    /// Returns the APP1 segment that begins with `Exif` (CIPA DC-008 section 4.7.2).
     private static func jpegMetadata(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         var offset = 2
         while let marker = bytes.big16(offset), marker >= 0xFF00, marker != 0xFFDA, marker != 0xFFD9 {
@@ -36,7 +36,7 @@ extension ImageOrientation {
         return nil
     }
 
-    /// The chunk `eXIf`, which may stand before or after the pixels.
+    /// Returns the `eXIf` chunk, which may precede or follow the pixels.
     private static func pngMetadata(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         var offset = 8
         while let length = bytes.big32(offset), let name = bytes.part(offset + 4, 4) {
@@ -46,7 +46,7 @@ extension ImageOrientation {
         return nil
     }
 
-    /// The chunk `EXIF` (RFC 9649 section 2.7.1.5), which some programs begin with `Exif` as in JPEG.
+    /// Returns the `EXIF` chunk (RFC 9649 section 2.7.1.5), which some programs begin with `Exif` as in JPEG.
     private static func webpMetadata(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         var offset = 12
         while let name = bytes.part(offset, 4), let length = bytes.little32(offset + 4) {
@@ -59,7 +59,7 @@ extension ImageOrientation {
         return nil
     }
 
-    /// The tag Orientation (274) of the first directory of a TIFF structure (TIFF 6.0 section 2).
+    /// Reads the tag Orientation (274) of the first directory of a TIFF structure (TIFF 6.0 section 2).
     private static func read(_ tiff: UnsafeRawBufferPointer) -> ImageOrientation? {
         let isLittle: Bool
         switch tiff.big16(0) {
@@ -82,7 +82,7 @@ extension ImageOrientation {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A part of the bytes; nil if it does not lie in them.
+    /// Returns a part of the bytes; nil if it is out of bounds.
     fileprivate func part(_ offset: Int, _ count: Int) -> UnsafeRawBufferPointer? {
         guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else { return nil }
         return UnsafeRawBufferPointer(rebasing: self[offset..<offset + count])

@@ -9,9 +9,9 @@ enum GIFCodes {
     ///
     /// - Parameters:
     ///   - bytes: The file.
-    ///   - offset: Where the size of the first codes stands, and then the blocks.
+    ///   - offset: The offset of the initial code size, which the blocks follow.
     ///   - count: The number of pixels.
-    /// - Returns: As many indices into the palette.
+    /// - Returns: One palette index per pixel.
     /// - Throws: `ImageError` with code `malformed`.
     static func decode(_ bytes: ImageBytes, at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
         let codeSize = Int(try bytes.byte(at: offset))
@@ -38,7 +38,7 @@ enum GIFCodes {
         return output
     }
 
-    /// The bits of a row of blocks, the lowest of each byte first.
+    /// The bits of consecutive blocks, the lowest of each byte first.
     private struct Bits {
         private let bytes: ImageBytes
         private var offset: Int
@@ -73,7 +73,7 @@ enum GIFCodes {
         }
     }
 
-    /// The texts that codes stand for: each a shorter one and one more byte.
+    /// The byte strings of the codes: each is a shorter string and one more byte.
     private struct Table {
         let clearCode: Int
         let endCode: Int
@@ -100,13 +100,13 @@ enum GIFCodes {
             self.previous = nil
         }
 
-        /// Appends what a code stands for, and learns the next text.
+        /// Appends the string of a code, and learns the next string.
         mutating func expand(_ code: Int, into output: inout [UInt8]) throws(ImageError) {
             let start = output.count
             if code < self.next {
                 self.append(code, to: &output)
             } else if code == self.next, let previous = self.previous {
-                // The text that is being learned: the previous one and its own first byte.
+                // The string that is being learned: the previous one followed by its own first byte.
                 self.append(previous, to: &output)
                 output.append(output[start])
             } else {

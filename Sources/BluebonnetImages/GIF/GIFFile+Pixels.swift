@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension GIFFile {
-    /// Draws frames in their order on the screen, and gives those that were asked for.
+    /// Draws frames in order on the screen, and returns those requested.
     ///
     /// - Parameters:
     ///   - range: The frames.
-    ///   - change: What becomes of each.
+    ///   - change: Converts each frame.
     /// - Returns: The screen after each frame.
     /// - Throws: `ImageError`; `CancellationError` when the task is cancelled.
     func pixels(of range: Range<Int>, _ change: (ImagePixels) throws -> ImagePixels) throws -> [ImagePixels] {
@@ -33,7 +33,7 @@ extension GIFFile {
             throw ImageError(.malformed, reason: "A frame of the GIF has no colors.")
         }
         let colors = Array(try self.bytes.slice(palette.offset, palette.count * 3))
-        // What lies beside the screen is decoded and not drawn; what it may take is bounded all the same.
+        // Pixels outside the screen are decoded but not drawn; their number is nevertheless limited.
         guard frame.width * frame.height <= self.width * self.height + 65_536 else {
             throw ImageError(.limitExceeded, reason: "A frame of the GIF is much larger than its screen.")
         }
@@ -54,7 +54,7 @@ extension GIFFile {
         }
     }
 
-    /// Makes the area of a frame transparent, as browsers do; the background color of the file does not count.
+    /// Makes the area of a frame transparent, as browsers do; the background color of the file is ignored.
     private func clear(_ frame: GIFFrame, on screen: inout [UInt8]) {
         let columns =
             min(frame.left, self.width)..<max(min(frame.left + frame.width, self.width), min(frame.left, self.width))

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A GIF file: its frames are found when it is opened, and decoded when they are asked for.
+/// A GIF file: its frames are located when it is opened, and decoded on request.
 struct GIFFile {
     let bytes: ImageBytes
     let width: Int
@@ -58,7 +58,7 @@ struct GIFFile {
     ) throws(ImageError) {
         var offset = start
         var frame = GIFFrame()
-        // Some programs leave the trailer out.
+        // Some programs omit the trailer.
         while offset < self.bytes.count || self.frames.isEmpty {
             switch try self.bytes.byte(at: offset) {
             case 0x21:
@@ -91,14 +91,14 @@ struct GIFFile {
                 return
             }
             let count = try self.bytes.short(at: offset + 16)
-            // The file says how often it is repeated after the first time.
+            // The file contains the number of repetitions after the first time.
             self.loopCount = count == 0 ? nil : count + 1
         default:
             break
         }
     }
 
-    /// Reads the head of a frame, and gives the place after its data.
+    /// Parses the header of a frame, and returns the offset after its data.
     private mutating func readFrame(
         at offset: Int,
         _ properties: GIFFrame,

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One picture in a GIF file, with its place on the screen (GIF 89a sections 20 and 23).
+/// One frame of a GIF file, with its position on the screen (GIF 89a sections 20 and 23).
 struct GIFFrame {
     /// What happens to the frame's area before the next one is drawn.
     enum Disposal: Int {
@@ -15,16 +15,16 @@ struct GIFFrame {
     var width = 0
     var height = 0
     var isInterlaced = false
-    /// Where its colours begin, and how many there are; nil if it has none.
+    /// The offset and the number of its colours; nil if it has none.
     var palette: (offset: Int, count: Int)?
     var transparentIndex: UInt8?
     var disposal = Disposal.keep
-    /// In hundredths of a second.
+    /// The delay in hundredths of a second.
     var delay = 0
-    /// Where its data begins, with the size of its first codes.
+    /// The offset of its data, which begins with the initial code size.
     var dataOffset = 0
 
-    /// The row that comes at a place in the file (section 20, appendix E).
+    /// Returns the row at a position in the file (section 20, appendix E).
     func row(_ place: Int) -> Int {
         guard self.isInterlaced else { return place }
         let passes = [(start: 0, step: 8), (start: 4, step: 8), (start: 2, step: 4), (start: 1, step: 2)]

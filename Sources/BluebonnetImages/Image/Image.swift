@@ -3,10 +3,10 @@
 
 public import FoundationEssentials
 
-/// A picture: what its header says at once, and its pixels when somebody asks for them.
+/// An image: the properties in its header at once, and its pixels on request.
 ///
-/// It is a value that may be shared between tasks. Pixels are decoded off the caller's executor, a few pictures at a time in the whole process,
-/// and the last ones are kept up to ``ImageLimits/keptByteCount``.
+/// It is a value that may be shared between tasks. Pixels are decoded off the caller's executor, with limited
+/// concurrency in the whole process, and the last ones are kept up to ``ImageLimits/keptByteCount``.
 ///
 /// ```swift
 /// let image = try Image(data)
@@ -14,10 +14,10 @@ public import FoundationEssentials
 /// let pixels = try await small.pixels(layout: .rgba)
 /// ```
 public struct Image: Sendable {
-    /// What the file's header says.
+    /// The header of the file.
     public let header: ImageHeader
 
-    /// How many pixels make up a point of the screen that the picture is for; 1 unless given.
+    /// The number of pixels per point of the screen that the image is for; 1 unless given.
     public var scale: Double
 
     let storage: ImageStorage
@@ -28,13 +28,13 @@ public struct Image: Sendable {
         self.scale = scale
     }
 
-    /// Reads the header of a file; no pixel is decoded.
+    /// Parses the header of a file; no pixel is decoded.
     ///
     /// - Parameters:
     ///   - data: The file.
-    ///   - scale: How many pixels make up a point.
+    ///   - scale: The number of pixels per point.
     ///   - limits: The limits beyond which it is refused.
-    ///   - decoder: What decodes it.
+    ///   - decoder: The decoder.
     /// - Throws: ``ImageError``.
     public init(
         _ data: Data,
@@ -49,14 +49,14 @@ public struct Image: Sendable {
         try self.init(data, as: format, scale: scale, limits: limits, decoder: decoder)
     }
 
-    /// Reads the header of a file of a format that is known; no pixel is decoded.
+    /// Parses the header of a file in a known format; no pixel is decoded.
     ///
     /// - Parameters:
     ///   - data: The file.
     ///   - format: Its format.
-    ///   - scale: How many pixels make up a point.
+    ///   - scale: The number of pixels per point.
     ///   - limits: The limits beyond which it is refused.
-    ///   - decoder: What decodes it.
+    ///   - decoder: The decoder.
     /// - Throws: ``ImageError``.
     public init(
         _ data: Data,
@@ -73,13 +73,13 @@ public struct Image: Sendable {
         self.init(ImageStorage(ImageFile(data: data, decoder: decoder, limits: limits), header), scale: scale)
     }
 
-    /// Creates a picture from pixels.
+    /// Creates an image from pixels.
     ///
     /// - Parameters:
     ///   - pixels: The pixels.
-    ///   - scale: How many pixels make up a point.
-    ///   - orientation: How they have to be turned to be shown upright.
-    ///   - format: The format of the file they are from.
+    ///   - scale: The number of pixels per point.
+    ///   - orientation: The orientation of the stored rows.
+    ///   - format: The format of the original file.
     public init(
         pixels: ImagePixels,
         scale: Double = 1,
@@ -96,15 +96,15 @@ public struct Image: Sendable {
         self.init(ImageStorage(pixels, header), scale: scale)
     }
 
-    /// The number of pixels in a row, as it is stored.
+    /// The number of pixels in a stored row.
     public var width: Int { self.header.width }
 
-    /// The number of rows, as they are stored.
+    /// The number of stored rows.
     public var height: Int { self.header.height }
 
-    /// How the stored rows have to be turned to be shown upright.
+    /// The orientation of the stored rows.
     ///
-    /// ``oriented()`` does it.
+    /// ``oriented()`` applies it.
     public var orientation: ImageOrientation { self.header.orientation }
 
     /// The colour model of the file.
@@ -113,7 +113,7 @@ public struct Image: Sendable {
     /// The file format.
     public var format: ImageFormat { self.header.format }
 
-    /// The frames in their order, one for a picture that does not move.
+    /// The frames in order; one for a still image.
     public var frames: [ImageFrame] { self.header.frames }
 
     /// Whether there is more than one frame.
@@ -125,12 +125,12 @@ public struct Image: Sendable {
         return self.orientation.swapsSides ? (height, width) : (width, height)
     }
 
-    /// The file; nil for a picture that was made from pixels.
+    /// The file; nil for an image that was created from pixels.
     public var data: Data? { self.storage.file?.data }
 
-    /// Whether decoded pixels are held.
+    /// Whether decoded pixels are in memory.
     public var isInflated: Bool { self.storage.isInflated }
 
-    /// The most memory that the picture holds on to: its file and the pixels that it may keep.
+    /// The maximum memory of the image: its file and the pixels that it may keep.
     public var largestByteCount: Int { self.storage.largestByteCount }
 }

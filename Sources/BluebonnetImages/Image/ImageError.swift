@@ -1,25 +1,25 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error in reading or decoding a picture.
+/// An error of parsing or decoding an image.
 ///
-/// Two errors are equal when their codes are equal. The description holds no byte of the picture.
+/// Two errors are equal if their codes are equal. The description contains no byte of the image.
 public struct ImageError: Error, Sendable {
     /// The kind of failure.
     public var code: Code
 
-    /// One sentence for a person: what happened and, where it helps, what to try.
+    /// One sentence for people: what happened and, if helpful, what to try.
     public var reason: String
 
-    /// The failure below this one, if there was one.
+    /// The underlying error, if there is one.
     public var underlying: (any Error)?
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - reason: One sentence for a person.
-    ///   - underlying: The failure below this one.
+    ///   - reason: One sentence for people.
+    ///   - underlying: The underlying error.
     public init(_ code: Code, reason: String, underlying: (any Error)? = nil) {
         self.code = code
         self.reason = reason
@@ -43,15 +43,15 @@ extension ImageError {
         /// The code's name, for example `malformed`.
         public var description: String { self.kind.rawValue }
 
-        /// The bytes are not a picture, or one that is damaged or cut short.
+        /// The bytes are not an image, or the image is damaged or truncated.
         public static let malformed = Self(kind: .malformed)
-        /// The format, or this variant of it, cannot be decoded here.
+        /// The format, or this variant of it, cannot be decoded by this build.
         public static let unsupported = Self(kind: .unsupported)
-        /// The picture exceeds one of the ``ImageLimits``.
+        /// The image exceeds one of the ``ImageLimits``.
         public static let limitExceeded = Self(kind: .limitExceeded)
-        /// A library of the system could not get memory.
+        /// A system library could not allocate memory.
         public static let outOfMemory = Self(kind: .outOfMemory)
-        /// There is no frame of this number.
+        /// There is no frame with this index.
         public static let noSuchFrame = Self(kind: .noSuchFrame)
     }
 }

@@ -3,12 +3,12 @@
 
 public import FoundationEssentials
 
-/// A file format of pictures.
+/// An image file format.
 public struct ImageFormat: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The name in lower case, for example `jpeg`.
     public let name: String
 
-    /// Creates a format that a decoder of your own reads.
+    /// Creates a format for a custom decoder.
     ///
     /// - Parameter name: The name in lower case.
     public init(_ name: String) {
@@ -25,7 +25,7 @@ public struct ImageFormat: Hashable, Sendable, Codable, CustomStringConvertible 
     public static let gif = Self("gif")
     /// HEVC in HEIF.
     public static let heic = Self("heic")
-    /// Icons and cursors of Windows.
+    /// Windows icons and cursors.
     public static let ico = Self("ico")
     /// JPEG (ITU-T T.81), baseline and progressive.
     public static let jpeg = Self("jpeg")
@@ -33,12 +33,12 @@ public struct ImageFormat: Hashable, Sendable, Codable, CustomStringConvertible 
     public static let png = Self("png")
     /// TIFF 6.0 and BigTIFF.
     public static let tiff = Self("tiff")
-    /// WebP, animated too (RFC 9649).
+    /// WebP, including animations (RFC 9649).
     public static let webp = Self("webp")
-    /// X bitmap: text in C.
+    /// X bitmap: C source text.
     public static let xbm = Self("xbm")
 
-    /// Finds the format by the first bytes.
+    /// Detects the format from the first bytes.
     ///
     /// - Parameter data: The file.
     /// - Returns: The format; nil if it is none of those above.
@@ -59,13 +59,14 @@ public struct ImageFormat: Hashable, Sendable, Codable, CustomStringConvertible 
         return XBitmap.isPlausible(head) ? .xbm : nil
     }
 
-    /// The format by the brands of an ISO base media file (ISO/IEC 23008-12 section 10, AV1 Image File Format section 6).
+    /// Detects the format from the brands of an ISO base media file (ISO/IEC 23008-12 section 10, AV1 Image File Format
+    /// section 6).
     private static func brand(_ head: [UInt8]) -> ImageFormat? {
         let boxLength = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         var brands: [[UInt8]] = []
         var offset = 8
         while offset + 4 <= min(boxLength, head.count) {
-            // The minor version stands where the second brand would.
+            // The minor version is in the position of the second brand.
             if offset != 12 { brands.append(Array(head[offset..<offset + 4])) }
             offset += 4
         }

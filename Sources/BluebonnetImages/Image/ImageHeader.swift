@@ -1,33 +1,33 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can be said about a picture without decoding its pixels.
+/// The properties of an image that are known without decoding its pixels.
 public struct ImageHeader: Sendable, Hashable {
     /// The file format.
     public var format: ImageFormat
 
-    /// The number of pixels in a row, as it is stored.
+    /// The number of pixels in a stored row.
     public var width: Int
 
-    /// The number of rows, as they are stored.
+    /// The number of stored rows.
     public var height: Int
 
-    /// The number of bits of each component; pixels of more than 8 are given with 8.
+    /// The number of bits per component; decoded pixels have 8 at most.
     public var bitsPerComponent: Int
 
-    /// The colour model of the file; pixels are always given in RGB.
+    /// The colour model of the file; decoded pixels are always RGB.
     public var colorSpace: ImageColorSpace
 
     /// Whether a pixel may be transparent.
     public var hasAlpha: Bool
 
-    /// How the stored rows have to be turned to be shown upright.
+    /// The orientation of the stored rows.
     public var orientation: ImageOrientation
 
-    /// The frames in their order, one for a picture that does not move.
+    /// The frames in order; one for a still image.
     public var frames: [ImageFrame]
 
-    /// How often an animation is played; nil is without end.
+    /// The number of times an animation is played; nil if it loops forever.
     public var loopCount: Int?
 
     /// Creates a header.
@@ -36,12 +36,12 @@ public struct ImageHeader: Sendable, Hashable {
     ///   - format: The file format.
     ///   - width: The number of pixels in a row.
     ///   - height: The number of rows.
-    ///   - bitsPerComponent: The number of bits of each component.
+    ///   - bitsPerComponent: The number of bits per component.
     ///   - colorSpace: The colour model of the file.
     ///   - hasAlpha: Whether a pixel may be transparent.
-    ///   - orientation: How the stored rows have to be turned.
-    ///   - frames: The frames in their order.
-    ///   - loopCount: How often an animation is played; nil is without end.
+    ///   - orientation: The orientation of the stored rows.
+    ///   - frames: The frames in order.
+    ///   - loopCount: The number of times an animation is played; nil if it loops forever.
     public init(
         format: ImageFormat,
         width: Int,
@@ -64,28 +64,28 @@ public struct ImageHeader: Sendable, Hashable {
         self.loopCount = loopCount
     }
 
-    /// The layout that inflation gives: opaque pixels with an unused byte in front, others multiplied with their alpha.
+    /// The layout of inflated pixels: an unused first byte for opaque images, premultiplied alpha for others.
     public var naturalLayout: PixelLayout { self.hasAlpha ? .premultipliedFirst : .skipFirst }
 }
 
-/// The colour model of a picture's file.
+/// The colour model of an image file.
 public enum ImageColorSpace: String, Sendable, Hashable, Codable {
     /// One component, black to white.
     case gray
-    /// Red, green and blue, or what is converted to them: YCbCr, a palette.
+    /// Red, green and blue, or a model that is converted to them: YCbCr, a palette.
     case rgb
     /// Cyan, magenta, yellow and black.
     case cmyk
 }
 
-/// One frame of a picture.
+/// One frame of an image.
 public struct ImageFrame: Sendable, Hashable {
-    /// How long the frame is shown, as the file says; zero for a picture that does not move.
+    /// The display duration in the file; zero for a still image.
     public var duration: Duration
 
     /// Creates a frame.
     ///
-    /// - Parameter duration: How long the frame is shown.
+    /// - Parameter duration: The display duration.
     public init(duration: Duration = .zero) {
         self.duration = duration
     }

@@ -1,40 +1,40 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits beyond which a picture is refused.
+/// The limits beyond which an image is refused.
 ///
-/// They are checked against what the file declares, before memory is allocated for it.
+/// They are checked against the declarations of the file, before memory is allocated for it.
 public struct ImageLimits: Sendable, Hashable, Codable {
-    /// The size of the file in bytes; 64 MiB unless set.
+    /// The maximum size of the file in bytes; 64 MiB unless set.
     public var byteCount: Int
 
-    /// Width times height; 100,000,000 unless set.
+    /// The maximum of width times height; 100,000,000 unless set.
     ///
     /// A side has at most 65,535 pixels in any case.
     public var pixelCount: Int
 
-    /// The number of frames of an animation; 4,096 unless set.
+    /// The maximum number of frames of an animation; 4,096 unless set.
     public var frameCount: Int
 
-    /// The size in bytes of what one call decodes, 4 bytes a pixel; 512 MiB unless set.
+    /// The maximum number of bytes that one call decodes, 4 bytes per pixel; 512 MiB unless set.
     ///
-    /// It bounds what a library of the system may allocate for itself, too, where the library can be told (JPEG and TIFF).
+    /// It also limits the allocations of a system library, if the library supports it (JPEG and TIFF).
     public var decodedByteCount: Int
 
-    /// The size in bytes of the decoded pixels that an ``Image`` keeps for the next call; 64 MiB unless set.
+    /// The maximum number of bytes of decoded pixels that an ``Image`` keeps for the next call; 64 MiB unless set.
     public var keptByteCount: Int
 
-    /// The longest side that is read, whatever the other limits are.
+    /// The longest supported side, regardless of the other limits.
     static let largestSide = 65_535
 
     /// Creates limits.
     ///
     /// - Parameters:
-    ///   - byteCount: The size of the file in bytes.
-    ///   - pixelCount: Width times height.
-    ///   - frameCount: The number of frames.
-    ///   - decodedByteCount: The size in bytes of what one call decodes.
-    ///   - keptByteCount: The size in bytes of the decoded pixels that an image keeps.
+    ///   - byteCount: The maximum size of the file in bytes.
+    ///   - pixelCount: The maximum of width times height.
+    ///   - frameCount: The maximum number of frames.
+    ///   - decodedByteCount: The maximum number of bytes that one call decodes.
+    ///   - keptByteCount: The maximum number of bytes of decoded pixels that an image keeps.
     public init(
         byteCount: Int = 64 << 20,
         pixelCount: Int = 100_000_000,
@@ -59,7 +59,7 @@ public struct ImageLimits: Sendable, Hashable, Codable {
         )
     }
 
-    /// Refuses a size without pixels, or with too many.
+    /// Refuses a size of zero, or with too many pixels.
     func check(width: Int, height: Int) throws(ImageError) {
         guard width > 0, height > 0 else { throw ImageError(.malformed, reason: "The picture has no pixels.") }
         let isTooLong = width > Self.largestSide || height > Self.largestSide
@@ -81,7 +81,7 @@ public struct ImageLimits: Sendable, Hashable, Codable {
         )
     }
 
-    /// Refuses to decode too much at once: frames of a size that was checked before.
+    /// Refuses to decode too much at once; the size of a frame has been checked before.
     func check(width: Int, height: Int, frames: Int) throws(ImageError) {
         let (byteCount, hasOverflown) = (width * height * 4).multipliedReportingOverflow(by: frames)
         guard hasOverflown || byteCount > self.decodedByteCount else { return }

@@ -1,33 +1,33 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the stored rows of a picture have to be turned to be shown upright, with EXIF's numbers (CIPA DC-008 section 4.6.5).
+/// How the stored rows of an image must be transformed for display, with EXIF's numbers (CIPA DC-008 section 4.6.5).
 public enum ImageOrientation: Int, Sendable, Hashable, Codable, CaseIterable {
-    /// As they are stored.
+    /// No transformation.
     case up = 1
     /// Mirrored from left to right.
     case upMirrored = 2
-    /// Turned by 180°.
+    /// Rotated by 180°.
     case down = 3
     /// Mirrored from top to bottom.
     case downMirrored = 4
-    /// Mirrored at the diagonal from the top left.
+    /// Mirrored along the diagonal from the top left.
     case leftMirrored = 5
-    /// Turned clockwise by 90°.
+    /// Rotated clockwise by 90°.
     case right = 6
-    /// Mirrored at the diagonal from the top right.
+    /// Mirrored along the diagonal from the top right.
     case rightMirrored = 7
-    /// Turned counterclockwise by 90°.
+    /// Rotated counterclockwise by 90°.
     case left = 8
 
-    /// Whether width and height change places.
+    /// Whether width and height are swapped.
     public var swapsSides: Bool { self.rawValue >= 5 }
 
-    /// The place in the stored rows of a pixel of the upright picture.
+    /// Returns the position in the stored rows of a pixel of the upright image.
     ///
     /// - Parameters:
-    ///   - x: The column in the upright picture.
-    ///   - y: The row in the upright picture.
+    ///   - x: The column in the upright image.
+    ///   - y: The row in the upright image.
     ///   - width: The number of stored columns.
     ///   - height: The number of stored rows.
     /// - Returns: The stored column and row.

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the four bytes of a pixel are laid out.
+/// The layout of the four bytes of a pixel.
 public enum PixelLayout: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Red, green, blue, alpha; colours are not multiplied with alpha.
+    /// Red, green, blue, alpha; straight alpha.
     case rgba
-    /// Alpha, red, green, blue; colours are multiplied with alpha.
+    /// Alpha, red, green, blue; premultiplied alpha.
     case premultipliedFirst
-    /// An unused byte, which is 255, then red, green, blue: for opaque pictures. Alpha is dropped.
+    /// An unused byte, which is 255, then red, green, blue: for opaque images. Alpha is dropped.
     case skipFirst
 }
 
-/// Decoded pixels: rows from top to bottom without gaps, 4 bytes a pixel.
+/// Decoded pixels: rows from top to bottom without gaps, 4 bytes per pixel.
 public struct ImagePixels: Sendable, Hashable {
     /// The number of pixels in a row.
     public let width: Int
@@ -19,7 +19,7 @@ public struct ImagePixels: Sendable, Hashable {
     /// The number of rows.
     public let height: Int
 
-    /// How the four bytes of a pixel are laid out.
+    /// The layout of the four bytes of a pixel.
     public let layout: PixelLayout
 
     /// The bytes: 4 × width × height.
@@ -30,7 +30,7 @@ public struct ImagePixels: Sendable, Hashable {
     /// - Parameters:
     ///   - width: The number of pixels in a row.
     ///   - height: The number of rows.
-    ///   - layout: How the four bytes of a pixel are laid out.
+    ///   - layout: The layout of the four bytes of a pixel.
     ///   - bytes: The bytes.
     /// - Throws: ``ImageError`` with code `malformed` if there are not 4 × width × height bytes, or no pixels.
     public init(width: Int, height: Int, layout: PixelLayout = .rgba, bytes: [UInt8]) throws(ImageError) {
@@ -41,7 +41,7 @@ public struct ImagePixels: Sendable, Hashable {
         self.init(checkedWidth: width, height: height, layout: layout, bytes: bytes)
     }
 
-    /// Creates pixels of a size that has been checked.
+    /// Creates pixels with a checked size.
     init(checkedWidth width: Int, height: Int, layout: PixelLayout = .rgba, bytes: [UInt8]) {
         self.width = width
         self.height = height
@@ -52,9 +52,9 @@ public struct ImagePixels: Sendable, Hashable {
     /// The number of bytes of a row.
     public var bytesPerRow: Int { self.width * 4 }
 
-    /// The same pixels in another layout.
+    /// Returns the pixels in another layout.
     ///
-    /// Colours that were multiplied with their alpha do not come back exactly.
+    /// Premultiplied colours cannot be restored exactly.
     ///
     /// - Parameter layout: The layout.
     /// - Returns: The pixels.
@@ -127,7 +127,7 @@ private struct StraightPixel {
 }
 
 extension ImagePixels {
-    /// The pixels turned upright.
+    /// Returns the pixels in upright orientation.
     func turned(by orientation: ImageOrientation) -> ImagePixels {
         if orientation == .up { return self }
         let width = orientation.swapsSides ? self.height : self.width

@@ -4,14 +4,14 @@
 internal import FoundationEssentials
 internal import Synchronization
 
-/// The file of a picture, and what it takes to decode it.
+/// The file of an image, and what is needed to decode it.
 struct ImageFile: Sendable {
     let data: Data
     let decoder: any ImageDecoder
     let limits: ImageLimits
 }
 
-/// What copies of a picture share: the file, and the pixels that were decoded last.
+/// The storage shared by copies of an image: the file, and the last decoded pixels.
 final class ImageStorage: Sendable {
     private struct Kept {
         var first: Int
@@ -21,7 +21,7 @@ final class ImageStorage: Sendable {
     let file: ImageFile?
     let header: ImageHeader
     private let kept: Mutex<Kept?>
-    /// One decodes at a time: who comes second finds the pixels.
+    /// Decoding is serialized: a second caller finds the pixels.
     private let turn = DecodingPool(limit: 1)
     private let pool: DecodingPool
 
@@ -48,7 +48,7 @@ final class ImageStorage: Sendable {
         return file.data.count + max(one <= file.limits.keptByteCount ? one : 0, kept)
     }
 
-    /// Frames in a layout, from memory or decoded.
+    /// Returns frames in a layout, from memory or decoded.
     func pixels(_ frames: Range<Int>, _ layout: PixelLayout?) async throws -> [ImagePixels] {
         guard !frames.isEmpty, frames.lowerBound >= 0, frames.upperBound <= self.header.frames.count else {
             throw ImageError(.noSuchFrame, reason: "The picture has \(self.header.frames.count) frames.")
@@ -63,7 +63,7 @@ final class ImageStorage: Sendable {
         }
     }
 
-    /// A smaller picture; decoded anew, so that the large one is never in memory where the format allows that.
+    /// Returns a smaller image; it is decoded anew, so that the large one is never in memory if the format allows that.
     func shrunk(to longestSide: Int) async throws -> ImagePixels {
         let request = ImageDecodingRequest(longestSide: longestSide)
         return try await self.pool.run {
@@ -76,12 +76,13 @@ final class ImageStorage: Sendable {
                 limits: file.limits
             )
             guard let pixels = pixels.first else { throw Self.noFile }
-            // A decoder may give more than was asked for.
+            // A decoder may return more than requested.
             return try pixels.converted(to: .rgba).shrunk(for: request)
         }
     }
 
-    /// Decodes at once, on this thread, and keeps the pixels whatever their size; a cancelled task leaves the picture as it is.
+    /// Decodes on the current thread, and keeps the pixels whatever their size; if the task is cancelled, the image is
+    /// unchanged.
     func inflate() throws(ImageError) {
         do {
             if self.isInflated { return }
@@ -113,14 +114,15 @@ final class ImageStorage: Sendable {
         return pixels
     }
 
-    /// The kept pixels, if they are those of the frames.
+    /// Returns the kept pixels, if they are those of the frames.
     private func find(_ frames: Range<Int>, _ layout: PixelLayout, mayConvert: Bool) -> [ImagePixels]? {
         guard let kept = self.kept.withLock({ $0 }) else { return nil }
         guard kept.first <= frames.lowerBound, frames.upperBound <= kept.first + kept.frames.count else { return nil }
         let found = Array(kept.frames[frames.lowerBound - kept.first..<frames.upperBound - kept.first])
         let isSame = found.allSatisfy { $0.layout == layout }
         if isSame { return found }
-        // Straight alpha does not come back from multiplied colors: where there is a file, it is decoded again.
+        // Premultiplied colors cannot be converted to straight alpha without loss: if there is a file, it is decoded
+        // again.
         let isLossless = found.allSatisfy { $0.layout == .rgba || !self.header.hasAlpha }
         guard mayConvert, isLossless || self.file == nil else { return nil }
         return found.map { $0.converted(to: layout) }

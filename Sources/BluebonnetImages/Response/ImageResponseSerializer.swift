@@ -4,20 +4,22 @@
 public import BluebonnetSerialization
 internal import FoundationEssentials
 
-/// Turns a response into an ``Image``.
+/// Parses a response as an ``Image``.
 ///
-/// A body that is no picture, or a damaged one, is an error with code `malformedBody`; an empty one has `emptyBody`; one beyond
-/// the limits has `limitExceeded`; one that this build cannot decode has `decodingFailed`. The type of the response decides only for `image/png` and `image/jpeg`: they are read as PNG and JPEG first.
-/// If that fails, if a JPEG has the colours of print (CMYK), and for all other types, the first bytes decide.
+/// A body that is not an image, or a damaged one, is an error with code `malformedBody`; an empty body is one with
+/// `emptyBody`; one beyond the limits is one with `limitExceeded`; an image that this build cannot decode is one with
+/// `decodingFailed`. The response's type matters only for `image/png` and `image/jpeg`: the body is read as PNG or JPEG
+/// first. If that fails, if a JPEG has print colours (CMYK), and for all other types, the first bytes decide.
 ///
 /// ```swift
 /// let image = try await api.get("photos/1", serializer: .image)
 /// ```
 public struct ImageResponseSerializer: ResponseSerializer, Codable {
-    /// The content types that are accepted unless set otherwise.
+    /// The default accepted content types.
     ///
-    /// AFNetworking's ten: `image/tiff`, `image/jpeg`, `image/gif`, `image/png`, `image/ico`, `image/x-icon`, `image/bmp`, `image/x-bmp`,
-    /// `image/x-xbitmap` and `image/x-win-bitmap`; and `image/webp`, `image/avif` and `image/heic` where this build decodes them.
+    /// AFNetworking's ten: `image/tiff`, `image/jpeg`, `image/gif`, `image/png`, `image/ico`, `image/x-icon`,
+    /// `image/bmp`, `image/x-bmp`, `image/x-xbitmap` and `image/x-win-bitmap`; and `image/webp`, `image/avif` and
+    /// `image/heic` if this build decodes them.
     public static let defaultContentTypes: Set<String> = {
         let formats = SystemImageDecoder().formats
         let others: [ImageFormat] = [.webp, .avif, .heic].filter(formats.contains)
@@ -33,22 +35,23 @@ public struct ImageResponseSerializer: ResponseSerializer, Codable {
     /// Which responses are accepted.
     public var validation: ResponseValidation
 
-    /// How many pixels make up a point of the screen that pictures are for; 1 unless set.
+    /// The number of pixels per point of the screen that images are for; 1 unless set.
     public var imageScale: Double
 
-    /// Whether small pictures are decoded at once; true unless set.
+    /// Whether small images are decoded at once; true unless set.
     ///
-    /// Pixels are then in memory when the response is, in their ``ImageHeader/naturalLayout``. An animation, a picture with more than
-    /// ``largestInflatedPixelCount`` pixels and one with more than 8 bits a component are decoded when somebody asks for their pixels.
+    /// Their pixels are then in memory when the response is returned, in their ``ImageHeader/naturalLayout``. An
+    /// animation, an image with more than ``largestInflatedPixelCount`` pixels and one with more than 8 bits per
+    /// component are decoded on request.
     public var automaticallyInflates: Bool
 
-    /// The most pixels that are decoded at once; 1,048,576, which is 1024 × 1024, unless set.
+    /// The maximum number of pixels that are decoded at once; 1,048,576, which is 1024 × 1024, unless set.
     public var largestInflatedPixelCount: Int
 
-    /// The limits beyond which a picture is refused.
+    /// The limits beyond which an image is refused.
     public var limits: ImageLimits
 
-    /// What decodes pictures; it is not archived, because it may be of any type.
+    /// The decoder of images; it is not archived, because it may be of any type.
     public var decoder: any ImageDecoder = .system
 
     private enum CodingKeys: CodingKey {
@@ -59,11 +62,11 @@ public struct ImageResponseSerializer: ResponseSerializer, Codable {
     ///
     /// - Parameters:
     ///   - validation: Which responses are accepted.
-    ///   - imageScale: How many pixels make up a point.
-    ///   - automaticallyInflates: Whether small pictures are decoded at once.
-    ///   - largestInflatedPixelCount: The most pixels that are decoded at once.
-    ///   - limits: The limits beyond which a picture is refused.
-    ///   - decoder: What decodes pictures.
+    ///   - imageScale: The number of pixels per point.
+    ///   - automaticallyInflates: Whether small images are decoded at once.
+    ///   - largestInflatedPixelCount: The maximum number of pixels that are decoded at once.
+    ///   - limits: The limits beyond which an image is refused.
+    ///   - decoder: The decoder of images.
     public init(
         validation: ResponseValidation = ResponseValidation(contentTypes: Self.defaultContentTypes),
         imageScale: Double = 1,
@@ -102,7 +105,7 @@ public struct ImageResponseSerializer: ResponseSerializer, Codable {
         }
     }
 
-    /// Whether a picture is decoded at once.
+    /// Whether an image is decoded at once.
     func inflates(_ header: ImageHeader) -> Bool {
         self.automaticallyInflates && header.frames.count == 1 && header.bitsPerComponent <= 8
             && header.width * header.height <= self.largestInflatedPixelCount
@@ -113,7 +116,7 @@ public struct ImageResponseSerializer: ResponseSerializer, Codable {
         return try Image(body, scale: self.imageScale, limits: self.limits, decoder: self.decoder)
     }
 
-    /// The picture by the type of the response; nil where the first bytes decide.
+    /// Returns the image according to the response's type; nil if the first bytes decide.
     private func typedImage(_ body: Data, _ mediaType: String?) -> Image? {
         let formats: [String: ImageFormat] = ["image/png": .png, "image/jpeg": .jpeg]
         guard let format = mediaType.flatMap({ formats[$0] }), self.decoder.formats.contains(format) else { return nil }
@@ -123,12 +126,12 @@ public struct ImageResponseSerializer: ResponseSerializer, Codable {
 }
 
 extension ResponseSerializer where Self == ImageResponseSerializer {
-    /// The body as an ``Image``, decoded at once if it is small.
+    /// Parses the body as an ``Image``, decoded at once if it is small.
     public static var image: ImageResponseSerializer { ImageResponseSerializer() }
 }
 
 extension SerializationError {
-    /// The error of a response whose picture cannot be read.
+    /// Creates the error of a response with an invalid image.
     fileprivate init(_ error: ImageError, _ response: Response) {
         let code: Code =
             switch error.code {

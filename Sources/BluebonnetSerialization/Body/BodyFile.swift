@@ -12,7 +12,7 @@ import Musl
 import Darwin
 #endif
 
-/// The file that a request's body is written to; it has its name only when it is complete.
+/// The destination file of a request body; it gets its name only when it is complete.
 struct BodyFile: ~Copyable {
     private var file: AtomicFile
     private let name: String
@@ -39,7 +39,7 @@ struct BodyFile: ~Copyable {
         self.replacesExisting = replacesExisting
     }
 
-    /// Writes all of the bytes.
+    /// Writes all bytes.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(SerializationError) {
         do throws(SystemError) {
             try self.file.write(bytes)
@@ -48,7 +48,7 @@ struct BodyFile: ~Copyable {
         }
     }
 
-    /// Gives the file its name.
+    /// Renames the temporary file to the destination.
     ///
     /// - Returns: The number of bytes written.
     mutating func commit() throws(SerializationError) -> Int64 {

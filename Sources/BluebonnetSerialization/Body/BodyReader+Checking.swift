@@ -4,7 +4,7 @@
 import Synchronization
 
 extension BodyReader {
-    /// Reads, gives foreign errors a type, and does not believe a count that cannot be.
+    /// Reads, converts foreign errors, and refuses an impossible byte count.
     mutating func readChecked(
         into buffer: UnsafeMutableRawBufferPointer,
         subject: @autoclosure () -> String
@@ -27,7 +27,7 @@ extension BodyReader {
     }
 }
 
-/// Holds another reader to the number of bytes it promised.
+/// Checks that another reader returns exactly its declared number of bytes.
 struct LengthCheckingReader: BodyReader {
     private var reader: any BodyReader
     private let length: Int64
@@ -59,7 +59,7 @@ struct LengthCheckingReader: BodyReader {
             )
         }
         self.remaining -= Int64(count)
-        // The engine may stop asking once the promised bytes are there, so what follows them is found out now.
+        // The engine may stop reading after the declared bytes, so excess bytes are detected now.
         if self.remaining == 0 { try self.checkEnd() }
         return count
     }
@@ -89,7 +89,7 @@ struct LengthCheckingReader: BodyReader {
     }
 }
 
-/// Gives its reader to the first who asks.
+/// Returns its reader to the first caller only.
 final class SingleUseReader: Sendable {
     private let reader: Mutex<(any BodyReader)?>
 

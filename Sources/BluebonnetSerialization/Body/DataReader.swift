@@ -20,9 +20,9 @@ struct DataReader: BodyReader {
 }
 
 extension Data {
-    /// Copies as many bytes as there are and as fit.
+    /// Copies as many bytes as are available and fit.
     ///
-    /// - Returns: Their number.
+    /// - Returns: The number of bytes copied.
     func copyBytes(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         self.withUnsafeBytes { bytes in
             let count = Swift.min(bytes.count - offset, buffer.count)

@@ -3,9 +3,9 @@
 
 import FoundationEssentials
 
-/// Reads a regular file straight into the caller's buffer, and holds the file to its size.
+/// Reads a regular file directly into the caller's buffer, and checks that the file keeps its size.
 ///
-/// Copies share the open file and keep positions of their own.
+/// Copies share the open file and have their own positions.
 struct FileReader: BodyReader {
     private let file: OpenFile
     private let length: Int64
@@ -16,9 +16,10 @@ struct FileReader: BodyReader {
     ///
     /// - Parameters:
     ///   - url: The file URL.
-    ///   - length: The size it had when it was promised; its present size unless given.
-    ///   - subject: What the file is, for errors.
-    /// - Throws: ``SerializationError`` if it is not there, not a regular file, not readable, or has another size.
+    ///   - length: The declared size; the current size unless given.
+    ///   - subject: What to call the file in errors.
+    /// - Throws: ``SerializationError`` if the file does not exist, is not a regular file, is not readable, or has
+    ///   another size.
     init(_ url: URL, length: Int64? = nil, subject: String? = nil) throws(SerializationError) {
         self.file = try OpenFile(url)
         self.subject = subject ?? "The file '\(url.lastPathComponent)'"
@@ -46,7 +47,7 @@ struct FileReader: BodyReader {
             )
         }
         self.offset += Int64(count)
-        // The engine may stop asking once the promised bytes are there, so growth is found out now.
+        // The engine may stop reading after the declared bytes, so growth is detected now.
         if self.offset == self.length { try self.checkEnd() }
         return count
     }

@@ -4,7 +4,7 @@
 import BluebonnetFiles
 import FoundationEssentials
 
-/// A regular file that is open for reading, with the errors of this module; closed with its last owner.
+/// A regular file open for reading, with this module's errors; it is closed with its last owner.
 struct OpenFile {
     private let file: RegularFile
     private let name: String
@@ -20,7 +20,7 @@ struct OpenFile {
         self.name = name
     }
 
-    /// The size the file has now.
+    /// Returns the current size of the file.
     func byteCount() throws(SerializationError) -> Int64 {
         try Self.withErrors(of: self.name) { () throws(FileFault) in try self.file.byteCount() }
     }
@@ -36,9 +36,9 @@ struct OpenFile {
         }
     }
 
-    /// The size of a regular file.
+    /// Returns the size of a regular file.
     ///
-    /// - Throws: ``SerializationError`` if it is not there or not a regular file.
+    /// - Throws: ``SerializationError`` if the file does not exist or is not a regular file.
     static func regularFileByteCount(of url: URL) throws(SerializationError) -> Int64 {
         let path = try SerializationError.path(of: url)
         return try Self.withErrors(of: url.lastPathComponent) { () throws(FileFault) in

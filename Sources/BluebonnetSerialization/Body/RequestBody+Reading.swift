@@ -6,13 +6,14 @@ public import FoundationEssentials
 extension RequestBody {
     /// Makes a reader that starts at the first byte.
     ///
-    /// The reader checks what it reads against what was promised: a file whose size changes while it is read, or a stream that gives
-    /// more or fewer bytes than its length, fails with ``SerializationError/Code/lengthMismatch``.
+    /// The reader checks the number of bytes: a file whose size changes while it is read, or a stream that returns more
+    /// or fewer bytes than its length, fails with ``SerializationError/Code/lengthMismatch``.
     ///
-    /// - Returns: A reader of its own for every call.
+    /// - Returns: A new reader for every call.
     /// - Throws: ``SerializationError/Code/fileNotFound``, ``SerializationError/Code/notARegularFile`` or
-    ///   ``SerializationError/Code/fileNotReadable`` for a file; ``SerializationError/Code/bodyNotReplayable`` for a body that can be
-    ///   read once and was; ``SerializationError/Code/readFailed`` around what the maker of a stream throws.
+    ///   ``SerializationError/Code/fileNotReadable`` for a file; ``SerializationError/Code/bodyNotReplayable`` for a
+    ///   body that can be read only once and has been; ``SerializationError/Code/readFailed`` around an error of the
+    ///   stream's `makeReader`.
     public func makeReader() throws(SerializationError) -> any BodyReader {
         switch self {
         case .none:
@@ -36,7 +37,8 @@ extension RequestBody {
     ///
     /// - Parameter limit: The largest number of bytes to accept: 16 MiB unless given.
     /// - Returns: The bytes.
-    /// - Throws: ``SerializationError/Code/limitExceeded`` if there are more; what ``makeReader()`` and its reader throw otherwise.
+    /// - Throws: ``SerializationError/Code/limitExceeded`` if there are more; otherwise the errors of ``makeReader()``
+    ///   and its reader.
     public func collect(upTo limit: Int = 16 * 1_024 * 1_024) throws(SerializationError) -> Data {
         var all = Data()
         try self.readAll { (bytes) throws(SerializationError) in
@@ -48,18 +50,18 @@ extension RequestBody {
         return all
     }
 
-    /// Writes the whole body to a file, atomically: the file is there with all its bytes, or it is not there.
+    /// Writes the whole body to a file, atomically: the file is either complete or absent.
     ///
-    /// The bytes go to a temporary file in the same directory, which takes the destination's name at the end and is removed if anything
-    /// fails. Blocks while it reads and writes; in an `async` function the form of this function that does not block is called.
-    /// The throttle of a form does not apply.
+    /// The bytes are written to a temporary file in the same directory, which is renamed to the destination at the end,
+    /// or removed if an error occurs. Blocks while it reads and writes; in an `async` function, the overload that does
+    /// not block is called instead. The throttle of a form does not apply.
     ///
     /// - Parameters:
     ///   - url: The file URL of the destination.
-    ///   - replacesExisting: Whether a file that is there already is replaced; no unless given.
+    ///   - replacesExisting: Whether an existing file is replaced; no unless given.
     /// - Returns: The number of bytes written.
-    /// - Throws: ``SerializationError/Code/fileNotWritable`` if the file cannot be written or is there already; what ``makeReader()``
-    ///   and its reader throw otherwise.
+    /// - Throws: ``SerializationError/Code/fileNotWritable`` if the file cannot be written or already exists; otherwise
+    ///   the errors of ``makeReader()`` and its reader.
     @discardableResult
     public func write(to url: URL, replacesExisting: Bool = false) throws(SerializationError) -> Int64 {
         var file = try BodyFile(destination: url, replacesExisting: replacesExisting)
@@ -80,12 +82,12 @@ extension RequestBody {
         }
     }
 
-    /// The body without the throttle of a form, which is for sending only.
+    /// The body without the throttle of a form, which applies to sending only.
     var unthrottled: RequestBody {
         if case .multipart(let form) = self { .multipart(form.unthrottled) } else { self }
     }
 
-    /// Calls a maker of readers and gives its error a type.
+    /// Calls a reader factory and converts its error.
     static func read(
         _ subject: String,
         from makeReader: @Sendable () throws -> any BodyReader

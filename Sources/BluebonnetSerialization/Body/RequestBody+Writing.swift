@@ -6,14 +6,15 @@ public import FoundationEssentials
 extension RequestBody {
     /// Writes the whole body to a file, atomically, without blocking the caller's thread or actor.
     ///
-    /// The bytes go to a temporary file in the same directory, which takes the destination's name at the end and is removed if anything
-    /// fails or the task is cancelled. Other tasks get a turn after every 64 KiB. The throttle of a form does not apply.
+    /// The bytes are written to a temporary file in the same directory, which is renamed to the destination at the end,
+    /// or removed if an error occurs or the task is cancelled. It yields to other tasks after every 64 KiB. The
+    /// throttle of a form does not apply.
     ///
     /// - Parameters:
     ///   - url: The file URL of the destination.
-    ///   - replacesExisting: Whether a file that is there already is replaced; no unless given.
+    ///   - replacesExisting: Whether an existing file is replaced; no unless given.
     /// - Returns: The number of bytes written.
-    /// - Throws: ``SerializationError`` as the blocking function does; `CancellationError` when the task is cancelled.
+    /// - Throws: The ``SerializationError``s of the blocking function; `CancellationError` when the task is cancelled.
     @concurrent
     @discardableResult
     public func write(to url: URL, replacesExisting: Bool = false) async throws -> Int64 {

@@ -3,12 +3,12 @@
 
 public import FoundationEssentials
 
-/// The bytes of a request, as a source that can be read as often as needed.
+/// The body of a request, as a source that can be read as often as needed.
 ///
-/// A body is a factory of ``BodyReader``s, so that a redirect, a retry or an authentication challenge can send it again. One
-/// that cannot be produced twice says so in ``isReplayable``.
+/// A body is a factory of ``BodyReader``s, so that a redirect, a retry or an authentication challenge can send it
+/// again. If it cannot be produced twice, ``isReplayable`` is false.
 public enum RequestBody: Sendable {
-    /// No body; not the same as an empty one.
+    /// No body, which differs from an empty body.
     case none
 
     /// Bytes in memory.
@@ -20,19 +20,19 @@ public enum RequestBody: Sendable {
     /// A multipart form, read part by part.
     case multipart(MultipartFormData)
 
-    /// Bytes of the caller's own making.
+    /// A custom source of bytes.
     ///
     /// - Parameters:
-    ///   - length: The number of bytes every reader will give; nil if it is not known (the body is then sent chunked).
+    ///   - length: The number of bytes that every reader returns; nil if unknown (the body is then sent chunked).
     ///   - isReplayable: Whether `makeReader` may be called more than once.
     ///   - makeReader: Makes a reader that starts at the first byte.
     case stream(length: Int64?, isReplayable: Bool = true, makeReader: @Sendable () throws -> any BodyReader)
 }
 
 extension RequestBody {
-    /// The number of bytes of the body; nil if it is not known, or if its file cannot be looked at.
+    /// The length of the body in bytes; nil if it is unknown, or if the size of its file cannot be determined.
     ///
-    /// 0 for ``none``. Asks the file system for a file.
+    /// It is 0 for ``none``. For a file it queries the file system.
     public var contentLength: Int64? {
         switch self {
         case .none: 0
@@ -45,7 +45,7 @@ extension RequestBody {
 
     /// Whether the body can be read more than once.
     ///
-    /// A redirect that keeps the method, a retry and an authentication challenge need this.
+    /// A redirect that keeps the method, a retry and an authentication challenge require this.
     public var isReplayable: Bool {
         switch self {
         case .none, .data, .file: true
@@ -54,7 +54,7 @@ extension RequestBody {
         }
     }
 
-    /// The bytes, if they are in memory already; nil for a body that has to be read.
+    /// The bytes, if they are in memory; nil for a body that must be read.
     public var data: Data? {
         if case .data(let data) = self { data } else { nil }
     }
@@ -62,9 +62,10 @@ extension RequestBody {
     /// Creates a body from a reader that can be read once.
     ///
     /// - Parameters:
-    ///   - reader: Gives the bytes.
-    ///   - length: The number of bytes it will give; nil if it is not known.
-    /// - Returns: A body that is not replayable: a second reader is refused with ``SerializationError/Code/bodyNotReplayable``.
+    ///   - reader: The reader.
+    ///   - length: The number of bytes it returns; nil if unknown.
+    /// - Returns: A body that is not replayable: a second reader is refused with
+    ///   ``SerializationError/Code/bodyNotReplayable``.
     public static func reader(_ reader: some BodyReader, length: Int64?) -> RequestBody {
         let source = SingleUseReader(reader)
         return .stream(length: length, isReplayable: false, makeReader: { try source.take() })

@@ -13,7 +13,7 @@ import Darwin
 #endif
 
 extension SerializationError {
-    /// The path of a file URL.
+    /// Returns the path of a file URL.
     ///
     /// - Throws: ``SerializationError/Code/invalidURL`` or ``SerializationError/Code/fileNotFound``.
     static func path(of url: URL) throws(SerializationError) -> String {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Charset {
-    /// Decodes bytes; nil if they are not valid in this encoding, or if it is not available.
+    /// Decodes bytes; returns nil if they are invalid in this encoding, or if it is not available.
     func decode(_ bytes: UnsafeRawBufferPointer) -> String? {
         switch self {
         case .utf8: return String(validating: bytes.dropping(prefix: [0xEF, 0xBB, 0xBF]), as: UTF8.self)
@@ -30,7 +30,7 @@ extension Charset {
         }
     }
 
-    /// How many bytes a scalar has in this form of Unicode, told by the first byte of its UTF-8 form.
+    /// Returns the width of a scalar in this Unicode encoding, in bytes, from the first byte of its UTF-8 form.
     func width(ofScalarStartingWith byte: UInt8) -> Int {
         switch self {
         case .utf16, .utf16BigEndian, .utf16LittleEndian: byte >= 0xF0 ? 4 : 2
@@ -77,7 +77,7 @@ extension Charset {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The bytes without a byte order mark, if they start with it.
+    /// Returns the bytes without a leading byte order mark.
     fileprivate func dropping(prefix: [UInt8]) -> UnsafeRawBufferPointer {
         self.starts(with: prefix) ? UnsafeRawBufferPointer(rebasing: self[prefix.count...]) : self
     }

@@ -13,7 +13,8 @@ extension Charset {
         return labels
     }()
 
-    /// The name of each encoding, followed by its labels (WHATWG Encoding section 4.2, and the registered names of those it does not have).
+    /// The name of each encoding, followed by its labels (WHATWG Encoding section 4.2; registered names for encodings
+    /// that are not in it).
     private static let table = """
         UTF-8 utf-8 utf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8
         UTF-16 utf-16 utf16 unicode iso-10646-ucs-2 ucs-2 csunicode

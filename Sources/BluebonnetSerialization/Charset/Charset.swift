@@ -5,29 +5,29 @@ public import FoundationEssentials
 
 /// A character encoding, as named by the `charset` parameter of a content type or by an XML declaration.
 ///
-/// The names are those of the WHATWG Encoding standard where it has them. Unlike the standard, `us-ascii` and `iso-8859-1` are
-/// encodings of their own and not other names of windows-1252.
+/// The names are those of the WHATWG Encoding standard if it has them. Unlike in the standard, `us-ascii` and
+/// `iso-8859-1` are separate encodings and not labels of windows-1252.
 ///
-/// Unicode, ASCII, ISO-8859-1 and windows-1252 are decoded by the library. The other encodings are decoded by `iconv` of the C
-/// library, whose tables are installed with glibc and built into musl; see ``isAvailable``.
+/// The library decodes Unicode, ASCII, ISO-8859-1 and windows-1252. The C library's `iconv` decodes the others; its
+/// tables are installed with glibc and built into musl, see ``isAvailable``.
 public enum Charset: String, Sendable, Hashable, Codable, CaseIterable {
     /// UTF-8; a byte order mark is skipped.
     case utf8 = "UTF-8"
-    /// UTF-16 in the order its byte order mark says, big-endian without one (RFC 2781 section 4.3).
+    /// UTF-16 in the byte order of its byte order mark, big-endian without one (RFC 2781 section 4.3).
     case utf16 = "UTF-16"
-    /// UTF-16 with the high byte first.
+    /// UTF-16 in big-endian byte order.
     case utf16BigEndian = "UTF-16BE"
-    /// UTF-16 with the low byte first.
+    /// UTF-16 in little-endian byte order.
     case utf16LittleEndian = "UTF-16LE"
-    /// UTF-32 in the order its byte order mark says, big-endian without one.
+    /// UTF-32 in the byte order of its byte order mark, big-endian without one.
     case utf32 = "UTF-32"
-    /// UTF-32 with the high byte first.
+    /// UTF-32 in big-endian byte order.
     case utf32BigEndian = "UTF-32BE"
-    /// UTF-32 with the low byte first.
+    /// UTF-32 in little-endian byte order.
     case utf32LittleEndian = "UTF-32LE"
     /// ASCII: bytes from 0x80 on are an error.
     case ascii = "US-ASCII"
-    /// ISO-8859-1 (Western Europe): every byte is the scalar of that number.
+    /// ISO-8859-1 (Western Europe): every byte is the scalar with the same number.
     case iso8859Part1 = "ISO-8859-1"
     /// ISO-8859-2 (Central Europe).
     case iso8859Part2 = "ISO-8859-2"
@@ -41,7 +41,7 @@ public enum Charset: String, Sendable, Hashable, Codable, CaseIterable {
     case iso8859Part6 = "ISO-8859-6"
     /// ISO-8859-7 (Greek).
     case iso8859Part7 = "ISO-8859-7"
-    /// ISO-8859-8 (Hebrew), in the order of the bytes.
+    /// ISO-8859-8 (Hebrew), without reordering.
     case iso8859Part8 = "ISO-8859-8"
     /// ISO-8859-10 (Nordic languages).
     case iso8859Part10 = "ISO-8859-10"
@@ -59,11 +59,12 @@ public enum Charset: String, Sendable, Hashable, Codable, CaseIterable {
     case windows1250 = "windows-1250"
     /// windows-1251 (Cyrillic).
     case windows1251 = "windows-1251"
-    /// windows-1252 (Western Europe); the five bytes it leaves open are the control characters of those numbers, as in browsers.
+    /// windows-1252 (Western Europe); its five undefined bytes are the control characters with the same numbers, as in
+    /// browsers.
     case windows1252 = "windows-1252"
     /// windows-1253 (Greek).
     case windows1253 = "windows-1253"
-    /// windows-1254 (Turkish); also read for ISO-8859-9, of which it is a superset.
+    /// windows-1254 (Turkish); also used for ISO-8859-9, of which it is a superset.
     case windows1254 = "windows-1254"
     /// windows-1255 (Hebrew).
     case windows1255 = "windows-1255"
@@ -85,7 +86,7 @@ public enum Charset: String, Sendable, Hashable, Codable, CaseIterable {
     case eucJP = "EUC-JP"
     /// ISO-2022-JP (Japanese in seven bits, RFC 1468).
     case iso2022JP = "ISO-2022-JP"
-    /// GBK (simplified Chinese), also for GB 2312; read as GB 18030, of which it is a part, as browsers do.
+    /// GBK (simplified Chinese), also for GB 2312; decoded as its superset GB 18030, as browsers do.
     case gbk = "GBK"
     /// GB 18030 (Chinese, all of Unicode).
     case gb18030 = "gb18030"
@@ -94,9 +95,10 @@ public enum Charset: String, Sendable, Hashable, Codable, CaseIterable {
     /// EUC-KR (Korean) with Microsoft's extensions.
     case eucKR = "EUC-KR"
 
-    /// Finds an encoding by one of its labels; nil for a label that is not known.
+    /// Creates the encoding with this label; nil if the label is unknown.
     ///
-    /// - Parameter label: The label in any case, for example `utf-8`, `latin1` or `sjis`; ASCII white space around it does not count.
+    /// - Parameter label: The label, which is case-insensitive, for example `utf-8`, `latin1` or `sjis`; surrounding
+    ///   ASCII white space is ignored.
     public init?(named label: String) {
         let bytes = label.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) && $0 != 0x0B }
@@ -110,15 +112,15 @@ public enum Charset: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// Whether text in this encoding can be decoded on this system.
     ///
-    /// True for Unicode, ASCII, ISO-8859-1 and windows-1252. The others need the C library's tables, which some minimal images leave
-    /// out; Fedora has them in the package `glibc-gconv-extra`.
+    /// True for Unicode, ASCII, ISO-8859-1 and windows-1252. The others need the C library's tables, which some minimal
+    /// images lack; on Fedora they are in the package `glibc-gconv-extra`.
     public var isAvailable: Bool { CharsetConverter.names(of: self) == nil || CharsetConverter(self) != nil }
 
-    /// Decodes bytes; nil if they are not valid in this encoding, or if it is not available on this system.
+    /// Decodes bytes; returns nil if they are invalid in this encoding, or if it is not available on this system.
     ///
-    /// Nothing is repaired.
+    /// Invalid bytes are never replaced.
     ///
     /// - Parameter data: The bytes.
-    /// - Returns: The text, of at most three bytes of UTF-8 for each byte.
+    /// - Returns: The text, of at most three bytes of UTF-8 for each input byte.
     public func decode(_ data: Data) -> String? { data.withUnsafeBytes { self.decode($0) } }
 }

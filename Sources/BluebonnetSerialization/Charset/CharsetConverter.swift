@@ -9,14 +9,14 @@ import Musl
 import Darwin
 #endif
 
-/// Decodes the encodings that the library has no tables for, with `iconv` of the C library.
+/// Decodes the encodings that the library has no tables for, with the C library's `iconv`.
 struct CharsetConverter: ~Copyable {
     private let descriptor: iconv_t
 
-    /// Opens a converter to UTF-8; nil if the C library has none for this encoding.
+    /// Opens a converter to UTF-8; nil if the C library does not support this encoding.
     init?(_ charset: Charset) {
         for name in Self.names(of: charset) ?? [] {
-            // `iconv_open` fails with a pointer that has all bits set.
+            // On failure, `iconv_open` returns a pointer with all bits set.
             guard let descriptor = iconv_open("UTF-8", name), Int(bitPattern: descriptor) != -1 else { continue }
             self.descriptor = descriptor
             return
@@ -28,28 +28,28 @@ struct CharsetConverter: ~Copyable {
         _ = iconv_close(self.descriptor)
     }
 
-    /// Decodes bytes; nil if they are not valid, or end in the middle of a character.
+    /// Decodes bytes; returns nil if they are invalid, or end within a character.
     ///
-    /// The text grows with what has been decoded, 32 KiB at a time.
+    /// The output grows by 32 KiB at a time.
     func decode(_ bytes: UnsafeRawBufferPointer) -> String? {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 * 1_024, alignment: 16)
         defer { room.deallocate() }
-        // `iconv` takes a pointer to bytes that it does not change.
+        // `iconv` requires a mutable pointer to bytes that it does not change.
         var input = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
         var inputCount = bytes.count
         while inputCount > 0 {
             guard self.step(&input, &inputCount, into: room, appendingTo: &output) else { return nil }
         }
-        // An encoding with state may still hold a character.
+        // A stateful encoding may still hold a character.
         var none: UnsafeMutablePointer<CChar>?
         var zero = 0
         guard self.step(&none, &zero, into: room, appendingTo: &output) else { return nil }
         return String(validating: output, as: UTF8.self)
     }
 
-    /// Converts until the input ends or the room is full.
+    /// Converts until the input ends or the output is full.
     ///
     /// - Returns: False if the input is not valid.
     private func step(
@@ -66,9 +66,10 @@ struct CharsetConverter: ~Copyable {
         return result != -1 || isFull && targetCount < room.count
     }
 
-    /// The names under which C libraries know an encoding, the best first; nil for those that the library decodes itself.
+    /// Returns the C library's names of an encoding, in order of preference; nil for encodings that the library decodes
+    /// itself.
     ///
-    /// A name of the standard means Microsoft's superset of some encodings, which C libraries know by another name.
+    /// For some encodings the WHATWG name means Microsoft's superset, which C libraries know by another name.
     static func names(of charset: Charset) -> [String]? {
         switch charset {
         case .utf8, .utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32BigEndian, .utf32LittleEndian, .ascii,

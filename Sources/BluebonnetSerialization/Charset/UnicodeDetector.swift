@@ -3,16 +3,16 @@
 
 /// Detects the Unicode encoding of a JSON or XML document.
 enum UnicodeDetector {
-    /// An encoding, and the length of its byte order mark, 0 without one.
+    /// An encoding, and the length of its byte order mark; 0 if there is none.
     struct Encoding {
         var charset: Charset
         var markLength: Int
     }
 
-    /// The encoding, nil for plain UTF-8.
+    /// Returns the encoding; nil for plain UTF-8.
     ///
-    /// Such a document starts with an ASCII character. Without a mark, the zero bytes around it show the width and the order
-    /// of the code units.
+    /// Such a document starts with an ASCII character. Without a byte order mark, the zero bytes around that character
+    /// show the width and byte order of the code units.
     static func detect(_ bytes: UnsafeRawBufferPointer) -> Encoding? {
         guard bytes.count >= 2 else { return nil }
         let first = (bytes[0], bytes[1])

@@ -10,13 +10,13 @@ package struct HeaderParameters {
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// What stands before the first semicolon, in lower case.
+    /// The text before the first semicolon, in lower case.
     package var value: String
 
-    /// The parameters by their names in lower case; the first of a name counts.
+    /// The parameters by their lower-case names; the first of several with the same name is kept.
     package var parameters: [String: String] = [:]
 
-    /// Reads a value; what cannot be read is left out.
+    /// Parses a value; malformed parts are skipped.
     package init(_ text: String) {
         var rest = Array(text.utf8)[...]
         self.value = Self.token(rest.prefix { $0 != Self.semicolon })
@@ -51,7 +51,7 @@ package struct HeaderParameters {
         rest.removeFirst()
         var word: [UInt8] = []
         while let byte = rest.popFirst(), byte != Self.quote {
-            // Browsers write a path of Windows without escapes: a backslash before a letter is one.
+            // Browsers write Windows paths without escapes: a backslash before a letter is literal.
             if byte == Self.backslash, let next = rest.first, next == Self.quote || next == Self.backslash {
                 word.append(next)
                 rest.removeFirst()

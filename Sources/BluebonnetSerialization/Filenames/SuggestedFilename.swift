@@ -6,11 +6,13 @@ import FoundationEssentials
 import HTTPTypes
 
 extension Response {
-    /// A name for a file with this body: what Content-Disposition proposes (RFC 6266), else the last component of the URL's path.
+    /// A file name for this body: the one in Content-Disposition (RFC 6266), otherwise the last component of the URL's
+    /// path.
     ///
-    /// Nil where neither gives a usable name. A server may propose a name, never a place: only the last component counts, after slashes of both
-    /// kinds; there is no dot at its beginning, no control character and no mark that turns text around in it, and it has at most 200 bytes in UTF-8.
-    /// Nothing in the library uses it unasked: a name that a server chooses may be that of a file that is there.
+    /// Nil if neither is usable. A server can suggest a name but not a directory: only the last component is used,
+    /// after slashes of both kinds. The name has no leading dot, no control or bidirectional formatting characters, and
+    /// at most 200 bytes in UTF-8. The library never uses it by itself: a name that a server chooses may be that of an
+    /// existing file.
     ///
     /// ```swift
     /// let destination = DownloadDestination.decided { temporary, response in
@@ -26,19 +28,19 @@ extension Response {
     }
 }
 
-/// The name that a server proposes for a file.
+/// Derives a file name from a response.
 ///
-/// Only the last component counts, and nothing in it hides the file, leaves the folder or reaches a terminal.
+/// Only the last component is used, and the name cannot hide the file, leave the directory or control a terminal.
 package enum SuggestedFilename {
-    /// The longest name: common file systems take 255 bytes, and a number or an ending may be added.
+    /// The longest name in bytes: common file systems allow 255, and a number or an extension may be appended.
     private static let longestByteCount = 200
 
-    /// Finds a name.
+    /// Returns the suggested name.
     ///
     /// - Parameters:
     ///   - disposition: The response's Content-Disposition, if it has one.
     ///   - urlPath: The path of the URL, percent-encoded.
-    /// - Returns: A name without a folder; nil where nothing usable is found.
+    /// - Returns: A name without a directory; nil if there is no usable one.
     package static func name(disposition: String?, urlPath: String) -> String? {
         if let disposition, let proposed = Self.proposed(by: disposition), let name = Self.sanitised(proposed) {
             return name
@@ -47,14 +49,16 @@ package enum SuggestedFilename {
         return Self.sanitised((try? PercentDecoding.decode(last)) ?? last)
     }
 
-    /// The `filename*` or `filename` parameter (RFC 6266 section 4.3); the first wins because it knows its charset.
+    /// Returns the `filename*` or `filename` parameter (RFC 6266 section 4.3); the former is preferred because it names
+    /// its charset.
     private static func proposed(by disposition: String) -> String? {
         let parameters = HeaderParameters(disposition).parameters
         if let extended = parameters["filename*"], let name = Self.decoded(extended) { return name }
         return parameters["filename"]
     }
 
-    /// RFC 8187 section 3.2: charset, language and percent-encoded bytes, with apostrophes between them.
+    /// Decodes an extended value (RFC 8187 section 3.2): charset, language and percent-encoded bytes, separated by
+    /// apostrophes.
     private static func decoded(_ extended: String) -> String? {
         let bytes = extended.utf8
         guard let first = bytes.firstIndex(of: UInt8(ascii: "'")) else { return nil }
@@ -66,11 +70,11 @@ package enum SuggestedFilename {
         return try? PercentDecoding.decode(encoded)
     }
 
-    /// The last component of a name, or nil if nothing usable remains.
+    /// Returns the sanitised last component of a name; nil if nothing usable remains.
     private static func sanitised(_ proposed: String) -> String? {
         let last = proposed.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? Substring("").unicodeScalars
         var name = last.filter { !$0.changesDisplay }[...]
-        // A mark or a joiner without its base would join what is printed before the name.
+        // A combining mark or joiner without its base would combine with the text printed before the name.
         name = name.drop {
             // Characters: these are scalars.
             $0 == "." || $0 == " " || $0 == "~" || $0.properties.isGraphemeExtend || $0.properties.isJoinControl

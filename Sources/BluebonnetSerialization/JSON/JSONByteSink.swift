@@ -3,7 +3,7 @@
 
 internal import FoundationEssentials
 
-/// A growing buffer of bytes that becomes `Data` without a copy.
+/// A growable byte buffer that becomes `Data` without a copy.
 struct JSONByteSink: ~Copyable {
     private var base: UnsafeMutableRawPointer
     private var capacity: Int
@@ -16,7 +16,7 @@ struct JSONByteSink: ~Copyable {
 
     deinit { self.base.deallocate() }
 
-    /// The bytes written so far, as a value of their own.
+    /// Returns the bytes written so far.
     consuming func finish() -> Data {
         let (base, count) = (self.base, self.count)
         discard self
@@ -79,7 +79,7 @@ struct JSONByteSink: ~Copyable {
         for _ in 0..<level { self.append("  ") }
     }
 
-    /// Makes room for a number of bytes.
+    /// Reserves capacity for a number of bytes.
     @inline(__always)
     mutating func reserve(_ byteCount: Int) {
         if self.capacity &- self.count < byteCount { self.grow(by: byteCount) }
@@ -96,7 +96,7 @@ struct JSONByteSink: ~Copyable {
 }
 
 extension JSONByteSink {
-    /// Writes a JSON string: quotes around the text, escapes in it.
+    /// Writes a JSON string with quotation marks and escapes.
     mutating func appendQuoted(_ text: String) {
         var text = text
         text.withUTF8 { self.appendQuoted(UnsafeRawBufferPointer($0)) }

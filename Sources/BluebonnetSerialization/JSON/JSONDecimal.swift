@@ -1,16 +1,15 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The value of a JSON number in one canonical form: sign, significant digits without zeros at either end, power of
-/// ten.
+/// The value of a JSON number in canonical form: sign, significant digits without zeros at either end, power of ten.
 struct JSONDecimal: Hashable {
     var isNegative: Bool
     var digits: [UInt8]
     var exponent: Int
 
-    /// Reads a JSON number; nil if the text is none.
+    /// Parses a JSON number; nil if the text is not one.
     ///
-    /// Exponents beyond 9 digits are clamped: such numbers differ only by text that no program can compute with.
+    /// Exponents of more than 9 digits are clamped: no program can compute with such numbers.
     init?(_ text: String) {
         var isNegative = false
         var digits: [UInt8] = []

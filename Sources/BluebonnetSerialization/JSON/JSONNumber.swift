@@ -28,7 +28,7 @@ public struct JSONNumber: Sendable {
         }
     }
 
-    /// Creates a number from a `Double`; nil for an infinity or not-a-number, which JSON cannot express.
+    /// Creates a number from a `Double`; nil for an infinity or not-a-number, which JSON cannot represent.
     ///
     /// - Parameter value: The number.
     public init?(_ value: Double) {

@@ -14,7 +14,7 @@ public struct JSONObject: Sendable {
         public var value: JSONValue
     }
 
-    /// From how many members on an index is kept.
+    /// The number of members from which an index is kept.
     static let indexThreshold = 16
 
     private(set) var members: [Member]
@@ -26,20 +26,20 @@ public struct JSONObject: Sendable {
         self.index = nil
     }
 
-    /// Creates an object from pairs; where a name occurs twice the last value wins, in the place of the first.
+    /// Creates an object from pairs; if a name occurs twice, the last value replaces the first, in its position.
     ///
     /// - Parameter pairs: Names and values.
     public init(_ pairs: some Sequence<(key: String, value: JSONValue)>) {
         self.init(lastWins: pairs.map { Member(key: $0.key, value: $0.value) })
     }
 
-    /// Takes members whose names are known to differ, with their index if they are many.
+    /// Creates an object from members with distinct names, with their index if there are many.
     init(distinct members: [Member], index: [BytewiseString: Int]? = nil) {
         self.members = members
         self.index = index
     }
 
-    /// Takes members of which some may have the same name.
+    /// Creates an object from members, some of which may have the same name.
     init(lastWins members: [Member]) {
         var index: [BytewiseString: Int] = [:]
         index.reserveCapacity(members.count)
@@ -67,9 +67,9 @@ public struct JSONObject: Sendable {
         self.index = merged.count > Self.indexThreshold ? index : nil
     }
 
-    /// The value of the member of that name; setting nil removes the member.
+    /// The value of the member with this name; setting nil removes the member.
     ///
-    /// A new name goes to the end.
+    /// A new member is appended.
     ///
     /// - Parameter name: The member's name.
     /// - Complexity: Constant; removal is linear in the number of members.
@@ -132,7 +132,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 }
 
 extension JSONObject: Hashable {
-    /// Whether both objects have the same members, in whatever order.
+    /// Whether both objects have the same members, in any order.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.count == right.count else { return false }
         return left.members.allSatisfy { right[$0.key] == $0.value }

@@ -9,10 +9,10 @@ extension JSONValue: Codable {
         init?(intValue: Int) { return nil }
     }
 
-    /// Reads the value with a decoder of any format.
+    /// Decodes the value from any format.
     ///
-    /// Numbers pass through the decoder's own types, so digits that neither `Int64`, `UInt64` nor `Double` holds are
-    /// lost here; ``JSONParser`` keeps them.
+    /// Numbers pass through the decoder's own types, so digits that neither `Int64`, `UInt64` nor `Double` can
+    /// represent are lost here; ``JSONParser`` keeps them.
     public init(from decoder: any Decoder) throws {
         if let members = try? decoder.container(keyedBy: Key.self) {
             self = .object(
@@ -42,7 +42,7 @@ extension JSONValue: Codable {
         return .string(try container.decode(String.self))
     }
 
-    /// Writes the value with an encoder of any format.
+    /// Encodes the value in any format.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let object):

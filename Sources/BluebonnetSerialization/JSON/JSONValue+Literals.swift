@@ -16,8 +16,8 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 
     /// Creates a number.
     ///
-    /// - Parameter value: A finite number; a literal beyond the range of `Double` is a mistake of the programmer and
-    ///   stops the process.
+    /// - Parameter value: A finite number; a literal beyond the range of `Double` is a programming error and stops the
+    ///   process.
     public init(floatLiteral value: Double) {
         guard let number = JSONNumber(value) else { preconditionFailure("JSON has no number for this literal") }
         self = .number(number)
@@ -30,7 +30,7 @@ extension JSONValue {
     /// - Parameter value: The number.
     public init(_ value: some BinaryInteger) { self = .number(JSONNumber(value)) }
 
-    /// Creates a number, nil for an infinity or not-a-number, which JSON cannot express.
+    /// Creates a number; nil for an infinity or not-a-number, which JSON cannot represent.
     ///
     /// - Parameter value: The number.
     public init?(_ value: Double) {

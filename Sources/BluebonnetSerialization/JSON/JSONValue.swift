@@ -11,8 +11,8 @@ public import FoundationEssentials
 /// let again = value.serialized(pretty: true)
 /// ```
 ///
-/// Objects keep the order of their members; where a name occurs twice the last value wins. Numbers keep their exact
-/// text wherever an `Int64` or a `Double` would lose some of it.
+/// Objects keep the order of their members; if a name occurs twice, the last value wins. Numbers keep their exact text
+/// if an `Int64` or a `Double` would lose digits.
 public enum JSONValue: Sendable, Hashable {
     /// The literal `null`.
     case null
@@ -29,20 +29,20 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// Reads a document: one value of any kind, with nothing but white space around it.
+    /// Parses a document: one value of any kind, with only white space around it.
     ///
-    /// UTF-8, UTF-16 and UTF-32 are recognised, with a byte order mark or without.
+    /// UTF-8, UTF-16 and UTF-32 are detected, with or without a byte order mark.
     ///
     /// - Parameters:
     ///   - data: The document.
     ///   - limits: The limits beyond which the document is refused.
-    /// - Throws: ``SerializationError`` with code `malformedBody`, whose `underlying` is a ``JSONSyntaxError`` that
-    ///   says where, or `limitExceeded`.
+    /// - Throws: ``SerializationError`` with code `malformedBody`, whose `underlying` is a ``JSONSyntaxError`` with the
+    ///   position, or `limitExceeded`.
     public init(parsing data: Data, limits: ParsingLimits = ParsingLimits()) throws(SerializationError) {
         self = try JSONParser(limits: limits).parse(data)
     }
 
-    /// Reads a document from text.
+    /// Parses a document from text.
     ///
     /// - Parameters:
     ///   - text: The document.
@@ -52,12 +52,12 @@ extension JSONValue {
         self = try JSONParser(limits: limits).parse(text)
     }
 
-    /// Writes the value as UTF-8.
+    /// Encodes the value as JSON in UTF-8.
     ///
     /// - Parameters:
-    ///   - pretty: Whether every member and element gets a line of its own, indented by two spaces.
-    ///   - sortedKeys: Whether the members of every object are put into the order of their names' UTF-8 bytes.
-    /// - Returns: The document; never with escaped slashes, never with a final line break.
+    ///   - pretty: Whether every member and element is on its own line, indented by two spaces per level.
+    ///   - sortedKeys: Whether the members of every object are sorted by their names' UTF-8 bytes.
+    /// - Returns: The document, without escaped slashes and without a final line break.
     public func serialized(pretty: Bool = false, sortedKeys: Bool = false) -> Data {
         JSONWriter(isPretty: pretty, sortsKeys: sortedKeys).write(self)
     }

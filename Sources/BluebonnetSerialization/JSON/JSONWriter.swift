@@ -5,13 +5,13 @@ public import FoundationEssentials
 
 /// A writer of JSON (RFC 8259) in UTF-8.
 ///
-/// It escapes what the grammar asks for and nothing else: quotes, backslashes and control characters. Slashes and
-/// letters of every language stay as they are.
+/// It escapes only what the grammar requires: quotation marks, backslashes and control characters. Slashes and letters
+/// of every language are unchanged.
 public struct JSONWriter: Sendable, Hashable {
-    /// Whether every member and element gets a line of its own, indented by two spaces per level.
+    /// Whether every member and element is on its own line, indented by two spaces per level.
     public var isPretty: Bool
 
-    /// Whether the members of every object are put into the order of their names' UTF-8 bytes.
+    /// Whether the members of every object are sorted by their names' UTF-8 bytes.
     public var sortsKeys: Bool
 
     /// Creates a writer.

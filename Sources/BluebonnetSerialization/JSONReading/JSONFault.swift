@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the reader stopped, and where in the UTF-8 text.
+/// Why parsing failed, and the position in the UTF-8 text.
 struct JSONFault: Error {
     enum Kind {
         case unexpected(expected: StaticString)

@@ -1,12 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A cache of the member names that a document used last.
+/// A cache of a document's most recent member names.
 ///
-/// Records repeat their names; a cached name costs a comparison
-/// instead of a new string.
+/// Records repeat their names; a cached name costs a comparison instead of a new string.
 ///
-/// The bytes it points to are those of the document that is being read.
+/// It points to the bytes of the document that is being parsed.
 struct JSONKeyCache {
     private struct Entry {
         var hash: UInt64

@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 
-/// Looks for a key that stands twice in one object of a JSON text: only the last value is read.
+/// Detects a repeated key in an object of a JSON text: the parser keeps only the last value.
 package struct JSONKeyScan {
     private let text: [UInt8]
     private var position = 0
@@ -12,17 +12,17 @@ package struct JSONKeyScan {
 
     private init(_ text: [UInt8]) { self.text = text }
 
-    /// Whether no key stands twice in one object.
+    /// Whether no object has a repeated key.
     ///
     /// - Parameter text: A document that has been parsed.
-    /// - Returns: Whether it is so; false where that cannot be told, in UTF-16 and UTF-32.
+    /// - Returns: The answer; also false for UTF-16 and UTF-32, which are not scanned.
     static func isFreeOfRepeatedKeys(_ text: Data) -> Bool {
         !text.contains(0) && Self.repeatedKey(in: Array(text)) == nil
     }
 
-    /// The first key that is repeated.
+    /// Returns the first repeated key.
     ///
-    /// - Parameter text: A document that has been parsed, as UTF-8; one in UTF-16 or UTF-32 is not looked at.
+    /// - Parameter text: A document that has been parsed, in UTF-8; UTF-16 and UTF-32 are not scanned.
     /// - Returns: The key; nil if there is none.
     package static func repeatedKey(in text: [UInt8]) -> String? {
         // JSON in UTF-8 has no zero bytes.
@@ -61,7 +61,7 @@ package struct JSONKeyScan {
         return nil
     }
 
-    /// Takes a string with its quotes.
+    /// Consumes a string with its quotation marks.
     private mutating func string() -> ArraySlice<UInt8> {
         let start = self.position
         self.position += 1
@@ -72,14 +72,14 @@ package struct JSONKeyScan {
         return self.text[start..<self.position]
     }
 
-    /// The key that a string stands for, since `"a"` and `"\u0061"` are the same.
+    /// Returns the decoded key: `"a"` and `"\u0061"` are the same.
     private static func bytes(of string: ArraySlice<UInt8>) -> [UInt8]? {
         guard string.contains(UInt8(ascii: "\\")) else { return Array(string.dropFirst().dropLast()) }
         guard case .string(let text)? = try? JSONParser().parse(Data(string)) else { return nil }
         return Array(text.utf8)
     }
 
-    /// Adds a key to the object that is open; false if it has it already.
+    /// Adds a key to the open object; returns false if the object has it already.
     private mutating func insert(_ key: [UInt8]) -> Bool {
         self.open.indices.last.map { self.open[$0]?.insert(key).inserted ?? true } ?? true
     }

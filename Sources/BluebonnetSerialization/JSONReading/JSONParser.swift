@@ -5,10 +5,9 @@ public import FoundationEssentials
 
 /// A strict parser of JSON (RFC 8259).
 ///
-/// It takes what the grammar allows and nothing else: no trailing commas, no comments, no control characters in
-/// strings, no bytes that are not UTF-8, no escaped halves of surrogate pairs. A byte order mark is skipped; UTF-16 and
-/// UTF-32 are recognised by their mark or by where their zero bytes are. Where a name occurs twice in an object the
-/// last value wins.
+/// It accepts only what the grammar allows: no trailing commas, no comments, no control characters in strings, no
+/// invalid UTF-8, no unpaired surrogate escapes. A byte order mark is skipped; UTF-16 and UTF-32 are detected by their
+/// byte order mark or by the positions of zero bytes. If a name occurs twice in an object, the last value wins.
 public struct JSONParser: Sendable, Hashable {
     /// The limits beyond which a document is refused.
     public var limits: ParsingLimits
@@ -20,7 +19,7 @@ public struct JSONParser: Sendable, Hashable {
         self.limits = limits
     }
 
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// - Parameter data: The document.
     /// - Returns: The value.
@@ -30,7 +29,7 @@ public struct JSONParser: Sendable, Hashable {
         try data.withUnsafeBytes { bytes in Result { () throws(SerializationError) in try self.parse(bytes) } }.get()
     }
 
-    /// Reads a document from text.
+    /// Parses a document from text.
     ///
     /// - Parameter text: The document.
     /// - Returns: The value.
@@ -42,9 +41,9 @@ public struct JSONParser: Sendable, Hashable {
         }.get()
     }
 
-    /// Reads a document from memory.
+    /// Parses a document from memory.
     ///
-    /// - Parameter bytes: The document; not kept after the call.
+    /// - Parameter bytes: The document; not used after the call.
     /// - Returns: The value.
     /// - Throws: ``SerializationError`` with code `malformedBody` or `limitExceeded`.
     public func parse(_ bytes: UnsafeRawBufferPointer) throws(SerializationError) -> JSONValue {

@@ -39,7 +39,7 @@ extension JSONReader {
             let value = Int64(truncatingIfNeeded: mantissa)
             return JSONNumber(storage: .integer(isNegative ? 0 &- value : value))
         }
-        // Up to 15 significant digits and a power of ten that is exact give the nearest Double with one rounding.
+        // Up to 15 significant digits and an exact power of ten give the nearest Double with one rounding.
         if digitCount <= 15, -22...22 ~= exponent {
             let power = Self.exactPowers[abs(exponent)]
             let magnitude = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
@@ -49,7 +49,7 @@ extension JSONReader {
         return JSONNumber(storage: Int64(text).map { .integer($0) } ?? .text(text))
     }
 
-    /// Reads one digit or more.
+    /// Reads one or more digits.
     @inline(__always)
     private mutating func readDigits(into mantissa: inout UInt64) throws(JSONFault) {
         let start = self.position
@@ -63,7 +63,7 @@ extension JSONReader {
         guard self.position > start else { throw self.unexpected("a digit") }
     }
 
-    /// Reads an exponent; one of more than six digits is clamped, which keeps it far outside of what is computed with.
+    /// Reads an exponent; one of more than six digits is clamped, far outside the range that is computed with.
     private mutating func readExponent() throws(JSONFault) -> Int {
         self.position &+= 1
         let isNegative = self.nextByte == UInt8(ascii: "-")

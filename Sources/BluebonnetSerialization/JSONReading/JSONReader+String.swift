@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONReader {
-    /// Reads a string whose opening quote has been passed, and passes the closing one.
+    /// Reads a string after its opening quotation mark, and consumes the closing one.
     mutating func readString() throws(JSONFault) -> String {
         let start = self.position
         let highBits = self.skipPlainText()
@@ -18,10 +18,10 @@ extension JSONReader {
         return string
     }
 
-    /// Makes a string; nil if the bytes are not UTF-8.
+    /// Creates a string; nil if the bytes are not UTF-8.
     ///
-    /// The standard library's decoding initialiser replaces invalid bytes, so the result is compared with the input. This
-    /// costs far less than its validating initialiser, which is not specialised.
+    /// The standard library's decoding initialiser replaces invalid bytes, so the result is compared with the input.
+    /// That costs far less than the validating initialiser, which is not specialised.
     @inline(__always)
     static func makeString(_ text: UnsafeRawBufferPointer, isASCII: Bool) -> String? {
         var string = String(decoding: text, as: UTF8.self)
@@ -30,9 +30,9 @@ extension JSONReader {
         return isUnchanged ? string : nil
     }
 
-    /// Moves to the next quote, backslash or control character, eight bytes at a time.
+    /// Advances to the next quotation mark, backslash or control character, eight bytes at a time.
     ///
-    /// Returns a number with a high bit set if a byte beyond ASCII was passed.
+    /// Returns a number with a high bit set if a non-ASCII byte was skipped.
     @inline(__always)
     @discardableResult
     mutating func skipPlainText() -> UInt64 {
@@ -101,7 +101,7 @@ extension JSONReader {
         }
     }
 
-    /// RFC 8259 section 7: characters beyond the basic plane are written as two escapes, a surrogate pair.
+    /// RFC 8259 section 7: characters outside the Basic Multilingual Plane are escaped as a surrogate pair.
     private mutating func readUnicodeEscape(startingAt start: Int) throws(JSONFault) {
         var value = try self.readHexadecimal(startingAt: start)
         if 0xD800...0xDBFF ~= value {
@@ -135,7 +135,7 @@ extension JSONReader {
         return value
     }
 
-    /// The fault for text that is not UTF-8, at the first byte that is wrong.
+    /// Returns the fault for invalid UTF-8, at the first invalid byte.
     func invalidUTF8(_ text: UnsafeRawBufferPointer, at start: Int) -> JSONFault {
         var decoder = UTF8()
         var iterator = text.makeIterator()

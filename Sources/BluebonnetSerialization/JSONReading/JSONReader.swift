@@ -1,12 +1,12 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads one JSON document from UTF-8 bytes, without recursion.
+/// Parses one JSON document from UTF-8 bytes, without recursion.
 ///
-/// Finished values stay on one stack until their container ends, which then takes all of them at once. Errors carry a
+/// Complete values stay on one stack until their container ends, which then takes all of them at once. Errors contain a
 /// position. No byte past the end is read.
 struct JSONReader: ~Copyable {
-    /// An open container: where its values and its keys begin on their stacks.
+    /// An open container: the start of its values and keys on their stacks.
     private struct Frame {
         var valueStart: Int
         /// -1 for an array.
@@ -15,7 +15,7 @@ struct JSONReader: ~Copyable {
 
     let bytes: UnsafeRawBufferPointer
     var position: Int
-    /// Where a string with escapes is put together.
+    /// The buffer in which strings with escapes are decoded.
     var unescaped: [UInt8] = []
     private let depthLimit: Int
     private let elementLimit: Int
@@ -33,7 +33,7 @@ struct JSONReader: ~Copyable {
         self.elementLimit = limits.elementCount
     }
 
-    /// Reads the document and makes sure that nothing follows it.
+    /// Parses the document and checks that nothing follows it.
     mutating func readDocument() throws(JSONFault) -> JSONValue {
         self.skipWhitespace()
         repeat { try self.readValue() } while try self.closeContainers()
@@ -44,7 +44,7 @@ struct JSONReader: ~Copyable {
         return self.values.pop()
     }
 
-    /// Reads a scalar or an empty container onto the stack, after opening as many containers as begin here.
+    /// Parses a scalar or an empty container onto the stack, after opening all containers that begin here.
     private mutating func readValue() throws(JSONFault) {
         while true {
             guard self.position < self.bytes.count else { throw self.fault(.unexpectedEnd(expected: "a value")) }
@@ -82,7 +82,7 @@ struct JSONReader: ~Copyable {
         }
     }
 
-    /// Closes the containers that end here; true if another value has to be read.
+    /// Closes the containers that end here; returns true if another value follows.
     private mutating func closeContainers() throws(JSONFault) -> Bool {
         while let frame = self.frames.last {
             self.skipWhitespace()
@@ -142,7 +142,7 @@ struct JSONReader: ~Copyable {
         } else {
             self.position = start
             self.keys.push(try self.readString())
-            // The bytes in the document are not those of the name.
+            // The document's bytes differ from the decoded name.
             self.keyHashes.push(0)
         }
         self.skipWhitespace()
@@ -177,7 +177,7 @@ struct JSONReader: ~Copyable {
         return isDistinct ? JSONObject(distinct: members) : JSONObject(lastWins: members)
     }
 
-    /// Whether the few names of an object certainly differ.
+    /// Whether the names of a small object are certain to differ.
     private func areDistinct(from start: Int) -> Bool {
         let hashes = self.keyHashes.elements(from: start)
         for position in hashes.indices.dropFirst() {
@@ -191,7 +191,7 @@ struct JSONReader: ~Copyable {
 }
 
 extension JSONReader {
-    /// The next byte, 0 at the end.
+    /// The next byte; 0 at the end.
     @inline(__always)
     var nextByte: UInt8 { self.position < self.bytes.count ? self.bytes[self.position] : 0 }
 

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stack whose top elements can be moved out together, into an array of exactly their number.
+/// A stack whose top elements can be moved out together into an array of exact size.
 struct JSONScratch<Element>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -30,13 +30,13 @@ struct JSONScratch<Element>: ~Copyable {
         self.count &+= 1
     }
 
-    /// Removes the element on top.
+    /// Removes and returns the top element.
     mutating func pop() -> Element {
         self.count &-= 1
         return (self.base + self.count).move()
     }
 
-    /// Forgets the top elements, which the caller has moved elsewhere.
+    /// Drops the top elements, which the caller has moved out.
     @inline(__always)
     mutating func forget(from start: Int) { self.count = start }
 

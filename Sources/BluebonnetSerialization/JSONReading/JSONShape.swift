@@ -3,8 +3,8 @@
 
 /// Checks a JSON document against the limits of depth and elements before Foundation's decoder reads it.
 ///
-/// It counts brackets and commas only, and leaves the syntax to the decoder. A document that is too deep or too large for
-/// the strict parser is refused here, too, in a small part of the time that decoding takes.
+/// It counts only brackets and commas, and leaves the syntax to the decoder. A document that is too deep or too large
+/// for the strict parser is refused here too, in a fraction of the time of decoding.
 struct JSONShape {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -26,7 +26,7 @@ struct JSONShape {
 
     private mutating func check(depthLimit: Int, elementLimit: Int) throws(JSONFault) {
         var depth = 0
-        // The document itself; every comma adds a value, and so does every container that is not empty.
+        // The document itself is one value; every comma adds one, and so does every container that is not empty.
         var count = 1
         var isAfterOpening = false
         while self.position < self.bytes.count {
@@ -52,7 +52,7 @@ struct JSONShape {
         }
     }
 
-    /// Moves behind the closing quote, or to the end.
+    /// Advances past the closing quotation mark, or to the end.
     private mutating func skipString() {
         while self.position < self.bytes.count {
             while self.position &+ 8 <= self.bytes.count {

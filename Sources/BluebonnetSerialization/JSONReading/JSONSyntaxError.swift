@@ -1,18 +1,18 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where and why a text is not JSON.
+/// The position and the reason of a JSON syntax error.
 public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1; lines end with LF, CR or CRLF.
     public var line: Int
 
-    /// The position in the line in Unicode scalars, from 1.
+    /// The column in Unicode scalars, from 1.
     public var column: Int
 
-    /// The position in the document in bytes, from 0, as the document was encoded.
+    /// The offset in bytes in the original encoding of the document, from 0.
     public var byteOffset: Int
 
-    /// What was expected and what was there.
+    /// What was expected and what was found.
     public var reason: String
 
     public var description: String {

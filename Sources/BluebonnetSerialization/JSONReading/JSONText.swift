@@ -7,10 +7,10 @@ enum JSONText {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// Eight bytes at once: the lowest bit set is in the first byte that ends a run; 0 if none does.
+    /// Checks eight bytes at once: the lowest bit set is in the first byte that ends a run; 0 if none does.
     ///
-    /// Bytes above that first one may be marked wrongly, because a subtraction borrows from its neighbour; the first
-    /// never is.
+    /// Bytes after that one may be marked wrongly, because a subtraction borrows from its neighbour; the first one is
+    /// always correct.
     @inline(__always)
     static func stops(in word: UInt64) -> UInt64 {
         let quotes = word ^ (Self.ones &* UInt64(UInt8(ascii: "\"")))

@@ -19,18 +19,18 @@ public struct BodyPart: Sendable {
         case stream(isReplayable: Bool, makeReader: @Sendable () throws -> any BodyReader)
     }
 
-    /// The header fields in the order they are written: Content-Disposition, Content-Type, others.
+    /// The header fields in the order they are sent: Content-Disposition, Content-Type, others.
     public let headers: [Header]
 
     /// The number of bytes of the body.
     public let contentLength: Int64
 
-    /// What the part is called in errors.
+    /// The name of the part in errors.
     let label: String
 
     let source: Source
 
-    /// The header fields as they are written, with the empty line that ends them.
+    /// The encoded header fields, including the empty line that ends them.
     let headerBytes: [UInt8]
 
     /// Creates a part.

@@ -3,7 +3,7 @@
 
 /// The line that separates the parts of a multipart body (RFC 2046 section 5.1.1).
 enum Boundary {
-    /// 64 letters that need no quotes in a header field and are legal in a boundary.
+    /// 64 characters that need no quotation marks in a header field and are legal in a boundary.
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     /// Makes a boundary of 25 bytes: `Boundary+` and sixteen letters, 96 bits from the system's random generator.
@@ -21,14 +21,14 @@ enum Boundary {
         return "Boundary+" + String(decoding: letters, as: UTF8.self)
     }
 
-    /// Whether a text can be a boundary: 1 to 70 of the legal bytes, and no space at the end.
+    /// Whether a text is a valid boundary: 1 to 70 of the legal bytes, and no space at the end.
     static func isValid(_ text: String) -> Bool {
         let bytes = text.utf8
         guard (1...70).contains(bytes.count), bytes.last != UInt8(ascii: " ") else { return false }
         return bytes.allSatisfy { Self.isAlphanumeric($0) || "'()+_,-./:=? ".utf8.contains($0) }
     }
 
-    /// The boundary as the value of a Content-Type parameter: in quotes unless it is a token (RFC 9110 section 5.6.6).
+    /// Returns the boundary as a Content-Type parameter value: quoted unless it is a token (RFC 9110 section 5.6.6).
     static func parameterValue(_ text: String) -> String {
         let isToken = text.utf8.allSatisfy { Self.isAlphanumeric($0) || "'+_-.".utf8.contains($0) }
         return isToken ? text : "\"\(text)\""

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the Content-Disposition of form parts (RFC 7578 section 4.2).
+/// Encodes the Content-Disposition of form parts (RFC 7578 section 4.2).
 enum ContentDisposition {
-    /// Writes the field's value.
+    /// Returns the field value.
     ///
     /// - Parameters:
-    ///   - name: The name of the form's field.
+    ///   - name: The name of the form field.
     ///   - filename: The name of the file; nil for a plain field.
-    ///   - addsExtendedFilename: Whether a name that is not ASCII is given a second time as `filename*` (RFC 8187).
+    ///   - addsExtendedFilename: Whether a non-ASCII name is repeated as `filename*` (RFC 8187).
     /// - Returns: The value, as UTF-8 text without line breaks.
     static func formData(name: String, filename: String?, addsExtendedFilename: Bool) -> String {
         var value = "form-data; name=\"\(Self.escape(name))\""
@@ -20,7 +20,8 @@ enum ContentDisposition {
         return value
     }
 
-    /// Escapes the bytes that would end the quotes or the line as browsers do (HTML, multipart/form-data encoding algorithm), and NUL.
+    /// Escapes the bytes that would end the quoted string or the line, as browsers do (HTML, multipart/form-data
+    /// encoding algorithm), and NUL.
     private static func escape(_ text: String) -> String {
         let needsEscape = text.utf8.contains { $0 == 0x22 || $0 == 0x0D || $0 == 0x0A || $0 == 0 }
         guard needsEscape else { return text }

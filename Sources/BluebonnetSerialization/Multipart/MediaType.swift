@@ -8,12 +8,12 @@ public enum MediaType {
     /// The type of a file with an unknown extension.
     public static let octetStream = "application/octet-stream"
 
-    /// The media type of a file, by its name.
+    /// Returns the media type for a file name extension.
     ///
-    /// Not every Linux system has a register of types, so the library has a table of common ones.
+    /// Not every Linux system has a type registry, so the library has a table of common types.
     ///
-    /// - Parameter pathExtension: The extension without its dot, in either case.
-    /// - Returns: The type, ``octetStream`` if the extension is not in the table.
+    /// - Parameter pathExtension: The extension without its dot; case-insensitive.
+    /// - Returns: The type; ``octetStream`` if the extension is not in the table.
     public static func type(forPathExtension pathExtension: String) -> String {
         Self.types[pathExtension.asciiLowercased] ?? Self.octetStream
     }

@@ -5,13 +5,14 @@ import FoundationEssentials
 
 /// Reads a form from its first byte to its last.
 ///
-/// Every part goes through four phases: opening boundary, headers, body, and after the last part the closing boundary. A phase can be
-/// spread over many reads, and one read goes on through as many phases and parts as the caller's buffer has room for. Reading allocates
-/// nothing except when a file or a stream is opened; files are read straight into the caller's buffer.
+/// Every part has the phases opening boundary, headers and body; the closing boundary follows the last part. A phase
+/// can span several reads, and one read continues through as many phases and parts as fit into the caller's buffer.
+/// Reading allocates nothing except when a file or a stream is opened; files are read directly into the caller's
+/// buffer.
 ///
-/// A read fills the buffer, with two exceptions: the last one before the end, and the first one of a long part, which stops at a multiple
-/// of 4 KiB of that part if the buffer has 16 KiB or more. The reads that follow then copy from the start of a page to the start of the
-/// buffer, which is faster by 7 % for files and by a quarter for data.
+/// A read fills the buffer, with two exceptions: the last one before the end, and the first one of a long part, which
+/// stops at a multiple of 4 KiB of that part if the buffer has 16 KiB or more. The following reads then copy from the
+/// start of a page to the start of the buffer, which is faster by 7 % for files and by a quarter for data.
 public struct MultipartBodyReader: BodyReader {
     private enum Phase {
         case opening, headers, body, closing, done
@@ -25,9 +26,9 @@ public struct MultipartBodyReader: BodyReader {
 
     private var phase: Phase
     private var partIndex = 0
-    /// How many bytes of the present phase have been given.
+    /// The number of bytes of the current phase that have been returned.
     private var offset = 0
-    /// The body of the present part, unless it lies in memory.
+    /// The reader of the current part; nil if the part is in memory.
     private var reader: (any BodyReader)?
 
     init(_ form: MultipartFormData) {
@@ -39,12 +40,13 @@ public struct MultipartBodyReader: BodyReader {
         self.phase = form.parts.isEmpty ? .done : .opening
     }
 
-    /// Writes the body's next bytes into a buffer, as many as fit and as the throttle allows; see ``MultipartBodyReader`` for when fewer.
+    /// Writes the next bytes of the body into a buffer, as many as fit and as the throttle allows;
+    /// ``MultipartBodyReader`` describes when fewer.
     ///
-    /// - Parameter buffer: Where the bytes go.
-    /// - Returns: How many bytes were written, or 0 at the end.
-    /// - Throws: ``SerializationError``, naming the part, when a file or a stream cannot be read or gives another number of bytes
-    ///   than it promised.
+    /// - Parameter buffer: The buffer.
+    /// - Returns: The number of bytes written; 0 at the end.
+    /// - Throws: ``SerializationError``, naming the part, when a file or a stream cannot be read or returns another
+    ///   number of bytes than declared.
     public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(SerializationError) -> Int {
         let room = min(buffer.count, self.throttling?.packetSize ?? .max)
         var count = 0
@@ -98,12 +100,13 @@ public struct MultipartBodyReader: BodyReader {
         let part = self.parts[self.partIndex]
         let count = try self.reader?.readChecked(into: buffer, subject: part.label) ?? 0
         self.offset += count
-        // Readers hold themselves to the length: with the last promised byte they have seen that nothing follows.
+        // Readers check their length: with the last declared byte they have verified that nothing follows.
         if count == 0 || self.offset == part.contentLength { self.leaveBody() }
         return count
     }
 
-    /// How much of a part to read so that the next read begins at a page's start; nil where it does so anyway or nothing is gained.
+    /// Returns how much of a part to read so that the next read begins at a page boundary; nil if it does anyway, or if
+    /// there is no benefit.
     private func roomToPageEnd(within room: Int) -> Int? {
         guard room >= 3 * Self.pageByteCount,
             self.parts[self.partIndex].contentLength - Int64(self.offset) > Int64(room)
@@ -130,7 +133,7 @@ public struct MultipartBodyReader: BodyReader {
         self.offset = 0
     }
 
-    /// The delay of the throttle, or that of a part's own reader if it is longer; zero once the last byte has been read.
+    /// The delay of the throttle, or that of a part's own reader if it is longer; zero after the last byte.
     public var delayBeforeNextRead: Duration {
         guard self.phase != .done else { return .zero }
         return max(self.throttling?.delay ?? .zero, self.reader?.delayBeforeNextRead ?? .zero)

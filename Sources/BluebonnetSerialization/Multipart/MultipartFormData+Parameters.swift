@@ -6,15 +6,17 @@ import FoundationEssentials
 extension MultipartFormData {
     /// Adds parameters as plain fields, one part per value.
     ///
-    /// The names are those of a query, `a[b][]`, not escaped. Data is written as it is, null as no bytes, everything else as its text.
+    /// The names are those of a query, `a[b][]`, without escaping. Data is encoded as its bytes, null as no bytes,
+    /// everything else as its text.
     ///
     /// - Parameters:
     ///   - parameters: A dictionary.
-    ///   - format: How arrays, nested keys, truth values and null are written.
+    ///   - format: How arrays, nested keys, Booleans and null are encoded.
     ///   - encoding: The encoding of the texts: UTF-8 unless given.
     /// - Throws: ``SerializationError/Code/invalidParameters`` if the parameters are not a dictionary,
-    ///   ``SerializationError/Code/limitExceeded`` if they are nested too deeply, ``SerializationError/Code/unsupportedCharset`` for text
-    ///   that the encoding cannot represent. The form is unchanged then.
+    ///   ``SerializationError/Code/limitExceeded`` if they are nested too deeply,
+    ///   ``SerializationError/Code/unsupportedCharset`` for text that the encoding cannot represent. The form is
+    ///   unchanged then.
     public mutating func append(
         parameters: ParameterValue,
         format: QueryFormat = QueryFormat(),
@@ -30,7 +32,7 @@ extension MultipartFormData {
     }
 }
 
-/// Collects the fields that parameters make.
+/// Collects the fields of parameters.
 private struct FieldCollector: FlatParameterSink, ~Copyable {
     let format: QueryFormat
     let encoding: TextEncoding

@@ -8,14 +8,15 @@ public import HTTPTypes
 extension MultipartFormData {
     /// Adds bytes in memory as a field or a file.
     ///
-    /// In names, `"`, CR, LF and NUL become `%22`, `%0D`, `%0A` and `%00`, as browsers do; everything else is written as UTF-8.
-    /// A content type with a control character makes ``makeReader()`` throw ``SerializationError/Code/invalidHeader``.
+    /// In names, `"`, CR, LF and NUL become `%22`, `%0D`, `%0A` and `%00`, as in browsers; everything else is encoded
+    /// as UTF-8. A content type with a control character makes ``makeReader()`` throw
+    /// ``SerializationError/Code/invalidHeader``.
     ///
     /// - Parameters:
     ///   - data: The bytes.
     ///   - name: The name of the field.
     ///   - filename: The name of the file; nil for a plain field.
-    ///   - contentType: The media type; none is written if nil.
+    ///   - contentType: The media type; omitted if nil.
     public mutating func append(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) {
         do throws(SerializationError) {
             try self.append(
@@ -42,13 +43,15 @@ extension MultipartFormData {
 
     /// Adds a file.
     ///
-    /// Its size is taken now, and it is opened when the part is reached. If the size has changed by then, sending fails.
+    /// Its size is determined now, and it is opened when the part is reached. If the size has changed by then, sending
+    /// fails.
     ///
     /// - Parameters:
     ///   - file: The file URL of a regular file.
     ///   - name: The name of the field.
     ///   - filename: The name of the file; the last component of its path unless given.
-    ///   - contentType: The media type; from the path's extension unless given, see ``MediaType/type(forPathExtension:)``.
+    ///   - contentType: The media type; derived from the path's extension unless given, see
+    ///     ``MediaType/type(forPathExtension:)``.
     /// - Throws: ``SerializationError/Code/invalidURL`` for a URL that is not a file URL, ``SerializationError/Code/fileNotFound``,
     ///   ``SerializationError/Code/notARegularFile`` for directories, sockets, pipes and devices,
     ///   ``SerializationError/Code/fileNotReadable``, ``SerializationError/Code/invalidHeader`` for the content type. The form is unchanged then.
@@ -69,13 +72,13 @@ extension MultipartFormData {
         )
     }
 
-    /// Adds bytes from readers of your own.
+    /// Adds bytes from a custom reader.
     ///
     /// - Parameters:
-    ///   - length: The number of bytes every reader will give; one that gives another number fails the request.
+    ///   - length: The number of bytes that every reader returns; any other number fails the request.
     ///   - name: The name of the field.
     ///   - filename: The name of the file; nil for a plain field.
-    ///   - contentType: The media type; none is written if nil.
+    ///   - contentType: The media type; omitted if nil.
     ///   - isReplayable: Whether `makeReader` may be called more than once; yes unless given.
     ///   - makeReader: Makes a reader that starts at the first byte; called when the part is reached.
     /// - Throws: ``SerializationError/Code/lengthMismatch`` for a negative length, ``SerializationError/Code/invalidHeader`` for the
@@ -101,12 +104,13 @@ extension MultipartFormData {
     /// Adds a reader that can be read once; the form is not replayable from then on.
     ///
     /// - Parameters:
-    ///   - reader: Gives the bytes.
-    ///   - length: Their number.
+    ///   - reader: The reader.
+    ///   - length: The number of bytes it returns.
     ///   - name: The name of the field.
     ///   - filename: The name of the file; nil for a plain field.
-    ///   - contentType: The media type; none is written if nil.
-    /// - Throws: As for a maker of readers; the second attempt to read it fails with ``SerializationError/Code/bodyNotReplayable``.
+    ///   - contentType: The media type; omitted if nil.
+    /// - Throws: The errors of the overload with `makeReader`; reading a second time fails with
+    ///   ``SerializationError/Code/bodyNotReplayable``.
     public mutating func append(
         reader: some BodyReader,
         length: Int64,
@@ -125,15 +129,15 @@ extension MultipartFormData {
         )
     }
 
-    /// Adds bytes with header fields of your own, written as literals.
+    /// Adds bytes with custom header fields, given as literals.
     ///
-    /// They are written Content-Disposition first, Content-Type second, the others in the order given.
+    /// They are sent in the order Content-Disposition, Content-Type, others as given.
     ///
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - headers: The header fields; values are written as UTF-8.
-    /// - Throws: ``SerializationError/Code/invalidHeader`` for a name that is not a token, or a value with CR, LF, NUL or another
-    ///   control character. The form is unchanged then.
+    ///   - headers: The header fields; values are encoded as UTF-8.
+    /// - Throws: ``SerializationError/Code/invalidHeader`` for a name that is not a token, or a value with CR, LF, NUL
+    ///   or another control character. The form is unchanged then.
     public mutating func append(
         _ data: Data,
         headers: KeyValuePairs<String, String>
@@ -143,12 +147,14 @@ extension MultipartFormData {
 
     /// Adds bytes with header fields that are built at run time.
     ///
-    /// They are written Content-Disposition first, Content-Type second, the others in the order given.
+    /// They are sent in the order Content-Disposition, Content-Type, others as given.
     ///
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - headers: The header fields; values are written as UTF-8. `HTTPFields` itself replaces control characters in values by blanks.
-    /// - Throws: ``SerializationError/Code/limitExceeded`` if the form would be longer than 2^63 bytes. The form is unchanged then.
+    ///   - headers: The header fields; values are encoded as UTF-8. `HTTPFields` itself replaces control characters in
+    ///     values by spaces.
+    /// - Throws: ``SerializationError/Code/limitExceeded`` if the form would be longer than 2^63 bytes. The form is
+    ///   unchanged then.
     public mutating func append(_ data: Data, headers: HTTPFields) throws(SerializationError) {
         try self.append(data, headers: headers.map { BodyPart.Header(name: $0.name.rawName, value: $0.value) })
     }

@@ -3,7 +3,7 @@
 
 public import FoundationEssentials
 
-/// A multipart form (RFC 7578): fields and files that are sent one after the other without being held in memory.
+/// A multipart form (RFC 7578): fields and files that are sent one after another without being held in memory.
 ///
 /// ```swift
 /// var form = MultipartFormData()
@@ -11,23 +11,23 @@ public import FoundationEssentials
 /// try form.append(file: URL(filePath: "/tmp/photo.jpg"), name: "photo")
 /// ```
 ///
-/// Its length is always known. A part that gives another number of bytes than it promised fails the request.
+/// Its length is always known. A part that returns another number of bytes than declared fails the request.
 public struct MultipartFormData: Sendable {
-    /// The text that separates the parts.
+    /// The boundary between the parts.
     public let boundary: String
 
     /// The parts in the order they are sent.
     public private(set) var parts: [BodyPart] = []
 
-    /// The number of bytes of the whole body; 0 without parts.
+    /// The length of the whole body in bytes; 0 without parts.
     public private(set) var contentLength: Int64 = 0
 
-    /// Whether the name of a file that is not ASCII is given a second time as `filename*` (RFC 8187), in parts appended from now on.
+    /// Whether a non-ASCII file name is repeated as `filename*` (RFC 8187), in parts appended from now on.
     ///
-    /// No unless changed: RFC 7578 section 4.2 advises against it, and some servers need it.
+    /// No unless changed: RFC 7578 section 4.2 advises against it, but some servers need it.
     public var addsExtendedFilenames = false
 
-    /// The error that a call without `throws` met; thrown when the form is read.
+    /// The error of a call that cannot throw; thrown when the form is read.
     private(set) var problem: SerializationError?
 
     private(set) var throttling: Throttling?
@@ -40,8 +40,8 @@ public struct MultipartFormData: Sendable {
 
     /// Creates an empty form.
     ///
-    /// - Parameter boundary: The text that separates the parts, 1 to 70 bytes (RFC 2046 section 5.1.1); 25 bytes with 96 random bits
-    ///   unless given. One that is not legal, or that a part in memory contains, makes ``makeReader()`` throw
+    /// - Parameter boundary: The boundary, 1 to 70 bytes (RFC 2046 section 5.1.1); 25 bytes with 96 random bits unless
+    ///   given. If it is invalid, or if a part in memory contains it, ``makeReader()`` throws
     ///   ``SerializationError/Code/invalidBoundary``.
     public init(boundary: String? = nil) {
         self.isBoundaryGiven = boundary != nil
@@ -57,16 +57,16 @@ public struct MultipartFormData: Sendable {
     /// The value of the Content-Type field.
     public var contentType: String { "multipart/form-data; boundary=\(Boundary.parameterValue(self.boundary))" }
 
-    /// Whether there is no part.
+    /// Whether the form has no parts.
     public var isEmpty: Bool { self.parts.isEmpty }
 
-    /// Whether the form can be read more than once: yes unless a part is a reader that is not replayable.
+    /// Whether the form can be read more than once: yes unless a part is not replayable.
     public var isReplayable: Bool { self.parts.allSatisfy(\.isReplayable) }
 
-    /// Makes a reader that starts at the first byte; each has its own position and keeps the throttle.
+    /// Makes a reader that starts at the first byte; each has its own position and applies the throttle.
     ///
     /// - Returns: A reader.
-    /// - Throws: ``SerializationError`` if the boundary or what was appended is not usable.
+    /// - Throws: ``SerializationError`` if the boundary or an appended part is invalid.
     public func makeReader() throws(SerializationError) -> MultipartBodyReader {
         if let problem { throw problem }
         return MultipartBodyReader(self)
@@ -76,28 +76,29 @@ public struct MultipartFormData: Sendable {
     ///
     /// - Parameters:
     ///   - url: The file URL of the destination.
-    ///   - replacesExisting: Whether a file that is there already is replaced; no unless given.
+    ///   - replacesExisting: Whether an existing file is replaced; no unless given.
     /// - Returns: The number of bytes written, ``contentLength``.
-    /// - Throws: ``SerializationError`` if a part cannot be read, or the file cannot be written or is there already.
+    /// - Throws: ``SerializationError`` if a part cannot be read, or the file cannot be written or already exists.
     @discardableResult
     public func write(to url: URL, replacesExisting: Bool = false) throws(SerializationError) -> Int64 {
         try RequestBody.multipart(self).write(to: url, replacesExisting: replacesExisting)
     }
 
-    /// Writes the whole body to a file, atomically, away from the caller's thread; see `RequestBody.write(to:replacesExisting:)`.
+    /// Writes the whole body to a file, atomically, without blocking the caller's thread; see
+    /// `RequestBody.write(to:replacesExisting:)`.
     ///
     /// - Parameters:
     ///   - url: The file URL of the destination.
-    ///   - replacesExisting: Whether a file that is there already is replaced; no unless given.
+    ///   - replacesExisting: Whether an existing file is replaced; no unless given.
     /// - Returns: The number of bytes written, ``contentLength``.
-    /// - Throws: ``SerializationError`` if a part cannot be read, or the file cannot be written or is there already;
+    /// - Throws: ``SerializationError`` if a part cannot be read, or the file cannot be written or already exists;
     ///   `CancellationError` when the task is cancelled. No file is left behind.
     @discardableResult
     public func write(to url: URL, replacesExisting: Bool = false) async throws -> Int64 {
         try await RequestBody.multipart(self).write(to: url, replacesExisting: replacesExisting)
     }
 
-    /// The same form without its throttle, which is for sending only.
+    /// The form without its throttle, which applies to sending only.
     var unthrottled: Self {
         var form = self
         form.throttling = nil
@@ -112,18 +113,21 @@ public struct MultipartFormData: Sendable {
 
     /// Limits how fast the body is sent.
     ///
-    /// The delay runs on the clock of the engine and blocks no thread. Writing the form to a file or into memory takes no notice of it.
+    /// The engine's clock measures the delay, which blocks no thread. Writing the form to a file or into memory ignores
+    /// it.
     ///
     /// - Parameters:
-    ///   - packetSize: The largest number of bytes given by one read; values below 1 count as 1. 16 KiB unless given.
+    ///   - packetSize: The largest number of bytes returned by one read; values below 1 count as 1. 16 KiB unless
+    ///     given.
     ///   - delay: The pause before every read but the first; 0.2 s unless given.
     public mutating func throttle(packetSize: Int = suggestedPacketSize, delay: Duration = suggestedDelay) {
         self.throttling = Throttling(packetSize: max(packetSize, 1), delay: max(delay, .zero))
     }
 
-    /// The length a form of some parts has; nil if no 64-bit number can hold it.
+    /// Returns the length of the form with one more part; nil if it exceeds 64 bits.
     private func lengthAdding(_ part: BodyPart) -> Int64? {
-        // The first part opens with "--boundary CRLF" and brings the closing "CRLF --boundary-- CRLF"; later ones open with a CRLF more.
+        // The first part adds "--boundary CRLF" and the closing "CRLF --boundary-- CRLF"; later parts begin with
+        // another CRLF.
         let boundaryByteCount = Int64(self.boundary.utf8.count)
         let framing =
             self.parts.isEmpty
@@ -134,7 +138,7 @@ public struct MultipartFormData: Sendable {
         return hasOverflowed || hasOverflowedAgain ? nil : length
     }
 
-    /// Adds a part at the end.
+    /// Appends a part.
     mutating func append(_ part: BodyPart) throws(SerializationError) {
         guard let length = self.lengthAdding(part) else {
             throw SerializationError(.limitExceeded, reason: "The form is longer than 2^63 bytes with \(part.label).")
@@ -151,12 +155,12 @@ public struct MultipartFormData: Sendable {
         self.parts.append(part)
     }
 
-    /// Keeps the error of a call that does not throw.
+    /// Stores the error of a call that cannot throw.
     mutating func remember(_ problem: SerializationError) {
         if self.problem == nil { self.problem = problem }
     }
 
-    /// The same form with the parts of another before its own.
+    /// Returns the form with the parts of another before its own.
     func prepending(_ other: MultipartFormData) throws(SerializationError) -> MultipartFormData {
         var result = self
         result.parts = []

@@ -3,9 +3,9 @@
 
 import FoundationEssentials
 
-/// One value that is being encoded: the `Encoder` it is given, and what it has written so far.
+/// A value that is being encoded: its `Encoder`, and what it has encoded so far.
 ///
-/// Nested containers that outlive the call that made them are kept as nodes and resolved at the end.
+/// Nested containers that outlive the call that created them are kept as nodes and resolved at the end.
 final class EncodingNode: Encoder {
     private enum Kind {
         case nothing, single, array, dictionary
@@ -23,9 +23,9 @@ final class EncodingNode: Encoder {
     private var arrayNodes: [(index: Int, node: EncodingNode)] = []
     private var dictionaryNodes: [(key: String, node: EncodingNode)] = []
     private var isMisused = false
-    /// Whether the keys are data: those of a dictionary.
+    /// Whether the keys are data, as in a dictionary.
     private var keepsKeys = false
-    /// The keys that became each converted key; empty where keys are not converted.
+    /// The original keys of each converted key; empty if keys are not converted.
     private var originalKeys: [String: Set<String>] = [:]
 
     init(options: ParameterEncoder) {
@@ -42,9 +42,9 @@ final class EncodingNode: Encoder {
         self.depth = parent.depth + 1
     }
 
-    /// A node at the same place.
+    /// Creates a node for the same position.
     ///
-    /// It counts as a level, so that a value that encodes itself without end reaches the limit.
+    /// It counts as a level, so that a value that encodes itself endlessly reaches the limit.
     private init(standingFor node: EncodingNode) {
         self.options = node.options
         self.parent = node
@@ -94,7 +94,7 @@ final class EncodingNode: Encoder {
         self.dictionary[self.name(of: key)] = value
     }
 
-    /// Makes a node for a nested container or a superclass, which is filled later.
+    /// Creates a node for a nested container or a superclass, which is filled later.
     func nested(forKey key: any CodingKey) -> EncodingNode {
         let node = EncodingNode(parent: self, key: key)
         self.dictionaryNodes.append((self.name(of: key), node))
@@ -108,13 +108,13 @@ final class EncodingNode: Encoder {
         return node
     }
 
-    /// Encodes a value that lies at a key of this one.
+    /// Encodes a value at a key of this one.
     func box(_ value: some Encodable, at key: any CodingKey) throws -> ParameterValue {
         if let leaf = try self.leaf(value, at: key) { return leaf }
         return try EncodingNode(parent: self, key: key).encodeWhole(value)
     }
 
-    /// Encodes a value that stands for this one.
+    /// Encodes a value in place of this one.
     func boxInPlace(_ value: some Encodable) throws -> ParameterValue {
         if let leaf = try self.leaf(value, at: nil) { return leaf }
         return try EncodingNode(standingFor: self).encodeWhole(value)
@@ -131,7 +131,7 @@ final class EncodingNode: Encoder {
         self.keepsKeys = Value.self is any AnyTextDictionary.Type
         try value.encode(to: self)
         let result = try self.finish()
-        // A set writes itself as an array, in an order that changes from run to run.
+        // A set encodes itself as an array, in an order that changes from run to run.
         if case .array(let members) = result, Value.self is any AnySet.Type { return .set(Set(members)) }
         return result
     }
@@ -180,7 +180,7 @@ final class EncodingNode: Encoder {
         return name
     }
 
-    /// Refuses keys that conversion has made equal: a dictionary would keep one of them, another one each run.
+    /// Refuses keys that conversion has made equal: a dictionary would keep an arbitrary one of them.
     private func checkKeys() throws(SerializationError) {
         let collisions = self.originalKeys.filter { $0.value.count > 1 }
         guard let first = collisions.min(by: { $0.key.precedesInUTF8($1.key) }) else { return }
@@ -194,7 +194,7 @@ final class EncodingNode: Encoder {
 }
 
 extension EncodingNode {
-    /// Values whose own `encode(to:)` is not called.
+    /// Encodes types whose own `encode(to:)` is not called.
     private func leaf<Value: Encodable>(_ value: Value, at key: (any CodingKey)?) throws -> ParameterValue? {
         if let value = Self.exactly(value, String.self) { return .string(value) }
         if let value = Self.exactly(value, Int.self) { return .int(Int64(value)) }
@@ -217,12 +217,12 @@ extension EncodingNode {
         return nil
     }
 
-    /// The value, if it is of exactly that type; a comparison of two pointers where `as?` searches.
+    /// Returns the value if it is of exactly this type; compares two pointers, where `as?` searches.
     private static func exactly<Value, Wanted>(_ value: Value, _ type: Wanted.Type) -> Wanted? {
         Value.self == Wanted.self ? unsafeBitCast(value, to: Wanted.self) : nil
     }
 
-    /// Encodes a literal of parameters, whose own keys are written as they are.
+    /// Encodes a literal of parameters, whose own keys are not converted.
     private func boxParameters(_ parameters: Parameters, at key: (any CodingKey)?) throws -> ParameterValue {
         let node = key.map { EncodingNode(parent: self, key: $0) } ?? EncodingNode(standingFor: self)
         try node.checkDepth()
@@ -240,7 +240,7 @@ extension EncodingNode {
         return .dictionary(values)
     }
 
-    /// Adds the path to an error that does not know it.
+    /// Adds the coding path to an error without one.
     private func located(
         at key: (any CodingKey)?,
         _ body: () throws -> ParameterValue
@@ -262,7 +262,7 @@ extension EncodingNode {
         }
     }
 
-    /// A number where one can hold the exact value, text where none can.
+    /// Converts to a number if one can represent the exact value, otherwise to text.
     private static func convert(_ decimal: Decimal) -> ParameterValue {
         let text = decimal.description
         if let number = Int64(text) { return .int(number) }
@@ -271,15 +271,15 @@ extension EncodingNode {
     }
 }
 
-/// Every `Set`.
+/// Implemented by every `Set`.
 private protocol AnySet {}
 extension Set: AnySet {}
 
-/// Every dictionary whose keys are texts.
+/// Implemented by every dictionary with string keys.
 private protocol AnyTextDictionary {}
 extension Dictionary: AnyTextDictionary where Key == String {}
 
-/// The position of a value in an array, as a key.
+/// The index of a value in an array, as a key.
 struct PositionKey: CodingKey {
     let position: Int
 

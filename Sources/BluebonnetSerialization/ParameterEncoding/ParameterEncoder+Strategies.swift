@@ -4,34 +4,34 @@
 public import FoundationEssentials
 
 extension ParameterEncoder {
-    /// What becomes of `Data`.
+    /// How `Data` is encoded.
     public enum DataStrategy: Sendable {
-        /// ``ParameterValue/data(_:)``: base64 in a query and in JSON, itself in multipart forms and property lists.
+        /// As ``ParameterValue/data(_:)``: base64 in a query and in JSON, bytes in multipart forms and property lists.
         case unchanged
-        /// Base64 text everywhere.
+        /// As base64 text in every format.
         case base64
-        /// What `Data` does by itself: an array of numbers.
+        /// As `Data` encodes itself: an array of numbers.
         case deferred
-        /// What a closure says; its error ends the encoding.
+        /// With a closure; its error ends the encoding.
         case custom(@Sendable (Data) throws -> ParameterValue)
     }
 
-    /// What becomes of `Date`.
+    /// How `Date` is encoded.
     public enum DateStrategy: Sendable {
-        /// ``ParameterValue/date(_:)``: ISO 8601 in UTC in a query and in JSON, itself in property lists.
+        /// As ``ParameterValue/date(_:)``: ISO 8601 in UTC in a query and in JSON, a date in property lists.
         case unchanged
-        /// What `Date` does by itself: seconds since the first of January 2001.
+        /// As `Date` encodes itself: seconds since 1 January 2001.
         case deferred
-        /// Seconds since the first of January 1970, with their fraction.
+        /// As seconds since 1 January 1970, with their fraction.
         case secondsSince1970
-        /// Milliseconds since the first of January 1970, with their fraction.
+        /// As milliseconds since 1 January 1970, with their fraction.
         case millisecondsSince1970
-        /// Text everywhere: `2001-01-01T00:00:00Z`, with 3, 6 or 9 digits of a fraction where there is one.
+        /// As text in every format: `2001-01-01T00:00:00Z`, with 3, 6 or 9 fractional digits if there is a fraction.
         case iso8601
-        /// What a closure says; its error ends the encoding.
+        /// With a closure; its error ends the encoding.
         case custom(@Sendable (Date) throws -> ParameterValue)
 
-        /// Text as a format style writes it.
+        /// Encodes dates as text with a format style.
         ///
         /// - Parameter style: The style, for example `Date.ISO8601FormatStyle(includingFractionalSeconds: true)`.
         /// - Returns: The strategy.
@@ -41,21 +41,22 @@ extension ParameterEncoder {
         }
     }
 
-    /// What becomes of numbers that are not finite.
+    /// How numbers that are not finite are encoded.
     public enum FloatStrategy: Sendable, Hashable {
-        /// ``ParameterValue/double(_:)``: `inf` and `nan` in a query, an error in JSON.
+        /// As ``ParameterValue/double(_:)``: `inf` and `nan` in a query, an error in JSON.
         case unchanged
-        /// Text, for example `"Infinity"`, `"-Infinity"` and `"NaN"`; ``ResponseDecoder/FloatStrategy`` reads it back.
+        /// As text, for example `"Infinity"`, `"-Infinity"` and `"NaN"`; ``ResponseDecoder/FloatStrategy`` decodes it.
         case strings(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
-    /// What becomes of the keys of types, each by itself before it is joined with others.
+    /// How the keys of types are converted, each by itself before it is joined with others.
     ///
-    /// The keys of a dictionary of texts, of ``Parameters`` and of a ``JSONValue`` are data and always stay as they are, as
-    /// ``ResponseDecoder/keys`` leaves them when it reads. Keys of one type that become equal, such as `aB` and `a_b` in snake case, are an
-    /// error with code `unencodableValue`, which names them. So no value is lost.
+    /// The keys of a dictionary with string keys, of ``Parameters`` and of a ``JSONValue`` are data and never
+    /// converted; ``ResponseDecoder/keys`` does not convert them either. Keys of one type that become equal, such as
+    /// `aB` and `a_b` in snake case, are an error with code `unencodableValue`, which names them, so that no value is
+    /// lost.
     public enum KeyStrategy: Sendable {
-        /// The key as it is.
+        /// The key is not converted.
         case unchanged
         /// `oneTwoThree` becomes `one_two_three`, `myURLProperty` becomes `my_url_property`.
         case snakeCase
@@ -67,13 +68,13 @@ extension ParameterEncoder {
         case uppercased
         /// `oneTwoThree` becomes `onetwothree`.
         case lowercased
-        /// What a closure says.
+        /// A closure converts the key.
         case custom(@Sendable (String) -> String)
 
         /// Converts one key.
         ///
         /// - Parameter key: The key.
-        /// - Returns: The key as it is written.
+        /// - Returns: The converted key.
         public func convert(_ key: String) -> String {
             switch self {
             case .unchanged: key
@@ -86,7 +87,8 @@ extension ParameterEncoder {
             }
         }
 
-        /// Splits before every capital letter that follows a small letter or a digit, or that ends a run of capitals and begins a word.
+        /// Splits before every capital letter that follows a small letter or a digit, or that ends a run of capitals
+        /// and begins a word.
         private static func words(of key: String, separator: Character) -> String {
             let letters = Array(key)
             var result = ""
@@ -111,7 +113,7 @@ extension ParameterEncoder {
         return .string(number.isNaN ? nan : number > 0 ? positive : negative)
     }
 
-    /// A `Float` keeps its own shortest text: 0.1 does not become 0.10000000149011612.
+    /// Converts a `Float` through its shortest text: 0.1 does not become 0.10000000149011612.
     func convert(_ number: Float) -> ParameterValue {
         self.convert(Double(number.description) ?? Double(number))
     }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns values of any `Encodable` type into parameters.
+/// Encodes values of any `Encodable` type as parameters.
 ///
 /// ```swift
 /// struct Search: Encodable { var queryText: String; var pageSize: Int? }
@@ -11,28 +11,30 @@
 /// try QueryString.encode(parameters)  // "query_text=tea"
 /// ```
 ///
-/// Dictionaries stay dictionaries whatever their keys are, arrays keep their order, sets stay sets. An optional that is nil has no key
-/// unless the type encodes it explicitly. ``QueryFormat`` decides how null, arrays, truth values and nested keys are written.
+/// Dictionaries remain dictionaries whatever their keys are, arrays keep their order, sets remain sets. A nil optional
+/// has no key unless the type encodes it explicitly. ``QueryFormat`` decides how null, arrays, Booleans and nested keys
+/// are encoded in text.
 public struct ParameterEncoder: Sendable {
-    /// What becomes of `Data`: kept as ``ParameterValue/data(_:)`` unless changed.
+    /// How `Data` is encoded: as ``ParameterValue/data(_:)`` unless changed.
     public var data = DataStrategy.unchanged
 
-    /// What becomes of `Date`: kept as ``ParameterValue/date(_:)`` unless changed.
+    /// How `Date` is encoded: as ``ParameterValue/date(_:)`` unless changed.
     public var dates = DateStrategy.unchanged
 
-    /// What becomes of each key of a type: kept unless changed; the keys of a dictionary always are.
+    /// How the keys of a type are converted: not at all unless changed; the keys of a dictionary never are.
     public var keys = KeyStrategy.unchanged
 
-    /// What becomes of numbers that are not finite: kept, and refused where they are written as JSON, unless changed.
+    /// How numbers that are not finite are encoded: as such, and refused in JSON, unless changed.
     public var floats = FloatStrategy.unchanged
 
-    /// How deep values may be nested: 128 levels unless changed.
+    /// The maximum nesting of values: 128 levels unless changed.
     ///
-    /// Deeper values are an error. More than 500 has no effect. An `Encodable` type encodes what it holds by recursion, so the depth takes
-    /// stack: about 1 KiB a level in a release build and 2 KiB in a debug build, and what the type's own function needs.
+    /// Deeper values are an error. Values above 500 have no effect. An `Encodable` type encodes its content by
+    /// recursion, so the depth takes stack: about 1 KiB per level in a release build and 2 KiB in a debug build, and
+    /// what the type's own function needs.
     public var maximumDepth = ParsingLimits.defaultDepth
 
-    /// What the encoded types can ask for.
+    /// Values that the encoded types can read.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     /// Creates an encoder.
@@ -42,9 +44,9 @@ public struct ParameterEncoder: Sendable {
     ///
     /// - Parameter value: The value.
     /// - Returns: The parameters; a dictionary for most types.
-    /// - Throws: ``SerializationError/Code/unencodableValue`` with the coding path, when a type refuses to be encoded, or when ``keys``
-    ///   makes two keys of one value equal;
-    ///   ``SerializationError/Code/limitExceeded`` when values are nested too deeply.
+    /// - Throws: ``SerializationError/Code/unencodableValue`` with the coding path, when a type refuses to be encoded,
+    ///   or when ``keys`` makes two keys of one value equal; ``SerializationError/Code/limitExceeded`` when values are
+    ///   nested too deeply.
     public func encode(_ value: some Encodable) throws(SerializationError) -> ParameterValue {
         do {
             return try EncodingNode(options: self).box(value)
@@ -72,7 +74,7 @@ extension ParameterValue {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - encoder: The rules; the default ones unless given.
+    ///   - encoder: The encoder; the default one unless given.
     /// - Throws: ``SerializationError`` as ``ParameterEncoder/encode(_:)`` does.
     public init(
         encoding value: some Encodable,

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a single value writes into.
+/// The container of a single value.
 struct SingleValueNodeContainer: SingleValueEncodingContainer {
     let node: EncodingNode
 

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an array writes into.
+/// The container of an array.
 struct UnkeyedNodeContainer: UnkeyedEncodingContainer {
     let node: EncodingNode
 

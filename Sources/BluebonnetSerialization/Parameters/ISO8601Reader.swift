@@ -11,14 +11,14 @@ struct ISO8601Reader {
 
     var isAtEnd: Bool { self.bytes.isEmpty }
 
-    /// Takes the next byte if it is one of those given.
+    /// Consumes the next byte if it is one of these.
     mutating func skip(_ characters: Unicode.Scalar...) -> Bool {
         guard let byte = self.bytes.first, characters.contains(Unicode.Scalar(byte)) else { return false }
         self.bytes.removeFirst()
         return true
     }
 
-    /// Takes a number of exactly so many digits.
+    /// Consumes a number with exactly this many digits.
     mutating func number(digits: Int) -> Int? {
         var number = 0
         for _ in 0..<digits {
@@ -28,7 +28,8 @@ struct ISO8601Reader {
         return number
     }
 
-    /// Takes a point and the digits behind it, of which 9 count; 0 if there is no point, nil if no digit follows it.
+    /// Consumes a fraction, of which 9 digits count; returns 0 if there is no decimal separator, nil if no digit
+    /// follows it.
     mutating func fraction() -> Double? {
         guard self.skip(".", ",") else { return 0 }
         guard var number = self.digit() else { return nil }
@@ -41,7 +42,7 @@ struct ISO8601Reader {
         return Double(number) / scale
     }
 
-    /// Takes `Z`, `+HH:MM`, `+HHMM` or `+HH`, in seconds; nil if there is none of them.
+    /// Consumes `Z`, `+HH:MM`, `+HHMM` or `+HH`, and returns seconds; nil if there is none of them.
     mutating func offset() -> Int? {
         if self.skip("Z", "z") { return 0 }
         let isNegative = self.bytes.first == UInt8(ascii: "-")

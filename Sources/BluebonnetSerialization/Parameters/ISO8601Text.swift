@@ -3,19 +3,21 @@
 
 import FoundationEssentials
 
-/// Moments as text: `2001-01-01T00:00:00Z` (RFC 3339), written in UTC.
+/// Dates as text: `2001-01-01T00:00:00Z` (RFC 3339), encoded in UTC.
 ///
-/// A fraction of a second has 3, 6 or 9 digits, the fewest from which the same moment is read back; a whole second has none.
+/// A fraction of a second has 3, 6 or 9 digits, the fewest that parse to the same date; a date without a fraction has
+/// none.
 enum ISO8601Text {
-    /// Seconds from the first of January 1970 to the first of January 2001, which `Date` counts from.
+    /// The seconds from 1 January 1970 to 1 January 2001, the reference date of `Date`.
     private static let referenceSeconds = 978_307_200
 
-    /// The text of a moment.
+    /// Returns the text of a date.
     ///
-    /// - Throws: ``SerializationError/Code/unencodableValue`` outside the years 0 to 9999, which is what four digits can say.
+    /// - Throws: ``SerializationError/Code/unencodableValue`` outside the years 0 to 9999, which four digits can
+    ///   represent.
     static func text(of date: Date) throws(SerializationError) -> String {
         let interval = date.timeIntervalSinceReferenceDate
-        // Far outside every range, so that the conversion to an integer cannot trap; false for a date that is not a number.
+        // Far outside every valid range, so that the conversion to an integer cannot trap; false for not-a-number.
         guard interval > -1e12, interval < 1e12 else { throw Self.outOfRange }
         var seconds = Int(interval.rounded(.down)) + Self.referenceSeconds
         let fraction = Self.fraction(of: interval)
@@ -44,10 +46,11 @@ enum ISO8601Text {
         return output.makeString()
     }
 
-    /// The moment that an RFC 3339 text names; nil if it is none.
+    /// Parses RFC 3339 text; returns nil for anything else.
     ///
-    /// Any number of digits may follow the point, of which 9 count. The offset may lack its colon or its minutes (ISO 8601), `T` and `Z` may
-    /// be small, and a space may stand for `T` (RFC 3339 section 5.6). A leap second is the first second after it.
+    /// Any number of fractional digits is accepted, of which 9 count. The offset may lack its colon or its minutes (ISO
+    /// 8601), `T` and `Z` may be in lower case, and a space may replace `T` (RFC 3339 section 5.6). A leap second
+    /// becomes the first second after it.
     static func date(of text: String) -> Date? {
         var reader = ISO8601Reader(text)
         guard let year = reader.number(digits: 4), reader.skip("-"),
@@ -74,10 +77,10 @@ enum ISO8601Text {
         )
     }
 
-    /// The digits behind the point, and whether they round up to the next whole second.
+    /// Returns the fractional digits, and whether they round up to the next second.
     private static func fraction(of interval: Double) -> (number: Int, digits: Int, carries: Bool) {
         let whole = interval.rounded(.down)
-        // Exact: the difference of a number and its own whole part needs no more bits than the number has.
+        // Exact: a number minus its own integral part needs no more bits than the number has.
         let fraction = interval - whole
         for (digits, scale) in [(0, 1.0), (3, 1e3), (6, 1e6), (9, 1e9)] {
             let number = (fraction * scale).rounded()
@@ -96,9 +99,9 @@ enum ISO8601Text {
         }
     }
 
-    /// The date of a day in the proleptic Gregorian calendar, counted from 1 January 1970.
+    /// Returns the proleptic Gregorian date of a day, counted from 1 January 1970.
     ///
-    /// Years begin in March here, so that the leap day is the last of its year, and 400 of them always have 146,097 days.
+    /// Years begin in March here, so that the leap day is the last of its year; 400 years always have 146,097 days.
     private static func civilDate(dayNumber: Int) -> (year: Int, month: Int, day: Int) {
         let day = dayNumber + 719_468
         let era = (day >= 0 ? day : day - 146_096) / 146_097
@@ -113,7 +116,7 @@ enum ISO8601Text {
 
     /// The inverse of ``civilDate(dayNumber:)``, for years from 0 on.
     private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
-        // 400 years are added and taken away, so that January and February of year 0 need no rule of their own.
+        // 400 years are added and subtracted, so that January and February of year 0 need no special case.
         let shiftedYear = year + 400 - (month <= 2 ? 1 : 0)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return shiftedYear * 365 + shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400 + dayOfYear - 719_468

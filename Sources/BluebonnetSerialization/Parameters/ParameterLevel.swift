@@ -1,9 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A container of parameters whose children are visited one after the other.
+/// A container of parameters whose children are visited one after another.
 ///
-/// The writers of documents keep these on a stack of their own, so that the depth of the parameters never takes the thread's stack.
+/// The encoders of documents keep these on their own stack, so that the depth of the parameters does not use the
+/// thread's stack.
 struct ParameterLevel {
     private enum Children {
         case members([SortedEntries.Entry])
@@ -12,7 +13,7 @@ struct ParameterLevel {
 
     private let children: Children
 
-    /// How many children have been visited.
+    /// The number of children visited so far.
     private(set) var visited = 0
 
     /// Prepares a container; nil for a single value.
@@ -21,7 +22,7 @@ struct ParameterLevel {
     ///   - value: The value.
     ///   - sortsKeys: Whether the members of a dictionary are visited in the order of their keys' UTF-8 bytes.
     ///   - depth: The number of the level, 1 for the root.
-    ///   - maximumDepth: How many levels there may be.
+    ///   - maximumDepth: The maximum number of levels.
     /// - Throws: ``SerializationError/Code/limitExceeded`` beyond that.
     init?(
         _ value: ParameterValue,
@@ -46,7 +47,7 @@ struct ParameterLevel {
         }
     }
 
-    /// Whether the children have names.
+    /// Whether the children have keys.
     var isDictionary: Bool {
         if case .members = self.children { true } else { false }
     }
@@ -59,7 +60,7 @@ struct ParameterLevel {
         }
     }
 
-    /// The next child, nil after the last; `key` is nil in an array.
+    /// Returns the next child, or nil after the last; `key` is nil in an array.
     mutating func next() -> (key: String?, value: ParameterValue)? {
         guard self.visited < self.count else { return nil }
         defer { self.visited += 1 }
@@ -69,7 +70,7 @@ struct ParameterLevel {
         }
     }
 
-    /// The key or the position of the child that was visited last, for coding paths.
+    /// The key or index of the child that was visited last, for coding paths.
     var currentKey: String {
         switch self.children {
         case .members(let entries): entries[self.visited - 1].key

@@ -4,7 +4,7 @@
 public import FoundationEssentials
 
 extension ParameterValue {
-    /// Creates a whole number of any width.
+    /// Creates an integer of any width.
     ///
     /// - Parameter value: The number; one that fits neither 64-bit type becomes the nearest ``double(_:)``.
     public init(_ value: some BinaryInteger) {
@@ -17,7 +17,7 @@ extension ParameterValue {
         }
     }
 
-    /// Creates a number with a fraction.
+    /// Creates a floating-point number.
     ///
     /// - Parameter value: The number.
     public init(_ value: Double) {
@@ -31,9 +31,9 @@ extension ParameterValue {
         self = .string(String(value))
     }
 
-    /// Creates a truth value.
+    /// Creates a Boolean.
     ///
-    /// - Parameter value: The truth value.
+    /// - Parameter value: The Boolean.
     public init(_ value: Bool) {
         self = .bool(value)
     }
@@ -43,12 +43,12 @@ extension ParameterValue {
         if case .null = self { true } else { false }
     }
 
-    /// The truth value; nil for every other kind.
+    /// The Boolean; nil for every other kind.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The whole number, if it is one and fits.
+    /// The integer, if the value is one and fits.
     public var intValue: Int? {
         switch self {
         case .int(let value): Int(exactly: value)
@@ -58,7 +58,7 @@ extension ParameterValue {
         }
     }
 
-    /// The number as a `Double`; a whole number beyond 2^53 is rounded.
+    /// The number as a `Double`; an integer beyond 2^53 is rounded.
     public var doubleValue: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -78,7 +78,7 @@ extension ParameterValue {
         if case .data(let value) = self { value } else { nil }
     }
 
-    /// The moment; nil for every other kind.
+    /// The date; nil for every other kind.
     public var dateValue: Date? {
         if case .date(let value) = self { value } else { nil }
     }
@@ -93,11 +93,11 @@ extension ParameterValue {
         if case .dictionary(let values) = self { values } else { nil }
     }
 
-    /// A value of a dictionary.
+    /// The value for a key of a dictionary.
     ///
-    /// Setting nil removes the key. Setting on anything but a dictionary replaces it with a dictionary.
+    /// Setting nil removes the key. Setting a value on anything but a dictionary replaces it with a dictionary.
     ///
-    /// - Parameter key: The name.
+    /// - Parameter key: The key.
     /// - Returns: The value; nil if there is none or if this is not a dictionary.
     public subscript(key: String) -> ParameterValue? {
         get {
@@ -111,10 +111,10 @@ extension ParameterValue {
         }
     }
 
-    /// A value of an array.
+    /// The value at an index of an array.
     ///
-    /// - Parameter index: The position.
-    /// - Returns: The value; nil if the position is outside the array or if this is not an array.
+    /// - Parameter index: The index.
+    /// - Returns: The value; nil if the index is out of bounds or if this is not an array.
     public subscript(index: Int) -> ParameterValue? {
         guard case .array(let values) = self, values.indices.contains(index) else { return nil }
         return values[index]

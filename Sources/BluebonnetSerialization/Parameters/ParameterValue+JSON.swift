@@ -6,7 +6,7 @@ import FoundationEssentials
 extension ParameterValue {
     /// Creates parameters from a JSON document.
     ///
-    /// A number that neither 64-bit type nor a `Double` holds exactly becomes text, so that no digit is lost.
+    /// A number that neither a 64-bit integer nor a `Double` represents exactly becomes text, so that no digit is lost.
     ///
     /// - Parameter json: The document, nested no deeper than a parser would accept.
     public init(_ json: JSONValue) {
@@ -37,15 +37,16 @@ extension ParameterValue {
 extension JSONValue {
     /// Creates a JSON document from parameters.
     ///
-    /// Dates become ISO 8601 text in UTC, data base64 text, sets arrays sorted by the text of their members, whole numbers lose their `.0`.
+    /// Dates become ISO 8601 text in UTC, data becomes base64 text, sets become arrays sorted by the text of their
+    /// members, and integral numbers lose their `.0`.
     ///
     /// - Parameters:
     ///   - parameters: The parameters.
-    ///   - sortsKeys: Whether the members of objects are in the order of their names' UTF-8 bytes; yes unless given.
-    ///   - maximumDepth: How deep arrays, sets and dictionaries may be nested; 128 levels unless given. More than
-    ///     ``ParsingLimits/maximumDepth`` has no effect.
-    /// - Throws: ``SerializationError/Code/unencodableValue`` with the coding path for a number that is not finite or a date without
-    ///   ISO 8601 text; ``SerializationError/Code/limitExceeded`` beyond the depth.
+    ///   - sortsKeys: Whether the members of objects are sorted by their names' UTF-8 bytes; yes unless given.
+    ///   - maximumDepth: The maximum nesting of arrays, sets and dictionaries; 128 levels unless given. Values above
+    ///     ``ParsingLimits/maximumDepth`` have no effect.
+    /// - Throws: ``SerializationError/Code/unencodableValue`` with the coding path for a number that is not finite or a
+    ///   date without ISO 8601 text; ``SerializationError/Code/limitExceeded`` beyond the depth.
     public init(
         _ parameters: ParameterValue,
         sortsKeys: Bool = true,
@@ -63,9 +64,9 @@ extension JSONValue {
 private struct JSONParameterBuilder {
     private let sortsKeys: Bool
     private let maximumDepth: Int
-    /// The containers that are open, outermost first.
+    /// The open containers, outermost first.
     private var levels: [ParameterLevel] = []
-    /// What each open container holds so far; the keys of an array's members are empty.
+    /// The members of each open container so far; the keys of an array's members are empty.
     private var members: [[JSONObject.Member]] = []
 
     init(sortsKeys: Bool, maximumDepth: Int) {
@@ -100,9 +101,9 @@ private struct JSONParameterBuilder {
         }
     }
 
-    /// Puts a container onto the stack.
+    /// Pushes a container onto the stack.
     ///
-    /// - Returns: Whether the value is one.
+    /// - Returns: Whether the value is a container.
     private mutating func open(_ value: ParameterValue) throws(SerializationError) -> Bool {
         guard
             let level = try ParameterLevel(
@@ -122,7 +123,7 @@ private struct JSONParameterBuilder {
     private mutating func close() -> JSONValue {
         let isObject = self.levels.removeLast().isDictionary
         let members = self.members.removeLast()
-        // `lastWins` also makes the index that an object with many members needs.
+        // `lastWins` also creates the index that an object with many members needs.
         return isObject ? .object(JSONObject(lastWins: members)) : .array(members.map(\.value))
     }
 

@@ -9,21 +9,21 @@ extension ParameterValue: ExpressibleByNilLiteral {
 }
 
 extension ParameterValue: ExpressibleByBooleanLiteral {
-    /// Creates a truth value.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 }
 
 extension ParameterValue: ExpressibleByIntegerLiteral {
-    /// Creates a whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) {
         self = .int(value)
     }
 }
 
 extension ParameterValue: ExpressibleByFloatLiteral {
-    /// Creates a number with a fraction.
+    /// Creates a floating-point number.
     public init(floatLiteral value: Double) {
         self = .double(value)
     }
@@ -44,7 +44,7 @@ extension ParameterValue: ExpressibleByArrayLiteral {
 }
 
 extension ParameterValue: ExpressibleByDictionaryLiteral {
-    /// Creates a dictionary; of a key that is given twice the last value stays.
+    /// Creates a dictionary; if a key occurs twice, the last value wins.
     public init(dictionaryLiteral elements: (String, ParameterValue)...) {
         self = .dictionary(Dictionary(elements, uniquingKeysWith: { _, last in last }))
     }

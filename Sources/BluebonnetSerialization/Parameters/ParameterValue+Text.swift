@@ -4,7 +4,7 @@
 import FoundationEssentials
 
 extension ParameterValue {
-    /// What kind of value this is, for sentences.
+    /// The kind of the value, for error messages.
     var kindName: String {
         switch self {
         case .null: "null"
@@ -27,7 +27,7 @@ extension ParameterValue {
         }
     }
 
-    /// The text of a single value; empty for null and for containers, which have none of their own.
+    /// Returns the text of a single value; empty for null and for containers.
     func text(bools: QueryFormat.Bools = .numeric) throws(SerializationError) -> String {
         switch self {
         case .null, .array, .set, .dictionary: ""
@@ -41,13 +41,13 @@ extension ParameterValue {
         }
     }
 
-    /// The shortest text that reads back as the same number, without a trailing `.0`.
+    /// Returns the shortest text that parses to the same number, without a trailing `.0`.
     static func text(of number: Double) -> String {
         let text = number.description
         return text.utf8.suffix(2).elementsEqual(".0".utf8) ? String(text.dropLast(2)) : text
     }
 
-    /// The members of a set, sorted by the UTF-8 bytes of their text.
+    /// Returns the members of a set, sorted by the UTF-8 bytes of their text.
     static func sorted(
         _ members: Set<ParameterValue>,
         maximumDepth: Int
@@ -62,7 +62,7 @@ extension ParameterValue {
         return texts.map(\.value)
     }
 
-    /// A text that orders this value among the members of a set.
+    /// Returns the text by which this value is sorted among the members of a set.
     private func sortText(maximumDepth: Int) throws(SerializationError) -> String {
         guard maximumDepth >= 0 else {
             throw SerializationError(.limitExceeded, reason: "The parameters are nested too deeply.")

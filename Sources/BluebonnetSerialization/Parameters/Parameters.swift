@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Named values of any `Encodable` types, written as a literal: what the `parameters:` and `query:` of a call take.
+/// A literal of named values of any `Encodable` types, for the `parameters:` and `query:` arguments of a call.
 ///
-/// Variables, optionals, arrays, dictionaries, dates, data, your own types and ``ParameterValue`` may stand beside each other:
+/// Variables, optionals, arrays, dictionaries, dates, data, your own types and ``ParameterValue`` can be mixed:
 ///
 /// ```swift
 /// let page = 2
@@ -12,9 +12,9 @@
 /// let parameters: Parameters = ["page": page, "name": name, "ids": ids, "since": Date(), "filter": ["size": 3]]
 /// ```
 ///
-/// A value that is nil leaves its key out; to send a null, write `ParameterValue.null`. Inside a literal, a dictionary or an array whose
-/// values have several types needs a type, because Swift finds none by itself: `as Parameters` for a dictionary,
-/// `as ParameterValue` for a tree of literals.
+/// A nil value omits its key; to send a null, write `ParameterValue.null`. Inside a literal, a dictionary or an array
+/// with values of several types needs an explicit type, because Swift cannot infer one: `as Parameters` for a
+/// dictionary, `as ParameterValue` for a tree of literals.
 ///
 /// ```swift
 /// let size = 3
@@ -24,10 +24,11 @@
 /// ]
 /// ```
 ///
-/// The order of the keys has no meaning. A key that a literal holds twice is refused with ``SerializationError/Code/invalidParameters`` when the
-/// parameters are encoded. Keys are sent as they are written, whatever ``ParameterEncoder/keys`` says; it applies to the keys of the values.
+/// The order of the keys has no meaning. A key that occurs twice in a literal is refused with
+/// ``SerializationError/Code/invalidParameters`` when the parameters are encoded. Keys are sent as written, regardless
+/// of ``ParameterEncoder/keys``, which applies to the keys of the values.
 public struct Parameters: Sendable {
-    /// A key and its value; nil leaves the key out.
+    /// A key and its value; nil omits the key.
     typealias Entry = (key: String, value: (any Encodable & Sendable)?)
 
     var entries: [Entry] = []
@@ -35,7 +36,7 @@ public struct Parameters: Sendable {
     /// Creates parameters without any key.
     public init() {}
 
-    /// The value of a key; nil if there is none, and setting nil removes the key.
+    /// The value of a key, nil if there is none; setting nil removes the key.
     ///
     /// - Complexity: O(*n*) in the number of keys.
     public subscript(key: String) -> (any Encodable & Sendable)? {
@@ -55,9 +56,10 @@ extension Parameters: ExpressibleByDictionaryLiteral {
 }
 
 extension Parameters: Encodable {
-    /// Writes the keys and values with an encoder of any format.
+    /// Encodes the keys and values in any format.
     ///
-    /// - Throws: ``SerializationError/Code/invalidParameters`` for a key that is there twice; what the values and the encoder throw.
+    /// - Throws: ``SerializationError/Code/invalidParameters`` for a key that occurs twice; the errors of the values
+    ///   and the encoder.
     public func encode(to encoder: any Encoder) throws {
         try self.checkKeys()
         var container = encoder.container(keyedBy: NameKey.self)
@@ -67,7 +69,7 @@ extension Parameters: Encodable {
         }
     }
 
-    /// Refuses a key that is there twice: which of its values was meant cannot be known.
+    /// Refuses a key that occurs twice, because the intended value is unknown.
     func checkKeys() throws(SerializationError) {
         var seen = Set<String>()
         for (key, _) in self.entries where !seen.insert(key).inserted {
@@ -79,13 +81,13 @@ extension Parameters: Encodable {
         }
     }
 
-    /// Whether a value is an optional without a value, which an optional of an optional hides.
+    /// Whether a value is nil, including a nil nested in other optionals.
     package static func isNil(_ value: any Encodable) -> Bool {
         (value as? any OptionalValue)?.isNil ?? false
     }
 }
 
-/// Every `Optional`.
+/// Implemented by every `Optional`.
 private protocol OptionalValue {
     var isNil: Bool { get }
 }

@@ -3,10 +3,10 @@
 
 /// The entries of a dictionary in the order of their keys' UTF-8 bytes.
 ///
-/// Swift compares strings by Unicode's canonical order and Foundation by yet another; bytes are the same everywhere.
+/// Swift and Foundation compare strings by different rules; bytes compare the same way on every system.
 struct SortedEntries {
     struct Entry {
-        /// The first eight bytes of the key, the first of them most significant: most comparisons end here.
+        /// The first eight bytes of the key, the most significant first: they decide most comparisons.
         let prefix: UInt64
         let key: String
         let value: ParameterValue
@@ -16,7 +16,7 @@ struct SortedEntries {
 
     /// - Parameters:
     ///   - values: The dictionary.
-    ///   - isSorted: Whether to sort; without it the order is the dictionary's own, which changes from run to run.
+    ///   - isSorted: Whether to sort; if not, the order is the dictionary's own, which changes from run to run.
     init(_ values: [String: ParameterValue], isSorted: Bool = true) {
         self.entries = []
         self.entries.reserveCapacity(values.count)
@@ -31,7 +31,7 @@ struct SortedEntries {
         }
     }
 
-    /// Insertion sort: no allocation, and the fastest there is for the few keys that most requests have.
+    /// Insertion sort: it allocates nothing, and is fastest for the few keys that most requests have.
     private mutating func sortFew() {
         self.entries.withUnsafeMutableBufferPointer { entries in
             guard entries.count > 1 else { return }

@@ -3,13 +3,13 @@
 
 internal import FoundationEssentials
 
-/// Reads one binary property list.
+/// Parses one binary property list.
 ///
-/// The format: objects, then a table of their offsets, then a trailer of 32 bytes that says how wide offsets and
-/// references are, how many objects there are and which is the root. Every object is read at most once; what it would
-/// weigh with all references expanded is computed without expanding them.
+/// The format: objects, then a table of their offsets, then a trailer of 32 bytes with the widths of offsets and
+/// references, the number of objects and the root. Every object is parsed at most once; its weight with all references
+/// expanded is computed without expanding them.
 struct BinaryPropertyListReader {
-    /// A value that has been read, and what it stands for with all references followed.
+    /// A parsed value, and its weight with all references followed.
     private struct Entry {
         var value: PropertyListValue
         var elementCount: Int
@@ -22,7 +22,7 @@ struct BinaryPropertyListReader {
         case done(Entry)
     }
 
-    /// The first bytes and what follows them at the end.
+    /// The lengths of the header and of the trailer, in bytes.
     private static let headerLength = 8
     private static let trailerLength = 32
 
@@ -37,7 +37,7 @@ struct BinaryPropertyListReader {
         self.layout = try Layout(bytes: bytes, headerLength: Self.headerLength, trailerLength: Self.trailerLength)
     }
 
-    /// Reads the root and everything it refers to, without recursion.
+    /// Parses the root and everything it refers to, without recursion.
     mutating func readDocument() throws(SerializationError) -> PropertyListValue {
         var containers: [Container] = []
         var finished = try self.begin(self.layout.root, in: &containers)
@@ -58,7 +58,8 @@ struct BinaryPropertyListReader {
         return finished.value
     }
 
-    /// Reads a scalar, or what has been read before; a container goes onto the stack instead, and the result is nil.
+    /// Parses a scalar, or returns an object that was parsed before; pushes a container onto the stack instead and
+    /// returns nil.
     private mutating func begin(_ object: Int, in containers: inout [Container]) throws(SerializationError) -> Entry? {
         switch self.states[object] {
         case .done(let entry): return entry
@@ -122,7 +123,7 @@ struct BinaryPropertyListReader {
         Entry(value: value, elementCount: 1, byteCount: byteCount, height: 0)
     }
 
-    /// UTF-16 in big-endian order, where a mark would be text.
+    /// Decodes UTF-16 in big-endian order, in which a byte order mark is text.
     private static func utf16(_ bytes: UnsafeRawBufferPointer) -> String? {
         let units = stride(from: 0, to: bytes.count, by: 2).map {
             UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt16.self))
@@ -134,12 +135,12 @@ struct BinaryPropertyListReader {
 // MARK: - Containers
 
 extension BinaryPropertyListReader {
-    /// An array or a dictionary of which some references have been followed.
+    /// An array or a dictionary whose references have been followed in part.
     private struct Container {
         let object: Int
         let isDictionary: Bool
         let count: Int
-        /// Where the references begin: those of an array, or the keys of a dictionary followed by its values.
+        /// The offset of the references: those of an array, or the keys of a dictionary followed by its values.
         let start: Int
         private var followed = 0
         private var key: String?
@@ -164,7 +165,7 @@ extension BinaryPropertyListReader {
             return self.followed / 2 + (self.followed.isMultiple(of: 2) ? 0 : self.count)
         }
 
-        /// What the container stands for, when all is followed.
+        /// The value and weight of the container, after all references have been followed.
         var entry: Entry {
             Entry(
                 value: self.isDictionary ? .dictionary(self.entries) : .array(self.elements),
@@ -189,13 +190,13 @@ extension BinaryPropertyListReader {
         }
     }
 
-    /// The sum, or the largest number there is.
+    /// Returns the sum, clamped to the largest integer.
     private static func sum(_ left: Int, _ right: Int) -> Int {
         let (sum, overflow) = left.addingReportingOverflow(right)
         return overflow ? .max : sum
     }
 
-    /// Adds a child to its container, value and weight.
+    /// Adds the value and weight of a child to its container.
     private func add(_ child: Entry, to total: inout Container) throws(SerializationError) {
         try total.take(child.value)
         total.elementCount = Self.sum(total.elementCount, child.elementCount)
@@ -212,7 +213,7 @@ extension BinaryPropertyListReader {
 // MARK: - Bytes
 
 extension BinaryPropertyListReader {
-    /// The width of offsets and references, and where things are.
+    /// The widths of offsets and references, and the positions in the file.
     private struct Layout {
         var offsetWidth: Int
         var referenceWidth: Int
@@ -243,11 +244,11 @@ extension BinaryPropertyListReader {
         }
     }
 
-    /// The number of units of an object, and where they begin.
+    /// Returns the number of units of an object, and the offset of the first.
     private func count(at offset: Int) throws(SerializationError) -> (count: Int, start: Int) {
         let nibble = Int(self.bytes[offset] & 0x0F)
         if nibble < 0x0F { return (nibble, offset + 1) }
-        // The count is an integer object of its own.
+        // The count is a separate integer object.
         try self.require(2, at: offset + 1)
         let marker = self.bytes[offset + 1]
         let width = 1 << Int(marker & 0x0F)
@@ -274,7 +275,7 @@ extension BinaryPropertyListReader {
         return Self.leaf(value, byteCount: text.count)
     }
 
-    /// The index of an object in a container's list of references.
+    /// Returns the index of an object in a container's list of references.
     private func reference(_ start: Int, _ position: Int) -> Int {
         let width = self.layout.referenceWidth
         return Int(clamping: self.unsigned(at: start + position * width, width: width))
@@ -288,8 +289,8 @@ extension BinaryPropertyListReader {
         }
     }
 
-    /// Integers of one, two and four bytes have no sign, those of eight have one, those of sixteen are for what is
-    /// beyond.
+    /// Integers of one, two and four bytes are unsigned, those of eight are signed, those of sixteen hold larger
+    /// values.
     private func integer(at offset: Int, width: Int) throws(SerializationError) -> PropertyListValue {
         guard width <= 16 else { throw PropertyListFault.malformed("an integer that is too wide") }
         try self.require(width, at: offset)
@@ -311,7 +312,7 @@ extension BinaryPropertyListReader {
         }
     }
 
-    /// Makes sure that items of a width lie before the table of offsets.
+    /// Checks that items of a width lie before the offset table.
     private func require(_ count: Int, of width: Int = 1, at offset: Int) throws(SerializationError) {
         let (byteCount, overflow) = count.multipliedReportingOverflow(by: width)
         guard !overflow, byteCount <= self.layout.table - offset else {

@@ -3,10 +3,10 @@
 
 internal import FoundationEssentials
 
-/// Writes parameters as a binary property list (`bplist00`), without recursion.
+/// Encodes parameters as a binary property list (`bplist00`), without recursion.
 ///
-/// Objects are numbered level by level from the root, the members of a dictionary in the order of their keys' UTF-8 bytes. Equal
-/// texts are one object. So the same parameters give the same bytes.
+/// Objects are numbered level by level from the root, the members of a dictionary in the order of their keys' UTF-8
+/// bytes. Equal texts are one object. So the same parameters give the same bytes.
 struct BinaryPropertyListWriter {
     private enum Object {
         case scalar(ParameterValue)
@@ -14,7 +14,7 @@ struct BinaryPropertyListWriter {
         case dictionary(Range<Int>)
     }
 
-    /// An object of the list, and how it is reached from the root.
+    /// An object of the list, and its path from the root.
     private struct Node {
         var object: Object
         let depth: Int
@@ -24,7 +24,7 @@ struct BinaryPropertyListWriter {
 
     private let maximumDepth: Int
     private var nodes: [Node] = []
-    /// The numbers of the objects that containers hold; a dictionary's keys come before its values.
+    /// The numbers of the objects in containers; a dictionary's keys come before its values.
     private var references: [Int] = []
     private var texts: [BytewiseString: Int] = [:]
 
@@ -32,9 +32,9 @@ struct BinaryPropertyListWriter {
         self.maximumDepth = maximumDepth
     }
 
-    /// Writes a document.
+    /// Encodes a document.
     ///
-    /// - Throws: ``SerializationError`` with the coding path of what a property list cannot hold.
+    /// - Throws: ``SerializationError`` with the coding path of a value that a property list cannot represent.
     mutating func write(_ parameters: ParameterValue) throws(SerializationError) -> Data {
         self.nodes = [Node(object: .scalar(parameters), depth: 1, parent: -1, key: "")]
         if case .string(let text) = parameters { self.texts[BytewiseString(text)] = 0 }
@@ -52,7 +52,7 @@ struct BinaryPropertyListWriter {
         return self.encode()
     }
 
-    /// Gives numbers to what a container holds, and checks a single value.
+    /// Numbers the content of a container, and checks a single value.
     private mutating func expand(_ number: Int) throws(SerializationError) {
         let node = self.nodes[number]
         guard case .scalar(let value) = node.object else { return }
@@ -73,7 +73,7 @@ struct BinaryPropertyListWriter {
         self.nodes[number].object = level.isDictionary ? .dictionary(range) : .array(range)
     }
 
-    /// The number of a new object, or of an equal text.
+    /// Returns the number of a new object, or of an equal text.
     private mutating func number(of value: ParameterValue, in parent: Int, at key: String) -> Int {
         if case .string(let text) = value {
             if let number = self.texts[BytewiseString(text)] { return number }
@@ -136,7 +136,7 @@ extension BinaryPropertyListWriter {
         let table = output.count
         let offsetWidth = Self.width(of: table)
         for offset in offsets { Self.append(UInt64(offset), width: offsetWidth, to: &output) }
-        // The trailer: six unused bytes, the widths, the number of objects, the root and where the table is.
+        // The trailer: six unused bytes, the widths, the number of objects, the root and the offset of the table.
         Self.append(0, width: 6, to: &output)
         output.append(UInt8(offsetWidth))
         output.append(UInt8(referenceWidth))
@@ -149,7 +149,7 @@ extension BinaryPropertyListWriter {
         case .bool(let value): output.append(value ? 0x09 : 0x08)
         case .int(let value): Self.append(integer: value, to: &output)
         case .unsigned(let value):
-            // Eight bytes have a sign; what is beyond takes sixteen.
+            // Eight bytes are signed; larger values take sixteen.
             output.append(0x14)
             Self.append(0, width: 8, to: &output)
             Self.append(value, width: 8, to: &output)
@@ -167,14 +167,14 @@ extension BinaryPropertyListWriter {
         }
     }
 
-    /// Integers of one, two and four bytes have no sign, those of eight have one.
+    /// Integers of one, two and four bytes are unsigned, those of eight are signed.
     private static func append(integer value: Int64, to output: inout ByteBuilder) {
         let width = value < 0 ? 8 : Self.width(of: Int(value))
         output.append(0x10 | UInt8(width.trailingZeroBitCount))
         Self.append(UInt64(bitPattern: value), width: width, to: &output)
     }
 
-    /// ASCII as it is, everything else in UTF-16 with the high byte first.
+    /// Appends ASCII text as it is, and other text in big-endian UTF-16.
     private static func append(_ text: String, to output: inout ByteBuilder) {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             Self.append(marker: 0x50, count: text.utf8.count, to: &output)
@@ -185,7 +185,7 @@ extension BinaryPropertyListWriter {
         }
     }
 
-    /// A marker with its count: in its low four bits, or as an integer object of its own from 15 on.
+    /// Appends a marker with its count: in its low four bits, or as a separate integer object from 15 on.
     private static func append(marker: UInt8, count: Int, to output: inout ByteBuilder) {
         if count < 15 { return output.append(marker | UInt8(count)) }
         output.append(marker | 0x0F)
@@ -198,7 +198,7 @@ extension BinaryPropertyListWriter {
         }
     }
 
-    /// The smallest of the widths 1, 2, 4 and 8 that holds a number.
+    /// Returns the smallest of the widths 1, 2, 4 and 8 that holds a number.
     private static func width(of number: Int) -> Int {
         switch number {
         case ..<0x100: 1

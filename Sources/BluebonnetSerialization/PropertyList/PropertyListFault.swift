@@ -1,13 +1,13 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The errors that the readers, or the writers, of both formats of property lists have in common.
+/// The errors shared by the parsers, or by the encoders, of both property list formats.
 enum PropertyListFault {
     static func malformed(_ problem: String) -> SerializationError {
         SerializationError(.malformedBody, reason: "The property list is malformed: \(problem).")
     }
 
-    /// Written parameters with a null in them.
+    /// The parameters to encode contain a null.
     static let null = SerializationError(
         .unencodableValue,
         reason: "A property list has no null; leave the key out."

@@ -3,14 +3,14 @@
 
 public import FoundationEssentials
 
-/// A strict parser of property lists in their XML and their binary form.
+/// A strict parser of XML and binary property lists.
 ///
-/// The work it does is proportional to the size of the document, whatever the document says: in a binary list, objects
-/// that are referred to many times are read once, counted as often as they are referred to, and refused when the count
-/// exceeds the limits; cycles and offsets that lead nowhere are errors. In an XML list only the elements of property
-/// lists, the five named entities and character references are known; a document type is passed over and never loaded,
-/// and one that declares anything is refused. Its encoding is that of a byte order mark, else the declared one, else UTF-8.
-/// OpenStep's text format is not read.
+/// Its work is proportional to the size of the document, whatever its content. In a binary list, objects with many
+/// references are parsed once, counted once per reference, and refused when the count exceeds the limits; cycles and
+/// invalid offsets are errors. In an XML list, only the elements of property lists, the five predefined entities and
+/// character references are supported; a document type is skipped and never loaded, and one with declarations is
+/// refused. The encoding is that of a byte order mark, otherwise the declared one, otherwise UTF-8. OpenStep's text
+/// format is not supported.
 public struct PropertyListParser: Sendable, Hashable {
     /// The limits beyond which a document is refused.
     public var limits: ParsingLimits
@@ -22,9 +22,9 @@ public struct PropertyListParser: Sendable, Hashable {
         self.limits = limits
     }
 
-    /// Reads a property list.
+    /// Parses a property list.
     ///
-    /// - Parameter data: The property list; one that starts with `bplist` is binary, every other one is XML.
+    /// - Parameter data: The property list; it is binary if it starts with `bplist`, otherwise XML.
     /// - Returns: The value.
     /// - Throws: ``SerializationError`` with code `malformedBody` or `limitExceeded`.
     public func parse(_ data: Data) throws(SerializationError) -> PropertyListValue {

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns a property list in a response, XML or binary, into a ``PropertyListValue``; nil means that there was nothing to
+/// Parses an XML or binary property list in a response as a ``PropertyListValue``; nil means that there was nothing to
 /// decode.
 ///
-/// There is nothing to decode in a 204 or 205, in the response to a HEAD request and in an empty body. To decode a type
-/// of your own, give a ``DecodableResponseSerializer`` Foundation's `PropertyListDecoder`.
+/// There is nothing to decode in a 204 or 205, in the response to a HEAD request and in an empty body. To decode your
+/// own type, use a ``DecodableResponseSerializer`` with Foundation's `PropertyListDecoder`.
 public struct PropertyListResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// The content type that is accepted unless set otherwise: `application/x-plist`.
     public static let defaultContentTypes: Set<String> = ["application/x-plist"]
@@ -43,6 +43,6 @@ public struct PropertyListResponseSerializer: ResponseSerializer, Hashable, Coda
 }
 
 extension ResponseSerializer where Self == PropertyListResponseSerializer {
-    /// The body as a ``PropertyListValue``, nil where there is nothing to decode.
+    /// Parses the body as a ``PropertyListValue``; nil if there is nothing to decode.
     public static var propertyList: PropertyListResponseSerializer { PropertyListResponseSerializer() }
 }

@@ -3,9 +3,9 @@
 
 internal import FoundationEssentials
 
-/// Turns the text of XML elements into values; nil where it cannot be.
+/// Converts the text of XML elements to values; returns nil for invalid text.
 enum PropertyListText {
-    /// Decimal or, after `0x`, hexadecimal digits, with or without a sign.
+    /// Parses decimal or, after `0x`, hexadecimal digits, with or without a sign.
     static func integer(_ text: String) -> PropertyListValue? {
         var digits = Self.trimmed(text).utf8
         let isNegative = digits.first == UInt8(ascii: "-")
@@ -32,7 +32,7 @@ enum PropertyListText {
         Data(base64Encoded: Data(text.utf8.filter { !XMLCursor.isSpace($0) })).map { .data($0) }
     }
 
-    /// `YYYY-MM-DDThh:mm:ssZ`, in UTC.
+    /// Parses `YYYY-MM-DDThh:mm:ssZ`, in UTC.
     static func date(_ text: String) -> PropertyListValue? {
         let bytes = Array(Self.trimmed(text).utf8)
         let pattern = Array("0000-00-00T00:00:00Z".utf8)
@@ -73,7 +73,7 @@ enum PropertyListText {
         }
     }
 
-    /// Days in the Gregorian calendar, with years that begin in March so that the leap day is their last.
+    /// Returns the number of days in the Gregorian calendar; years begin in March, so that the leap day is their last.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let shiftedMonth = (month + 9) % 12

@@ -3,7 +3,7 @@
 
 public import FoundationEssentials
 
-/// A property list, or a part of one, from its XML or its binary form.
+/// A property list, or a part of one, from XML or binary form.
 public enum PropertyListValue: Sendable, Hashable {
     /// `true` or `false`.
     case bool(Bool)
@@ -17,7 +17,7 @@ public enum PropertyListValue: Sendable, Hashable {
     case string(String)
     /// Bytes.
     case data(Data)
-    /// A point in time.
+    /// A date.
     case date(Date)
     /// An index into the objects of an archive; only in the binary form.
     case uid(UInt64)
@@ -28,7 +28,7 @@ public enum PropertyListValue: Sendable, Hashable {
 }
 
 extension PropertyListValue {
-    /// Reads a property list, XML or binary, told by its first bytes.
+    /// Parses a property list; its first bytes decide between XML and binary.
     ///
     /// - Parameters:
     ///   - data: The property list.
@@ -38,19 +38,19 @@ extension PropertyListValue {
         self = try PropertyListParser(limits: limits).parse(data)
     }
 
-    /// The Boolean, nil if the value is of another kind.
+    /// The Boolean; nil if the value is of another kind.
     public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
-    /// The integer, nil if the value is of another kind or does not fit.
+    /// The integer; nil if the value is of another kind or does not fit.
     public var int: Int? {
         guard case .integer(let value) = self else { return nil }
         return Int(exactly: value)
     }
 
-    /// The number as a `Double`, nil if the value is of another kind.
+    /// The number as a `Double`; nil if the value is of another kind.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -60,44 +60,44 @@ extension PropertyListValue {
         }
     }
 
-    /// The text, nil if the value is of another kind.
+    /// The text; nil if the value is of another kind.
     public var string: String? {
         guard case .string(let value) = self else { return nil }
         return value
     }
 
-    /// The bytes, nil if the value is of another kind.
+    /// The bytes; nil if the value is of another kind.
     public var data: Data? {
         guard case .data(let value) = self else { return nil }
         return value
     }
 
-    /// The point in time, nil if the value is of another kind.
+    /// The date; nil if the value is of another kind.
     public var date: Date? {
         guard case .date(let value) = self else { return nil }
         return value
     }
 
-    /// The elements, nil if the value is not an array.
+    /// The elements; nil if the value is not an array.
     public var array: [PropertyListValue]? {
         guard case .array(let value) = self else { return nil }
         return value
     }
 
-    /// The entries, nil if the value is not a dictionary.
+    /// The entries; nil if the value is not a dictionary.
     public var dictionary: [String: PropertyListValue]? {
         guard case .dictionary(let value) = self else { return nil }
         return value
     }
 
-    /// The entry of that key, nil if the value is not a dictionary or has no such key.
+    /// The entry with this key; nil if the value is not a dictionary or has no such key.
     ///
     /// - Parameter key: The key.
     public subscript(key: String) -> PropertyListValue? { self.dictionary?[key] }
 
-    /// The element at that position, nil if the value is not an array or the array ends before it.
+    /// The element at this index; nil if the value is not an array or the index is out of bounds.
     ///
-    /// - Parameter position: The element's position from 0.
+    /// - Parameter position: The index, from 0.
     public subscript(position: Int) -> PropertyListValue? {
         guard case .array(let elements) = self, elements.indices.contains(position) else { return nil }
         return elements[position]

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the pieces of an XML document that property lists are made of: tags, text, comments and a document type
-/// without declarations.
+/// Scans the parts of an XML document that property lists consist of: tags, text, comments and a document type without
+/// declarations.
 ///
-/// Nothing is loaded, and only the five predefined entities are known.
+/// Nothing is loaded, and only the five predefined entities are supported.
 struct PropertyListXMLScanner {
-    /// An opening tag, or an empty element; the attributes are passed over.
+    /// A start tag, or an empty element; the attributes are skipped.
     struct StartTag {
         var name: String
         var isEmpty: Bool
@@ -21,7 +21,7 @@ struct PropertyListXMLScanner {
 
     var isAtEnd: Bool { self.cursor.isAtEnd }
 
-    /// Whether the first byte that is no white space begins a tag.
+    /// Whether a tag follows, after any white space.
     var isMarkup: Bool {
         var cursor = self.cursor
         cursor.skipSpace()
@@ -32,7 +32,7 @@ struct PropertyListXMLScanner {
         PropertyListFault.malformed("\(problem), \(self.cursor.place)")
     }
 
-    /// Passes the XML declaration, the document type and whatever stands between them.
+    /// Skips the XML declaration, the document type and everything between them.
     mutating func skipProlog() throws(SerializationError) {
         try self.skipMiscellaneous()
         guard self.cursor.skip("<!DOCTYPE") else { return }
@@ -49,7 +49,7 @@ struct PropertyListXMLScanner {
         throw self.malformed("a document type without an end")
     }
 
-    /// Passes white space, comments and processing instructions.
+    /// Skips white space, comments and processing instructions.
     mutating func skipMiscellaneous() throws(SerializationError) {
         while true {
             self.cursor.skipSpace()
@@ -63,13 +63,13 @@ struct PropertyListXMLScanner {
         }
     }
 
-    /// Whether a closing tag comes next.
+    /// Whether an end tag comes next.
     var isAtEndTag: Bool {
         var cursor = self.cursor
         return cursor.skip("</")
     }
 
-    /// Reads an opening tag; nil if a closing tag comes next.
+    /// Reads a start tag; returns nil if an end tag comes next.
     mutating func readStartTag() throws(SerializationError) -> StartTag? {
         if self.isAtEndTag { return nil }
         guard self.cursor.skip("<") else { throw self.malformed("expected a tag") }
@@ -91,7 +91,7 @@ struct PropertyListXMLScanner {
         guard self.cursor.skip(">") else { throw self.malformed("expected </\(name)>") }
     }
 
-    /// Reads text up to the next tag, with references replaced and line breaks made LF (XML 1.0 section 2.11).
+    /// Reads text up to the next tag, with references decoded and line breaks normalized to LF (XML 1.0 section 2.11).
     mutating func readText() throws(SerializationError) -> String {
         var text: [UInt8] = []
         while let byte = self.cursor.next {

@@ -3,9 +3,9 @@
 
 internal import FoundationEssentials
 
-/// Reads one property list in its XML form, from UTF-8 bytes.
+/// Parses one XML property list from UTF-8 bytes.
 struct XMLPropertyListReader {
-    /// An array or a dictionary whose end has not come.
+    /// An open array or dictionary.
     private struct Container {
         let isDictionary: Bool
         var key = ""
@@ -53,7 +53,7 @@ struct XMLPropertyListReader {
         return value
     }
 
-    /// Reads a value and everything in it, without recursion.
+    /// Parses a value and everything in it, without recursion.
     private mutating func readTree() throws(SerializationError) -> PropertyListValue {
         var containers: [Container] = []
         while true {
@@ -68,7 +68,7 @@ struct XMLPropertyListReader {
         }
     }
 
-    /// Reads a scalar or an empty container; one with content goes onto the stack, and the result is nil.
+    /// Parses a scalar or an empty container; pushes a container with content onto the stack and returns nil.
     private mutating func readScalarOrOpen(
         _ containers: inout [Container]
     ) throws(SerializationError) -> PropertyListValue? {
@@ -85,7 +85,7 @@ struct XMLPropertyListReader {
         return try self.closeContainer(&containers)
     }
 
-    /// Passes the end of the container on top if it comes next; else reads the key that leads to the next value.
+    /// Consumes the end tag of the top container if it comes next; otherwise reads the key of the next value.
     private mutating func closeContainer(
         _ containers: inout [Container]
     ) throws(SerializationError) -> PropertyListValue? {

@@ -3,7 +3,7 @@
 
 internal import FoundationEssentials
 
-/// Writes parameters as a property list in XML, without recursion.
+/// Encodes parameters as an XML property list, without recursion.
 ///
 /// Keys are sorted by their UTF-8 bytes, so the same parameters give the same bytes.
 struct XMLPropertyListWriter: ~Copyable {
@@ -15,9 +15,9 @@ struct XMLPropertyListWriter: ~Copyable {
         self.maximumDepth = maximumDepth
     }
 
-    /// Writes a document.
+    /// Encodes a document.
     ///
-    /// - Throws: ``SerializationError`` with the coding path of what XML or a property list cannot hold.
+    /// - Throws: ``SerializationError`` with the coding path of a value that XML or a property list cannot represent.
     mutating func write(_ parameters: ParameterValue) throws(SerializationError) -> Data {
         self.output.append(
             """
@@ -52,7 +52,7 @@ struct XMLPropertyListWriter: ~Copyable {
         }
     }
 
-    /// Writes a single value, or the start of a container.
+    /// Encodes a single value, or the start of a container.
     private mutating func begin(_ value: ParameterValue) throws(SerializationError) {
         let level = try ParameterLevel(value, depth: self.levels.count + 1, maximumDepth: self.maximumDepth)
         guard let level else { return try self.writeScalar(value) }
@@ -95,8 +95,8 @@ struct XMLPropertyListWriter: ~Copyable {
         for _ in self.levels { self.output.append(UInt8(ascii: "\t")) }
     }
 
-    /// Writes text with references for what markup consists of, and for carriage returns, which readers turn into line feeds
-    /// otherwise (XML 1.0 section 2.11).
+    /// Encodes text, with references for markup characters and for carriage returns, which parsers would otherwise
+    /// convert to line feeds (XML 1.0 section 2.11).
     private mutating func writeText(_ text: String) throws(SerializationError) {
         guard text.unicodeScalars.allSatisfy(Self.isLegal) else {
             throw SerializationError(
@@ -115,7 +115,7 @@ struct XMLPropertyListWriter: ~Copyable {
         }
     }
 
-    /// XML 1.0 section 2.2.
+    /// Whether XML allows the character (XML 1.0 section 2.2).
     private static func isLegal(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x10000...: true
@@ -123,7 +123,7 @@ struct XMLPropertyListWriter: ~Copyable {
         }
     }
 
-    /// The text of a number; the two infinities as Apple's writers spell them.
+    /// Returns the text of a number; infinities are spelled as by Apple's encoders.
     private static func text(of number: Double) -> String {
         if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }
         return ParameterValue.text(of: number)

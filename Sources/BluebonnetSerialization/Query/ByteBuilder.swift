@@ -40,7 +40,7 @@ struct ByteBuilder: ~Copyable {
         self.count += 1
     }
 
-    /// Adds what one byte becomes; see ``PercentEncoding/Table``.
+    /// Appends the escaped form of one byte; see ``PercentEncoding/Table``.
     mutating func append(entry: UInt32) {
         self.reserve(4)
         UnsafeMutableRawPointer(self.start + self.count).storeBytes(of: entry.littleEndian, as: UInt32.self)
@@ -100,7 +100,7 @@ struct ByteBuilder: ~Copyable {
         self.count = count
     }
 
-    /// The bytes as text; they must be UTF-8.
+    /// Returns the bytes as text; they must be UTF-8.
     func makeString() -> String {
         String(unsafeUninitializedCapacity: self.count) { output in
             _ = output.update(fromContentsOf: self.bytes)

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A closure as a value that can be compared.
+/// A closure in a value that can be compared.
 ///
-/// Closures cannot be compared, so a rule is equal only to its copies.
+/// Closures cannot be compared, so a rule is equal to its copies only.
 public struct CustomRule<Function: Sendable>: Sendable {
     private final class Box: Sendable {
         let function: Function

@@ -1,37 +1,37 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the pairs that ``ParameterFlattener`` finds.
+/// Receives the pairs that ``ParameterFlattener`` finds.
 protocol FlatParameterSink: ~Copyable {
-    /// Takes one pair.
+    /// Receives one pair.
     ///
     /// - Parameters:
-    ///   - key: The whole name, escaped by the flattener's table; not valid after the call.
+    ///   - key: The whole name, escaped with the flattener's table; not valid after the call.
     ///   - value: Anything but an array, a set or a dictionary.
     /// - Throws: ``SerializationError`` if the value has no text.
     mutating func append(key: UnsafeBufferPointer<UInt8>, value: ParameterValue) throws(SerializationError)
 }
 
-/// Finds the leaves of a tree of parameters, each with the whole name that leads to it, without recursion.
+/// Finds the leaves of a tree of parameters, each with its whole name, without recursion.
 ///
-/// The name is kept escaped in one buffer, which grows with every level and is truncated when the level ends, so a leaf costs no
-/// allocation.
+/// The escaped name is kept in one buffer, which grows with every level and is truncated when the level ends, so a leaf
+/// costs no allocation.
 struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
     /// How the children of an open container are named.
     private enum Naming {
-        /// By their keys alone: the root.
+        /// By their keys only: the root.
         case root
         /// By a suffix with their key.
         case nested
-        /// By a suffix with their position.
+        /// By a suffix with their index.
         case position
         /// Like the container itself: a set.
         case unchanged
-        /// By a rule that makes the whole name from the container's unescaped name.
+        /// By a rule that returns the whole name for the container's unescaped name.
         case rule(CustomRule<@Sendable (_ key: String, _ index: Int) -> String>, name: String, escapedName: String)
     }
 
-    /// What is known of an open container beside its children.
+    /// The name of an open container, and how its children are named.
     private struct Name {
         let naming: Naming
         /// The length of the container's own name.
@@ -88,9 +88,9 @@ struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Puts a container onto the stack; its name is what the buffer holds.
+    /// Pushes a container onto the stack; its name is the content of the buffer.
     ///
-    /// - Returns: Whether the value is one.
+    /// - Returns: Whether the value is a container.
     private mutating func open(_ value: ParameterValue) throws(SerializationError) -> Bool {
         guard
             let level = try ParameterLevel(value, depth: self.levels.count + 1, maximumDepth: self.maximumDepth)
@@ -114,12 +114,12 @@ struct ParameterFlattener<Sink: FlatParameterSink & ~Copyable>: ~Copyable {
     private mutating func close() {
         self.levels.removeLast()
         guard case .rule(_, _, let escapedName) = self.names.removeLast().naming else { return }
-        // A rule replaces the whole name, and the containers outside need theirs again.
+        // A rule replaces the whole name, and the enclosing containers need theirs again.
         self.key.truncate(to: 0)
         self.key.append(escapedName)
     }
 
-    /// Makes the buffer the name of a child.
+    /// Sets the buffer to the name of a child.
     private mutating func appendName(of key: String?, position: Int, in container: Name) {
         self.key.truncate(to: container.mark)
         switch container.naming {

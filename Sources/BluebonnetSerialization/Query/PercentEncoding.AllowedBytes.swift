@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PercentEncoding {
-    /// A set of ASCII bytes that percent-encoding leaves alone.
+    /// A set of ASCII bytes that are not percent-encoded.
     ///
-    /// The percent sign, the space, controls and everything above ASCII are never in it: text could not be unescaped, or the result
-    /// would not be legal in a URL.
+    /// It never contains the percent sign, the space, control characters or non-ASCII bytes: otherwise the text could
+    /// not be decoded, or the result would not be legal in a URL.
     public struct AllowedBytes: Sendable, Hashable {
         private var low: UInt64 = 0
         private var high: UInt64 = 0
@@ -17,17 +17,17 @@ extension PercentEncoding {
             for byte in characters.utf8 { self.insert(byte) }
         }
 
-        /// Letters, digits and `-._~/?`: what AFNetworking and Alamofire leave alone in a query (RFC 3986 section 3.4 without the
-        /// delimiters that a server may give a meaning).
+        /// Letters, digits and `-._~/?`: the bytes that AFNetworking and Alamofire leave unescaped in a query (RFC 3986
+        /// section 3.4 without the delimiters that may have a meaning for a server).
         public static let query = Self.unreserved.union(Self("/?"))
 
         /// Letters, digits and `-._~` (RFC 3986 section 2.3).
         public static let unreserved = Self("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-        /// Adds the bytes of another set.
+        /// Returns the union with another set.
         ///
         /// - Parameter other: The other set.
-        /// - Returns: The bytes in either.
+        /// - Returns: The bytes in either set.
         public func union(_ other: Self) -> Self {
             var result = self
             result.low |= other.low
@@ -35,10 +35,10 @@ extension PercentEncoding {
             return result
         }
 
-        /// Removes the bytes of another set.
+        /// Returns the difference from another set.
         ///
         /// - Parameter other: The other set.
-        /// - Returns: The bytes that are only in this one.
+        /// - Returns: The bytes in this set only.
         public func subtracting(_ other: Self) -> Self {
             var result = self
             result.low &= ~other.low
@@ -46,7 +46,7 @@ extension PercentEncoding {
             return result
         }
 
-        /// Whether a byte is left alone.
+        /// Whether a byte is left unescaped.
         ///
         /// - Parameter byte: The byte.
         /// - Returns: Whether it is in the set.
@@ -67,7 +67,7 @@ extension PercentEncoding {
 }
 
 extension PercentEncoding.AllowedBytes: Codable {
-    /// Reads the set from its characters.
+    /// Decodes the set from its characters.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))
     }

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PercentEncoding {
-    /// What each of the 256 bytes becomes, ready to be stored with one four-byte write.
+    /// The escaped form of each of the 256 bytes, ready to be stored with one four-byte write.
     ///
-    /// An entry holds up to three output bytes from its lowest byte up, and their number (1 or 3) in its highest. Looking up, storing
-    /// and stepping forward needs no branch, so text that mixes scripts costs the same as text that does not.
+    /// An entry holds up to three output bytes from its lowest byte up, and their number (1 or 3) in its highest byte.
+    /// Looking up, storing and advancing needs no branch, so text in mixed scripts costs the same as any other.
     final class Table: Sendable {
         private let entries: [UInt32]
 
-        /// Whether a space becomes `+`; needed to unescape.
+        /// How a space is encoded; needed to decode.
         let space: SpaceEncoding
 
-        /// Leaves every byte alone.
+        /// Leaves every byte unescaped.
         static let identity: Table = Table(allowed: { _ in true }, space: .percent)
 
         /// The default: ``AllowedBytes/query`` with `%20`.
@@ -34,7 +34,7 @@ extension PercentEncoding {
             }
         }
 
-        /// What one byte becomes, in the form described above.
+        /// Returns the entry of one byte.
         func entry(for byte: UInt8) -> UInt32 { self.entries[Int(byte)] }
 
         /// Unescapes text that this table escaped.
@@ -42,7 +42,7 @@ extension PercentEncoding {
             self === Self.identity ? text : try PercentEncoding.unescape(text, plusIsSpace: self.space == .plus)
         }
 
-        /// How many bytes ``escape(_:into:exactByteCount:)`` will write.
+        /// Returns the number of bytes that ``escape(_:into:exactByteCount:)`` will write.
         func escapedByteCount(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
             self.entries.withUnsafeBufferPointer { entries in
                 var count = 0
@@ -54,9 +54,9 @@ extension PercentEncoding {
         /// Writes the escaped form of some bytes.
         ///
         /// - Parameters:
-        ///   - bytes: What to escape.
-        ///   - output: Where to; at least `exactByteCount` bytes.
-        ///   - exactByteCount: What ``escapedByteCount(of:)`` gave.
+        ///   - bytes: The bytes to escape.
+        ///   - output: The destination; at least `exactByteCount` bytes.
+        ///   - exactByteCount: The result of ``escapedByteCount(of:)``.
         /// - Returns: The number of bytes written.
         func escape(
             _ bytes: UnsafeBufferPointer<UInt8>,
@@ -90,7 +90,7 @@ extension PercentEncoding {
             }
         }
 
-        /// Writes the escaped form of some bytes where there is room for four bytes more than three times their number.
+        /// Writes the escaped form of some bytes to a destination with room for three times their number plus four.
         ///
         /// - Returns: The number of bytes written.
         @inline(__always)

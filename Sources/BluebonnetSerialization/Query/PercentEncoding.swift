@@ -3,9 +3,9 @@
 
 import BluebonnetFiles
 
-/// Percent-encoding (RFC 3986 section 2.1) over UTF-8.
+/// Percent-encoding (RFC 3986 section 2.1) of UTF-8.
 ///
-/// Text is handled byte by byte, so its length, its emoji and its combining marks make no difference.
+/// Text is processed byte by byte, so its length, emoji and combining marks make no difference.
 public enum PercentEncoding {
     /// Replaces every byte outside a set by `%` and two upper-case hexadecimal digits.
     ///
@@ -17,8 +17,8 @@ public enum PercentEncoding {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - allowed: The bytes left as they are: ``AllowedBytes/query`` unless given.
-    ///   - space: What a space becomes: `%20` unless given.
+    ///   - allowed: The bytes left unescaped: ``AllowedBytes/query`` unless given.
+    ///   - space: How a space is encoded: `%20` unless given.
     /// - Returns: ASCII text.
     /// - Complexity: O(*n*) in the number of bytes.
     public static func escape(
@@ -35,11 +35,11 @@ public enum PercentEncoding {
         }
     }
 
-    /// Replaces every `%` and two hexadecimal digits, of either case, by the byte they stand for.
+    /// Replaces every `%` with two hexadecimal digits, of either case, by the byte it encodes.
     ///
     /// - Parameters:
     ///   - text: The escaped text.
-    ///   - plusIsSpace: Whether `+` stands for a space, as in HTML forms: no unless given.
+    ///   - plusIsSpace: Whether `+` is decoded as a space, as in HTML forms: no unless given.
     /// - Returns: The text.
     /// - Throws: ``SerializationError/Code/malformedEscape`` if a percent sign is not followed by two hexadecimal digits, or if the bytes
     ///   are not UTF-8.
@@ -55,11 +55,11 @@ public enum PercentEncoding {
         }
     }
 
-    /// How a space is written.
+    /// How a space is encoded.
     public enum SpaceEncoding: String, Sendable, Hashable, Codable, CaseIterable {
         /// As `%20`.
         case percent
-        /// As `+`; a real plus sign is always `%2B`.
+        /// As `+`; a plus sign in the text is always `%2B`.
         case plus
     }
 

@@ -1,31 +1,31 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a tree of parameters becomes the pairs of a query or a form.
+/// How a tree of parameters is converted to the pairs of a query or a form.
 ///
 /// The default is AFNetworking's format: `a[b][]=1&a[b][]=2&c` for `["a": ["b": [1, 2]], "c": nil]`, with the brackets escaped.
 public struct QueryFormat: Sendable, Equatable {
-    /// What stands for the position in an array: nothing, `a[]=1&a[]=2`, unless changed.
+    /// How array elements are named: `a[]=1&a[]=2` unless changed.
     public var arrays = Arrays.brackets
 
-    /// How the name of a value in a nested dictionary is written: `a[b]=1` unless changed.
+    /// How a value in a nested dictionary is named: `a[b]=1` unless changed.
     public var keyPaths = KeyPaths.brackets
 
-    /// How truth values are written: `1` and `0` unless changed.
+    /// How Booleans are encoded: `1` and `0` unless changed.
     public var bools = Bools.numeric
 
-    /// How null is written: as the key alone, `a`, unless changed.
+    /// How null is encoded: as the key alone, `a`, unless changed.
     public var nulls = Nulls.key
 
-    /// What a space becomes: `%20` unless changed.
+    /// How a space is encoded: `%20` unless changed.
     public var space = PercentEncoding.SpaceEncoding.percent
 
     /// The bytes that are not escaped: ``PercentEncoding/AllowedBytes/query`` unless changed.
     public var allowedBytes = PercentEncoding.AllowedBytes.query
 
-    /// How deep arrays, sets and dictionaries may be nested: 128 levels unless changed.
+    /// The maximum nesting of arrays, sets and dictionaries: 128 levels unless changed.
     ///
-    /// Deeper parameters are an error. More than ``ParsingLimits/maximumDepth`` has no effect.
+    /// Deeper parameters are an error. Values above ``ParsingLimits/maximumDepth`` have no effect.
     public var maximumDepth = ParsingLimits.defaultDepth
 
     /// Creates the default format.
@@ -41,37 +41,38 @@ extension QueryFormat {
         case none
         /// `a[0]=1&a[1]=2`.
         case indexed
-        /// As a closure says; see ``custom(_:)``.
+        /// Named by a closure; see ``custom(_:)``.
         case rule(CustomRule<@Sendable (_ key: String, _ index: Int) -> String>)
 
-        /// Names each element as a closure says.
+        /// Names each element with a closure.
         ///
-        /// - Parameter name: Gives the whole name of an element from the unescaped name of the array and the element's position.
+        /// - Parameter name: Returns the whole name of an element, given the unescaped name of the array and the index
+        ///   of the element.
         /// - Returns: The option.
         public static func custom(_ name: @escaping @Sendable (_ key: String, _ index: Int) -> String) -> Self {
             .rule(CustomRule(name))
         }
     }
 
-    /// How the name of a value in a nested dictionary is written.
+    /// How a value in a nested dictionary is named.
     public enum KeyPaths: Sendable, Equatable {
         /// `a[b]=1`.
         case brackets
         /// `a.b=1`.
         case dots
-        /// As a closure says; see ``custom(_:)``.
+        /// Named by a closure; see ``custom(_:)``.
         case rule(CustomRule<@Sendable (_ key: String) -> String>)
 
-        /// Writes each nested name as a closure says.
+        /// Names each nested value with a closure.
         ///
-        /// - Parameter suffix: Gives what is added to the parent's name from the unescaped name of the value.
+        /// - Parameter suffix: Returns the suffix of the parent's name, given the unescaped key of the value.
         /// - Returns: The option.
         public static func custom(_ suffix: @escaping @Sendable (_ key: String) -> String) -> Self {
             .rule(CustomRule(suffix))
         }
     }
 
-    /// How truth values are written.
+    /// How Booleans are encoded.
     public enum Bools: String, Sendable, Codable, CaseIterable {
         /// `1` and `0`.
         case numeric
@@ -79,11 +80,11 @@ extension QueryFormat {
         case literal
     }
 
-    /// How null is written.
+    /// How null is encoded.
     public enum Nulls: String, Sendable, Codable, CaseIterable {
         /// `a`: the key alone.
         case key
-        /// Not at all.
+        /// The pair is omitted.
         case dropKey
         /// `a=`: the key and an empty value.
         case dropValue
@@ -105,7 +106,7 @@ extension QueryFormat: Codable {
         case brackets, dots
     }
 
-    /// Reads an archived format; closures are not archived, and brackets stand in for them.
+    /// Decodes an archived format; closures are not archived and become brackets.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         switch try container.decodeIfPresent(ArraysName.self, forKey: .arrays) ?? .brackets {

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes pairs as `key=value`, joined by `&`.
+/// Encodes pairs as `key=value`, joined by `&`.
 struct QueryPairWriter: FlatParameterSink, ~Copyable {
     private let format: QueryFormat
     private let table: PercentEncoding.Table

@@ -4,11 +4,12 @@
 import BluebonnetFiles
 public import FoundationEssentials
 
-/// The text of queries and of form bodies.
+/// Encodes queries and form bodies.
 public enum QueryString {
-    /// Writes parameters as pairs joined by `&`.
+    /// Encodes parameters as pairs joined by `&`.
     ///
-    /// Keys are sorted by their UTF-8 bytes, arrays keep their order, sets are sorted by their text, empty containers give no pair.
+    /// Keys are sorted by their UTF-8 bytes, arrays keep their order, sets are sorted by their text, empty containers
+    /// result in no pair.
     ///
     /// ```swift
     /// try QueryString.encode(["b": [1, 2], "a": ["x": "€"]])  // "a%5Bx%5D=%E2%82%AC&b%5B%5D=1&b%5B%5D=2"
@@ -16,11 +17,11 @@ public enum QueryString {
     ///
     /// - Parameters:
     ///   - parameters: A dictionary.
-    ///   - format: How arrays, nested keys and values are written.
-    /// - Returns: ASCII text; empty if there is nothing to write.
+    ///   - format: How arrays, nested keys and values are encoded.
+    /// - Returns: ASCII text; empty if there is nothing to encode.
     /// - Throws: ``SerializationError/Code/invalidParameters`` if the parameters are not a dictionary,
-    ///   ``SerializationError/Code/limitExceeded`` if they are nested too deeply, ``SerializationError/Code/unencodableValue`` for a date
-    ///   that has no ISO 8601 text.
+    ///   ``SerializationError/Code/limitExceeded`` if they are nested too deeply,
+    ///   ``SerializationError/Code/unencodableValue`` for a date without ISO 8601 text.
     public static func encode(
         _ parameters: ParameterValue,
         format: QueryFormat = QueryFormat()
@@ -35,12 +36,13 @@ public enum QueryString {
         return flattener.sink.text()
     }
 
-    /// Adds a query to the one a URL has.
+    /// Appends a query to that of a URL.
     ///
-    /// The new pairs follow the old ones after an `&`; a `?` with nothing behind it is used, and a fragment stays last.
+    /// The new pairs follow the existing ones after an `&`; an empty query after `?` is used, and a fragment stays
+    /// last.
     ///
     /// - Parameters:
-    ///   - query: The query, already escaped; bytes that are not legal in a query are escaped here. Nothing happens if it is empty.
+    ///   - query: The escaped query; bytes that are not legal in a query are escaped. An empty query has no effect.
     ///   - url: The URL.
     /// - Returns: The URL with both queries.
     /// - Throws: ``SerializationError/Code/invalidURL`` if the result is not a URL.
@@ -70,9 +72,9 @@ public enum QueryString {
         return output.makeString()
     }
 
-    /// Escapes what a URL cannot hold in its query, and percent signs that begin no escape.
+    /// Escapes bytes that are not legal in a query, and percent signs that do not begin an escape.
     ///
-    /// One illegal byte would make the URL parser escape the whole query a second time.
+    /// A single illegal byte would make the URL parser escape the whole query again.
     private static func appendLegal(_ query: String, to output: inout ByteBuilder) {
         let bytes = Array(query.utf8)
         var start = 0
@@ -89,7 +91,7 @@ public enum QueryString {
         bytes[start...].withUnsafeBufferPointer { output.appendEscaped($0, Self.legalQueryBytes) }
     }
 
-    /// Everything visible in ASCII except what RFC 3986 does not let stand in a query.
+    /// The visible ASCII bytes that RFC 3986 allows in a query.
     private static let legalQueryBytes = PercentEncoding.Table(
         allowed: { byte in
             switch byte {

@@ -1,24 +1,25 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How parameters become the text of a query or a form body.
+/// How parameters are encoded as a query or a form body.
 public enum QueryStringStyle: Sendable, Equatable {
-    /// By a format.
+    /// With a format.
     case format(QueryFormat)
 
-    /// By a closure; see ``custom(_:)``.
+    /// With a closure; see ``custom(_:)``.
     case rule(CustomRule<@Sendable (Request, ParameterValue) throws -> String?>)
 
-    /// AFNetworking's format: brackets for arrays and nested keys, `%20` for a space, `1` and `0` for truth values.
+    /// AFNetworking's format: brackets for arrays and nested keys, `%20` for a space, `1` and `0` for Booleans.
     public static var `default`: Self { .format(QueryFormat()) }
 
-    /// Writes parameters as a closure says.
+    /// Encodes parameters with a closure.
     ///
-    /// In a URL, bytes of the closure's text that are not legal in a query are escaped; a form body gets the text as it is.
+    /// In a URL, bytes of the closure's text that are not legal in a query are escaped; in a form body the text is
+    /// unchanged.
     ///
-    /// - Parameter encode: Gives the text, from the request so far and the parameters; nil for no query at all. Called for every value, an
-    ///   empty dictionary too. What it throws becomes the `underlying` of a ``SerializationError/Code/invalidParameters``, unless it is a
-    ///   ``SerializationError`` itself.
+    /// - Parameter encode: Returns the text for the request so far and the parameters; nil for no query. Called for
+    ///   every value, including an empty dictionary. An error it throws becomes the `underlying` of a
+    ///   ``SerializationError/Code/invalidParameters``, unless it is a ``SerializationError`` itself.
     /// - Returns: The style.
     public static func custom(
         _ encode: @escaping @Sendable (_ request: Request, _ parameters: ParameterValue) throws -> String?
@@ -26,13 +27,13 @@ public enum QueryStringStyle: Sendable, Equatable {
         .rule(CustomRule(encode))
     }
 
-    /// Writes parameters.
+    /// Encodes parameters.
     ///
     /// - Parameters:
     ///   - parameters: The parameters.
-    ///   - request: The request that they are for; only a closure looks at it.
-    /// - Returns: The text; nil if a closure wants none.
-    /// - Throws: ``SerializationError`` if the parameters cannot be written.
+    ///   - request: The request that they are for; only closures use it.
+    /// - Returns: The text; nil if a closure returned nil.
+    /// - Throws: ``SerializationError`` if the parameters cannot be encoded.
     public func encode(
         _ parameters: ParameterValue,
         for request: Request
@@ -57,7 +58,7 @@ public enum QueryStringStyle: Sendable, Equatable {
 }
 
 extension QueryStringStyle: Codable {
-    /// Reads an archived style; a closure is not archived, and ``default`` stands in for it.
+    /// Decodes an archived style; a closure is not archived and becomes ``default``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         self = container.decodeNil() ? .default : .format(try container.decode(QueryFormat.self))

@@ -3,27 +3,27 @@
 
 import BluebonnetFiles
 
-/// Which names say that their values are secret.
+/// The names whose values are secret.
 extension Redaction {
-    /// Whether the value of a field of a form is hidden, where the other fields are not known.
+    /// Whether the value of a form field is hidden, if the other fields are unknown.
     ///
     /// - Parameter name: The name of the field.
-    /// - Returns: Whether it is.
+    /// - Returns: Whether it is hidden.
     package func hidesFormField(_ name: String) -> Bool {
         guard self.isActive else { return false }
         let letters = Self.letters(of: name)
         return Self.isSecret(letters) || Self.isSecretInForm(letters, isOAuth: false)
     }
 
-    /// Whether a name that says that its value is secret occurs in the bytes of a document that cannot be taken apart.
+    /// Whether a document that cannot be parsed contains a name whose value is secret.
     ///
     /// - Parameters:
-    ///   - bytes: The document, in ASCII, or in UTF-8, UTF-16 or UTF-32.
-    ///   - isOpaque: Whether the bytes are any at all, in which a name of three letters occurs by chance.
-    /// - Returns: Whether one does.
+    ///   - bytes: The document, in ASCII, UTF-8, UTF-16 or UTF-32.
+    ///   - isOpaque: Whether the bytes are arbitrary, so that a name of three letters may occur by chance.
+    /// - Returns: Whether it does.
     package func isSecretNamed(in bytes: some Sequence<UInt8>, isOpaque: Bool) -> Bool {
         guard self.isActive else { return false }
-        // NUL is the other half of a letter in UTF-16.
+        // In UTF-16, NUL is the other half of an ASCII letter.
         let letters = bytes.lazy.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") && $0 != 0 }
             .map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         let text = Array(letters)
@@ -33,7 +33,7 @@ extension Redaction {
         return !isOpaque && text.split { !(0x61...0x7A).contains($0) }.contains { Self.isSecret(Array($0)) }
     }
 
-    /// The letters of a name that count.
+    /// Returns the significant letters of a name.
     static func letters(of name: String) -> [UInt8] {
         // Characters: a letter outside ASCII that is lowered to one inside hides more, not less.
         name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
@@ -44,14 +44,14 @@ extension Redaction {
             || Self.names.contains { letters.elementsEqual($0.utf8) }
     }
 
-    /// Names that are ordinary in documents, and hold secrets in queries and forms.
+    /// Whether the name is secret in queries and forms, although it is common in documents.
     static func isSecretInForm(_ letters: [UInt8], isOAuth: Bool) -> Bool {
         Self.formNames.contains { letters.elementsEqual($0.utf8) }
             // RFC 6749 sections 4.1.2 and 4.1.3.
             || isOAuth && letters.elementsEqual("code".utf8)
     }
 
-    /// Whether it is a parameter that stands beside an authorization code.
+    /// Whether it is a parameter that accompanies an authorization code.
     static func isOfOAuth(_ letters: [UInt8]) -> Bool {
         Self.oauthNames.contains { letters.elementsEqual($0.utf8) }
     }

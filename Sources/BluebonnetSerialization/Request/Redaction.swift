@@ -5,7 +5,7 @@ package import FoundationEssentials
 
 /// Which values a printed request hides.
 public struct Redaction: Sendable, Hashable {
-    /// What stands in place of a hidden value.
+    /// The replacement of a hidden value.
     package static let mark = "REDACTED"
 
     private enum Kind {
@@ -17,9 +17,10 @@ public struct Redaction: Sendable, Hashable {
     /// Hides nothing.
     public static let none = Redaction(kind: .nothing)
 
-    /// Hides user information, and the values of header fields, query items, form fields and JSON members whose names say that they are secret.
+    /// Hides user information, and the values of header fields, query items, form fields and JSON members with secret
+    /// names.
     ///
-    /// In any case, and with any `-` or `_` between the letters, a name says so
+    /// Regardless of case and of any `-` or `_` between the letters, a name is secret
     /// - if it contains `authorization`, `token`, `secret`, `password`, `passwd`, `passphrase`, `cookie`, `credential`, `signature`, `session`,
     ///   `apikey`, `privatekey`, `subscriptionkey` or `jwt`, or ends with `pwd`;
     /// - if it is `assertion`, `client_assertion`, `SAMLResponse`, `code_verifier`, `device_code`, `otp` or `totp`;
@@ -31,8 +32,8 @@ public struct Redaction: Sendable, Hashable {
 
     /// Whether the value of a name is hidden.
     ///
-    /// - Parameter name: The name of a header field, a query item, a form field or a member.
-    /// - Returns: Whether it is.
+    /// - Parameter name: The name of a header field, a query item, a form field or a JSON member.
+    /// - Returns: Whether it is hidden.
     public func hides(_ name: String) -> Bool {
         guard self.isActive else { return false }
         return Self.isSecret(Self.letters(of: name))
@@ -40,7 +41,7 @@ public struct Redaction: Sendable, Hashable {
 }
 
 extension Redaction {
-    /// A URL without user information and secret query values.
+    /// Returns a URL without user information and secret query values.
     package func url(_ url: String) -> String {
         guard self.isActive else { return url }
         let beforeFragment = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
@@ -52,7 +53,7 @@ extension Redaction {
         return result + self.fragment(url[beforeFragment...])
     }
 
-    /// A fragment, `#` included: some hold pairs, and those of an application's own routes a query.
+    /// Returns a fragment, including `#`: it may contain pairs, or the route of an application with a query.
     private func fragment(_ text: Substring) -> String {
         guard !text.isEmpty else { return "" }
         let start = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.startIndex
@@ -60,7 +61,7 @@ extension Redaction {
         return "\(text[..<pairs])\(self.pairs(text[pairs...]))"
     }
 
-    /// Pairs of a query or a form without secret values.
+    /// Returns the pairs of a query or a form without secret values.
     package func pairs(_ text: Substring) -> String {
         guard self.isActive else { return String(text) }
         let pairs = text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { pair in
@@ -78,17 +79,17 @@ extension Redaction {
         }.joined(separator: "&")
     }
 
-    /// A JSON text without secret members; nil if it is malformed.
+    /// Returns a JSON text without secret members; nil if it is malformed.
     ///
-    /// A text without secrets keeps its own bytes, unless a name occurs twice in an object: a document holds the last of the values only, and
-    /// another one may be the secret.
+    /// A text without secrets keeps its own bytes, unless a name occurs twice in an object: the parsed document
+    /// contains only the last value, and another one may be secret.
     package func json(_ text: Data) -> Data? {
         guard let document = try? JSONParser().parse(text) else { return nil }
         let hidden = self.json(document)
         return hidden == document && JSONKeyScan.isFreeOfRepeatedKeys(text) ? text : JSONWriter().write(hidden)
     }
 
-    /// A document without secret members.
+    /// Returns a document without secret members.
     private func json(_ value: JSONValue) -> JSONValue {
         switch value {
         case .object(let object):
@@ -101,7 +102,7 @@ extension Redaction {
         }
     }
 
-    /// The name of a pair without its escapes; as it is, if they are none.
+    /// Returns the decoded name of a pair; unchanged if its escapes are invalid.
     private static func name(_ text: Substring) -> String {
         (try? PercentEncoding.unescape(text, plusIsSpace: true)) ?? String(text)
     }
@@ -113,7 +114,8 @@ extension Redaction {
         return "\(text[..<slashes])\(Self.mark)\(text[at...])"
     }
 
-    /// Where the authority begins: behind `://`, or behind the `//` that begins a reference without a scheme (RFC 3986 section 4.2).
+    /// Returns the start of the authority: after `://`, or after the `//` of a reference without a scheme (RFC 3986
+    /// section 4.2).
     private static func authorityStart(of text: Substring) -> String.Index? {
         if text.utf8.starts(with: "//".utf8) { return text.utf8.index(text.startIndex, offsetBy: 2) }
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }

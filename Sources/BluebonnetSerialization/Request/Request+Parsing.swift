@@ -13,7 +13,8 @@ extension Request {
     ///   - text: An absolute http or https URL.
     ///   - headers: The header fields.
     ///   - body: The body, none unless given.
-    /// - Throws: ``SerializationError/Code/invalidURL`` if the text is not such a URL, or has a space or a control character in it.
+    /// - Throws: ``SerializationError/Code/invalidURL`` if the text is not such a URL, or contains a space or a control
+    ///   character.
     public init(
         method: HTTPRequest.Method = .get,
         parsing text: String,
@@ -23,14 +24,15 @@ extension Request {
         self.init(method: method, url: try Self.url(parsing: text), headers: headers, body: body)
     }
 
-    /// Creates a request from the texts of a method and a URL.
+    /// Creates a request from the text of a method and of a URL.
     ///
     /// - Parameters:
     ///   - methodName: The method, a token; its case is kept (RFC 9110 section 9.1).
     ///   - text: An absolute http or https URL.
     ///   - headers: The header fields.
     ///   - body: The body, none unless given.
-    /// - Throws: ``SerializationError/Code/invalidMethod`` if the method is no token; ``SerializationError/Code/invalidURL`` as above.
+    /// - Throws: ``SerializationError/Code/invalidMethod`` if the method is not a token;
+    ///   ``SerializationError/Code/invalidURL`` if the text is not such a URL.
     public init(
         methodName: String,
         parsing text: String,

@@ -6,24 +6,25 @@ import FoundationEssentials
 import HTTPTypes
 
 extension Request {
-    /// The request as a command line of `curl` that a POSIX shell runs as it is.
+    /// Returns the request as a `curl` command line for a POSIX shell.
     ///
     /// ```swift
     /// print(request.cURL())
     /// // curl 'https://example.com/v1/users?page=2' -H 'Content-Type: application/json' --data-raw '{"name":"Ada"}'
     /// ```
     ///
-    /// Everything that means something to the shell is quoted, and so is what means something to `curl` alone: brackets in a URL, an empty header
-    /// value, an `@` that begins a body. A body in memory stands in the command; one that is not printable text goes through
-    /// `printf` and a pipe. A file is named, and read when the command is run. Any other body is expected on standard input. What the session adds
-    /// later (its own header fields, Accept-Encoding) is not there yet.
+    /// Everything with a meaning for the shell is quoted, and so is what has a meaning for `curl` only: brackets in a
+    /// URL, an empty header value, an `@` at the start of a body. A body in memory is part of the command; if it is not
+    /// printable text, it is passed through `printf` and a pipe. A file is named, and read when the command runs. Any
+    /// other body is expected on standard input. What the session adds later (its own header fields, Accept-Encoding)
+    /// is not included.
     ///
-    /// - Parameter redaction: Which values are replaced by `REDACTED`: those that are secret by their name unless given.
-    /// - Returns: One line, unless a body in memory has line breaks.
+    /// - Parameter redaction: Which values are replaced by `REDACTED`: those with secret names unless given.
+    /// - Returns: One line, unless a body in memory contains line breaks.
     public func cURL(redacting redaction: Redaction = .secrets) -> String {
         var words = ["curl"]
         let url = redaction.url(self.url.absoluteString)
-        // curl reads brackets and braces as patterns, and removes dot segments, unless told otherwise.
+        // By default curl interprets brackets and braces as patterns and removes dot segments.
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         if url.utf8.contains(where: { $0 == UInt8(ascii: ".") }), Self.hasDotSegment(url) {
             words.append("--path-as-is")
@@ -32,13 +33,13 @@ extension Request {
         words += self.methodWords
         for field in self.headers {
             let value = redaction.hides(field.name.rawName) ? Redaction.mark : field.value
-            // A name and a colon alone would remove the field from those that curl sends by itself.
+            // A name with only a colon would remove a field that curl sends by default.
             words += [
                 "-H", ShellWord.quote(value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)"),
             ]
         }
         let body = CommandBody(self, redaction)
-        // curl calls every body a form unless told otherwise.
+        // By default curl declares every body to be a form.
         if !body.words.isEmpty, !self.headers.contains(.contentType) { words += ["-H", "Content-Type:"] }
         return body.source + (words + body.words).joined(separator: " ")
     }
@@ -46,10 +47,10 @@ extension Request {
     private var methodWords: [String] {
         switch (self.method, self.body) {
         case (.get, .none): []
-        // With -X curl would wait for the body of the response.
+        // With -X, curl would wait for the body of the response.
         case (.head, .none): ["--head"]
         case (.post, .none): ["-X", "POST"]
-        // A body makes it a POST; with -X curl would keep to that after a redirect that makes it a GET.
+        // A body implies POST; with -X, curl would keep POST after a redirect that changes it to GET.
         case (.post, _): []
         default: ["-X", ShellWord.quote(self.method.rawValue)]
         }
@@ -62,12 +63,12 @@ extension Request {
     }
 }
 
-/// How the command gets its body.
+/// How the command reads its body.
 private struct CommandBody {
-    /// What stands before `curl`, with the pipe; empty for most bodies.
+    /// The command before `curl`, with the pipe; empty for most bodies.
     var source = ""
 
-    /// The options that name the body.
+    /// The options that specify the body.
     var words: [String] = []
 
     init(_ request: Request, _ redaction: Redaction) {
@@ -80,7 +81,8 @@ private struct CommandBody {
     }
 
     private mutating func setData(_ data: Data) {
-        // An argument cannot hold NUL and has a largest size, 128 KiB on Linux; other control characters could command a terminal.
+        // An argument cannot contain NUL and has a maximum size, 128 KiB on Linux; other control characters could
+        // control a terminal.
         if data.count <= 96 * 1_024, let text = String(validating: data, as: UTF8.self), Self.isPrintable(text) {
             self.words = ["--data-raw", ShellWord.quote(text)]
         } else {

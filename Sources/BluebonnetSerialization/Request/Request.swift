@@ -4,7 +4,7 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// A request as it is before it is sent: a value with no connection and no task.
+/// A request before it is sent: a value without a connection or a task.
 public struct Request: Sendable {
     @usableFromInline
     struct Parts: Sendable {
@@ -16,10 +16,10 @@ public struct Request: Sendable {
         @usableFromInline var context = RequestContext()
     }
 
-    /// The parts, in an array with one element: a box whose content is copied when it is changed while somebody else holds it.
+    /// The parts, in an array with one element: a box that is copied on write.
     ///
-    /// A request is handed from stage to stage, and kept by its call and by its response. In a box that costs one reference each time, where
-    /// the parts by themselves cost seven.
+    /// A request is passed from stage to stage, and kept by its call and by its response. Each copy of the box costs
+    /// one reference, while the separate parts would cost seven.
     @usableFromInline
     var box: [Parts]
 
@@ -32,7 +32,7 @@ public struct Request: Sendable {
 
     /// The absolute URL.
     ///
-    /// User information and fragment never go onto the wire.
+    /// User information and fragment are never sent.
     @inlinable
     public var url: URL {
         get { self.box[0].url }
@@ -41,7 +41,7 @@ public struct Request: Sendable {
 
     /// The header fields set so far.
     ///
-    /// What the engine computes (Host, Content-Length, Transfer-Encoding) is added when it is sent.
+    /// The fields that the engine computes (Host, Content-Length, Transfer-Encoding) are added when it is sent.
     @inlinable
     public var headers: HTTPFields {
         get { self.box[0].headers }
@@ -55,14 +55,14 @@ public struct Request: Sendable {
         _modify { yield &self.box[0].body }
     }
 
-    /// What this request asks for differently from its session.
+    /// The options in which this request differs from its session.
     @inlinable
     public var options: RequestOptions {
         get { self.box[0].options }
         _modify { yield &self.box[0].options }
     }
 
-    /// Values for interceptors, which are never sent.
+    /// Values for interceptors; they are never sent.
     @inlinable
     public var context: RequestContext {
         get { self.box[0].context }
@@ -76,7 +76,7 @@ public struct Request: Sendable {
     ///   - url: The absolute URL.
     ///   - headers: The header fields.
     ///   - body: The body, none unless given.
-    ///   - options: What to do differently from the session.
+    ///   - options: The options in which it differs from the session.
     public init(
         method: HTTPRequest.Method = .get,
         url: URL,

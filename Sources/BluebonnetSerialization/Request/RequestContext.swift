@@ -1,9 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values of any type that travel with a request or a response and are never sent.
+/// Values of any type that accompany a request or a response and are never sent.
 ///
-/// A program's own interceptors read what its call sites have put there. A type is its own key, so there is one value of each type.
+/// A program's own interceptors read what its call sites store here. A type is its own key, so there is one value per
+/// type.
 ///
 /// ```swift
 /// struct Tenant: Sendable { var name: String }
@@ -11,7 +12,8 @@
 /// request.context[Tenant.self] = Tenant(name: "acme")
 /// ```
 public struct RequestContext: Sendable {
-    /// Few values are ever there: a list is smaller and faster than a dictionary, and costs nothing while it is empty.
+    /// There are only ever a few values: a list is smaller and faster than a dictionary, and costs nothing while it is
+    /// empty.
     private var entries: [(key: ObjectIdentifier, value: any Sendable)] = []
 
     /// Creates an empty context.
@@ -28,7 +30,7 @@ public struct RequestContext: Sendable {
     public subscript<Value: Sendable>(type: Value.Type) -> Value? {
         get {
             let key = ObjectIdentifier(type)
-            // A cast costs more than the search, and most requests carry no value.
+            // A cast costs more than the search, and most requests have no value.
             guard let entry = self.entries.first(where: { $0.key == key }) else { return nil }
             return entry.value as? Value
         }

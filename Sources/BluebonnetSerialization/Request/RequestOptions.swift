@@ -1,30 +1,30 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a single request asks for differently from its session.
+/// The options in which a request differs from its session.
 ///
-/// Every field is optional; nil means "as the session says".
+/// Every option is optional; nil means the session's value.
 public struct RequestOptions: Sendable, Hashable, Codable {
     /// When a stored response may be used instead of the network.
     public enum CachePolicy: String, Sendable, Hashable, Codable, CaseIterable {
-        /// As RFC 9111 says.
+        /// As RFC 9111 specifies.
         case useProtocolCachePolicy
-        /// Always from the network; the store is not read.
+        /// Always from the network; the cache is not read.
         case reloadIgnoringLocalCacheData
-        /// Always from the origin server: `Cache-Control: no-cache` asks the caches on the way to stay out of it, too.
+        /// Always from the origin server: `Cache-Control: no-cache` also bypasses intermediate caches.
         case reloadIgnoringLocalAndRemoteCacheData
-        /// A stored response whatever its age, else the network.
+        /// A stored response regardless of its age, otherwise the network.
         case returnCacheDataElseLoad
-        /// A stored response whatever its age, else an error.
+        /// A stored response regardless of its age, otherwise an error.
         case returnCacheDataDontLoad
-        /// A stored response only after the origin confirmed it.
+        /// A stored response only after revalidation by the origin server.
         case reloadRevalidatingCacheData
 
         /// Another name for ``reloadIgnoringLocalCacheData``.
         public static let reloadIgnoringCacheData = Self.reloadIgnoringLocalCacheData
     }
 
-    /// What kind of traffic the request is: its packets are marked for the queues of this machine and of routers.
+    /// The kind of traffic of the request: its packets are marked for the queues of this machine and of routers.
     ///
     /// | Type | Code point (RFC 4594, RFC 8622) | Priority |
     /// |---|---|---|
@@ -37,46 +37,51 @@ public struct RequestOptions: Sendable, Hashable, Codable {
     /// | `callSignaling` | CS5, 40 | 5 |
     /// | `voice`, `voip` | EF, 46 | 6 |
     ///
-    /// Requests of different code points never share a connection. A mark is a wish: many networks clear it.
+    /// Requests of different code points never share a connection. A code point is a request only: many networks clear
+    /// it.
     public enum NetworkServiceType: String, Sendable, Hashable, Codable, CaseIterable {
         case `default`, voip, video, background, voice, responsiveData, avStreaming, responsiveAV, callSignaling
     }
 
-    /// The longest silence of the server while the request is active: no byte in either direction.
+    /// The maximum time without a byte in either direction while the request is active.
     ///
-    /// It limits connecting, too: the lookup of the name, the connect and the TLS handshake take no longer than this, each, and no longer than
+    /// It also limits name lookup, connecting and the TLS handshake, each: none takes longer than this, nor longer than
     /// the session allows.
     public var timeoutInterval: Duration?
 
-    /// The longest time for the whole exchange, from the start of the request to the last byte of the response's body.
+    /// The time limit for the whole exchange, from the start of the request to the last byte of the response's body.
     public var totalTimeout: Duration?
 
     /// When a stored response may be used.
     public var cachePolicy: CachePolicy?
 
-    /// Whether the request may go over a cellular interface; true where nobody says anything.
+    /// Whether the request may use a cellular interface; true if neither request nor session specifies it.
     ///
-    /// Otherwise the interface is looked up before each connection is made. Where no other than a cellular one leads to the server, or the system does
-    /// not say, the request fails with the code `interfaceNotAllowed`. A VPN hides what lies below it.
+    /// If false, the interface is looked up before each connection is made. If only a cellular interface leads to the
+    /// server, or the system does not report it, the request fails with the code `interfaceNotAllowed`. What lies below
+    /// a VPN cannot be known.
     public var allowsCellularAccess: Bool?
 
     /// Whether cookies are sent and stored.
     public var handlesCookies: Bool?
 
-    /// Whether the request may be sent before the response to an earlier one on the same connection has come; false where nobody says anything.
+    /// Whether the request may be pipelined: sent before the response to an earlier request on the same connection;
+    /// false if neither request nor session specifies it.
     ///
-    /// Only safe requests without a body are (GET, HEAD, OPTIONS, TRACE), only on HTTP/1.1, and only behind others that ask for it too. It saves
-    /// waiting where connections are few and far away. The price: a slow response holds up those behind it, and so does a
-    /// streamed one whose body is not read. A request that is lost behind another one is sent once more by itself.
+    /// It applies only to safe requests without a body (GET, HEAD, OPTIONS, TRACE), only on HTTP/1.1, and only behind
+    /// others that allow it too. It saves round trips if connections are few and slow. In return, a slow response
+    /// delays those behind it, and so does a streamed one whose body is not read. A request that is lost behind another
+    /// one is resent automatically.
     public var usesPipelining: Bool?
 
-    /// Whether the response is asked for compressed, and decoded.
+    /// Whether a compressed response is requested and decoded.
     ///
-    /// Without Range, `Accept-Encoding` is added where the request does not carry it. A response that comes encoded though nobody asked is
-    /// decoded too; the part of a body (206) never is. A download keeps the bytes as the server has them, whatever is said here.
+    /// Unless the request has a Range field, `Accept-Encoding` is added if it is missing. A response that is encoded
+    /// without being requested is decoded too; a partial one (206) never is. A download always keeps the bytes as the
+    /// server sends them.
     public var decodesContent: Bool?
 
-    /// What kind of traffic the request is; `default`, which marks nothing, where nobody says anything.
+    /// The kind of traffic of the request; `default`, which marks nothing, if neither request nor session specifies it.
     public var networkServiceType: NetworkServiceType?
 
     /// Creates options that change nothing.

@@ -3,22 +3,23 @@
 
 import FoundationEssentials
 
-/// Words of a POSIX shell (IEEE Std 1003.1, Shell Command Language, section 2.2).
+/// Encodes words of a POSIX shell (IEEE Std 1003.1, Shell Command Language, section 2.2).
 enum ShellWord {
-    /// A text as one word: as it is where no byte means anything to a shell, else between single quotes.
+    /// Returns a text as one word: unchanged if no byte has a meaning for a shell, otherwise in single quotes.
     static func quote(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy(Self.isPlain) { return text }
         var output = ByteBuilder(capacity: text.utf8.count + 8)
         output.append("'")
         for byte in text.utf8 {
-            // Nothing but a single quote ends single quotes, so one is written outside of them.
+            // Only a single quote ends a quoted string, so it is written outside of the quotes.
             if byte == UInt8(ascii: "'") { output.append(#"'\''"#) } else { output.append(byte) }
         }
         output.append("'")
         return output.makeString()
     }
 
-    /// Bytes as a format of `printf`, between single quotes: everything but plain text is an octal escape, and so is a `-`, which could begin an option.
+    /// Returns bytes as a single-quoted format of `printf`: everything but plain text is an octal escape, and so is a
+    /// `-`, which could begin an option.
     static func printfFormat(_ data: Data) -> String {
         var output = ByteBuilder(capacity: data.count * 2 + 8)
         output.append("'")

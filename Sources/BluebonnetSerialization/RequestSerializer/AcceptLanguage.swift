@@ -3,12 +3,13 @@
 
 import BluebonnetFiles
 
-/// The languages a user prefers, from the environment, as an Accept-Language field (RFC 9110 section 12.5.4).
+/// The user's preferred languages from the environment, as an Accept-Language field (RFC 9110 section 12.5.4).
 enum AcceptLanguage {
-    /// The field's value: up to six languages with falling weights, `de-AT;q=1, de;q=0.9`; nil if the environment names none.
+    /// Returns the field value: up to six languages with decreasing weights, `de-AT;q=1, de;q=0.9`; nil if the
+    /// environment names none.
     ///
-    /// `LANGUAGE` is a list in order of preference and counts only where a locale is set (GNU gettext). The locale is the first of
-    /// `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty.
+    /// `LANGUAGE` is a list in order of preference and is used only if a locale is set (GNU gettext). The locale is the
+    /// first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty.
     static func value(environment: [String: String]) -> String? {
         let locale =
             ["LC_ALL", "LC_MESSAGES", "LANG"].lazy
@@ -25,7 +26,8 @@ enum AcceptLanguage {
             .joined(separator: ", ")
     }
 
-    /// The language tag of a POSIX locale name, `sr_RS.UTF-8@latin` to `sr-Latn-RS`; nil for `C`, `POSIX` and what is no name.
+    /// Returns the language tag of a POSIX locale name, `sr_RS.UTF-8@latin` to `sr-Latn-RS`; nil for `C`, `POSIX` and
+    /// invalid names.
     private static func tag(of locale: Substring.UTF8View) -> String? {
         let withoutModifier = locale.prefix { $0 != UInt8(ascii: "@") }
         let modifier = locale.dropFirst(withoutModifier.count + 1)

@@ -3,21 +3,22 @@
 
 public import HTTPTypes
 
-/// A serializer that writes parameters as a document into the body, and does everything else as an ``HTTPRequestSerializer``.
+/// A serializer that encodes parameters as a document in the body, and otherwise behaves like an
+/// ``HTTPRequestSerializer``.
 ///
-/// Methods that put parameters into the URL still do.
+/// Methods that encode parameters in the URL still do so.
 public protocol DocumentRequestSerializer: RequestSerializer {
-    /// What sets header fields and options, and writes queries.
+    /// The serializer that sets header fields and options, and encodes queries.
     var base: HTTPRequestSerializer { get set }
 
     /// The Content-Type of a request that has none.
     var contentType: String { get }
 
-    /// Writes parameters as a document.
+    /// Encodes parameters as a document.
     ///
     /// - Parameter parameters: The parameters.
     /// - Returns: The body.
-    /// - Throws: ``SerializationError`` with the coding path of what cannot be written.
+    /// - Throws: ``SerializationError`` with the coding path of a value that cannot be encoded.
     func body(from parameters: ParameterValue) throws(SerializationError) -> RequestBody
 }
 
@@ -33,25 +34,25 @@ extension DocumentRequestSerializer {
         return result
     }
 
-    /// Header fields for every request that does not carry them itself.
+    /// Header fields for every request that does not have them.
     public var defaultHeaders: HTTPFields {
         get { self.base.defaultHeaders }
         set { self.base.defaultHeaders = newValue }
     }
 
-    /// What the requests ask for differently from their session.
+    /// The options in which the requests differ from their session.
     public var options: RequestOptions {
         get { self.base.options }
         set { self.base.options = newValue }
     }
 
-    /// The methods that put parameters into the URL.
+    /// The methods that encode parameters in the URL.
     public var methodsEncodingParametersInURL: Set<HTTPRequest.Method> {
         get { self.base.methodsEncodingParametersInURL }
         set { self.base.methodsEncodingParametersInURL = newValue }
     }
 
-    /// How parameters become a query.
+    /// How parameters are encoded as a query.
     public var queryStringStyle: QueryStringStyle {
         get { self.base.queryStringStyle }
         set { self.base.queryStringStyle = newValue }

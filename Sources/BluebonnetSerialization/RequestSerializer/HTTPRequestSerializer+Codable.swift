@@ -9,7 +9,7 @@ extension HTTPRequestSerializer: Codable {
         case addsCharsetToContentType
     }
 
-    /// Reads an archive; everything is in it except closures.
+    /// Decodes an archive, which contains everything except closures.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(defaultHeaders: try container.decode(HTTPFields.self, forKey: .defaultHeaders))

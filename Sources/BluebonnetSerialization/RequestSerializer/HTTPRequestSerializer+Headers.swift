@@ -7,7 +7,7 @@ public import HTTPTypes
 extension HTTPRequestSerializer {
     /// The value of a default header field.
     ///
-    /// - Parameter name: Its name, in any case.
+    /// - Parameter name: Its name, which is case-insensitive.
     /// - Returns: The value; nil if there is none or if the name is not a token.
     public func value(forHeader name: String) -> String? {
         HTTPField.Name(name).flatMap { self.defaultHeaders[$0] }
@@ -17,9 +17,9 @@ extension HTTPRequestSerializer {
     ///
     /// - Parameters:
     ///   - value: The value; nil removes the field.
-    ///   - name: The name, in any case.
-    /// - Throws: ``SerializationError/Code/invalidHeader`` if the name is not a token, or the value holds CR, LF, NUL or another
-    ///   byte that RFC 9110 section 5.5 forbids.
+    ///   - name: The name, which is case-insensitive.
+    /// - Throws: ``SerializationError/Code/invalidHeader`` if the name is not a token, or if the value contains CR, LF,
+    ///   NUL or another byte that RFC 9110 section 5.5 forbids.
     public mutating func setValue(_ value: String?, forHeader name: String) throws(SerializationError) {
         guard let fieldName = HTTPField.Name(name), !name.utf8.contains(UInt8(ascii: ":")) else {
             throw SerializationError(.invalidHeader, reason: "The header name is not a token.")
@@ -42,7 +42,8 @@ extension HTTPRequestSerializer {
     /// - Parameters:
     ///   - username: The user's name, without a colon.
     ///   - password: The password.
-    /// - Throws: ``SerializationError/Code/invalidHeader`` if the name has a colon in it, or either a control character.
+    /// - Throws: ``SerializationError/Code/invalidHeader`` if the user's name contains a colon, or if either contains a
+    ///   control character.
     public mutating func setAuthorization(username: String, password: String) throws(SerializationError) {
         // RFC 7617 section 2: the first colon ends the user's name.
         guard !username.utf8.contains(UInt8(ascii: ":")) else {
@@ -66,10 +67,10 @@ extension HTTPRequestSerializer {
         self.defaultHeaders[.authorization] = nil
     }
 
-    /// The header fields every serializer starts with: Accept-Language and User-Agent.
+    /// Returns the default header fields of every serializer: Accept-Language and User-Agent.
     ///
     /// - Parameter environment: The environment variables to read the user's languages from.
-    /// - Returns: The fields; no Accept-Language where the environment names no language.
+    /// - Returns: The fields; without Accept-Language if the environment names no language.
     public static func standardHeaders(environment: [String: String]) -> HTTPFields {
         var headers = HTTPFields()
         headers[.acceptLanguage] = AcceptLanguage.value(environment: environment)
@@ -77,6 +78,6 @@ extension HTTPRequestSerializer {
         return headers
     }
 
-    /// The standard header fields of this process, found once.
+    /// The standard header fields of this process, computed once.
     static let processHeaders = Self.standardHeaders(environment: ProcessInfo.processInfo.environment)
 }

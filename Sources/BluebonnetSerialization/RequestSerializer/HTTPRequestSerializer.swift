@@ -4,27 +4,29 @@
 import BluebonnetFiles
 public import HTTPTypes
 
-/// Writes parameters as a query or as a form body (`application/x-www-form-urlencoded`), and sets default header fields.
+/// Encodes parameters as a query or as a form body (`application/x-www-form-urlencoded`), and sets default header
+/// fields.
 ///
-/// - A header field of the request wins over a default one; a default Content-Type wins over the automatic one.
-/// - The methods in ``methodsEncodingParametersInURL`` put parameters into the URL, after the query that is there and before the fragment.
-///   Without parameters, or with an empty query, the URL is untouched.
-/// - All other methods get a form body. Without parameters they get none: the body and the Content-Type stay as they are. An empty dictionary
-///   is an empty form.
-/// - Only those of the ``options`` that were set are copied, and only where the request leaves them open.
+/// - A header field of the request takes precedence over a default one, and a default Content-Type over the automatic
+///   one.
+/// - The methods in ``methodsEncodingParametersInURL`` encode parameters in the URL, after its query and before its
+///   fragment. Without parameters, or with an empty query, the URL is unchanged.
+/// - All other methods use a form body. Without parameters, the body and the Content-Type are unchanged. An empty
+///   dictionary is an empty form.
+/// - Only those ``options`` that are set are copied, and only if the request does not set them.
 public struct HTTPRequestSerializer: RequestSerializer, Equatable {
-    /// Header fields for every request that does not carry them itself.
+    /// Header fields for every request that does not have them.
     ///
     /// Accept-Language and User-Agent unless changed; see ``standardHeaders(environment:)``.
     public var defaultHeaders: HTTPFields
 
-    /// What the requests ask for differently from their session.
+    /// The options in which the requests differ from their session.
     public var options = RequestOptions()
 
-    /// The methods that put parameters into the URL: GET, HEAD and DELETE unless changed; compared without regard to case.
+    /// The methods that encode parameters in the URL: GET, HEAD and DELETE unless changed; case-insensitive.
     public var methodsEncodingParametersInURL: Set<HTTPRequest.Method> = [.get, .head, .delete]
 
-    /// How parameters become text: AFNetworking's format unless changed.
+    /// How parameters are encoded: in AFNetworking's format unless changed.
     public var queryStringStyle = QueryStringStyle.default
 
     /// The encoding of form bodies and of the parameters in a multipart form: UTF-8 unless changed.
@@ -42,7 +44,7 @@ public struct HTTPRequestSerializer: RequestSerializer, Equatable {
 
     /// Creates a serializer.
     ///
-    /// - Parameter defaultHeaders: Header fields for every request that does not carry them itself.
+    /// - Parameter defaultHeaders: Header fields for every request that does not have them.
     public init(defaultHeaders: HTTPFields) {
         self.defaultHeaders = defaultHeaders
     }
@@ -62,7 +64,7 @@ public struct HTTPRequestSerializer: RequestSerializer, Equatable {
         return result
     }
 
-    /// Whether a method puts parameters into the URL.
+    /// Whether a method encodes parameters in the URL.
     ///
     /// - Parameter method: The method.
     /// - Returns: Whether it, or the same letters in another case, is in ``methodsEncodingParametersInURL``.
@@ -72,7 +74,7 @@ public struct HTTPRequestSerializer: RequestSerializer, Equatable {
         return self.methodsEncodingParametersInURL.contains { $0.rawValue.asciiUppercased == name }
     }
 
-    /// Sets the default header fields and options that a request leaves open.
+    /// Sets the default header fields and options that a request does not set.
     func applyDefaults(to request: Request) -> Request {
         var result = request
         result.options.fill(from: self.options)
@@ -95,7 +97,7 @@ extension Request {
 }
 
 extension RequestOptions {
-    /// Takes every option that is not set here from other options.
+    /// Sets every option that is nil here to that of other options.
     package mutating func fill(from other: RequestOptions) {
         self.timeoutInterval = self.timeoutInterval ?? other.timeoutInterval
         self.totalTimeout = self.totalTimeout ?? other.totalTimeout
@@ -109,6 +111,6 @@ extension RequestOptions {
 }
 
 extension RequestSerializer where Self == HTTPRequestSerializer {
-    /// Queries and form bodies, with the standard header fields.
+    /// Encodes queries and form bodies, with the standard header fields.
     public static var http: Self { Self() }
 }

@@ -1,32 +1,34 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes parameters as a JSON document (RFC 8259) into the body.
+/// Encodes parameters as a JSON document (RFC 8259) in the body.
 ///
-/// Dates are written as ISO 8601 in UTC, data as base64, sets as sorted arrays. Numbers that are not finite are an error with a coding path,
-/// and so are parameters nested deeper than ``maximumDepth``.
+/// Dates are encoded as ISO 8601 in UTC, data as base64, sets as sorted arrays. Numbers that are not finite are an
+/// error with a coding path, and so are parameters nested deeper than ``maximumDepth``.
 ///
-/// Methods that put parameters into the URL still do. Without parameters there is neither a body nor a Content-Type.
+/// Methods that encode parameters in the URL still do so. Without parameters there is neither a body nor a
+/// Content-Type.
 public struct JSONRequestSerializer: DocumentRequestSerializer, Equatable, Codable {
     public var base: HTTPRequestSerializer
 
-    /// Whether the document is indented for people: no unless changed.
+    /// Whether the document is indented for readability: no unless changed.
     public var isPretty = false
 
     /// Whether the keys of objects are sorted by their UTF-8 bytes, so that the same parameters give the same bytes: yes unless changed.
     public var sortsKeys = true
 
-    /// Whether a document may be a single value; arrays, sets and dictionaries only unless changed.
+    /// Whether a document may be a single value; false, which allows arrays, sets and dictionaries only, unless
+    /// changed.
     public var allowsFragments = false
 
-    /// How deep arrays, sets and dictionaries may be nested: 128 levels unless changed.
+    /// The maximum nesting of arrays, sets and dictionaries: 128 levels unless changed.
     ///
-    /// Deeper parameters are an error. More than ``ParsingLimits/maximumDepth`` has no effect.
+    /// Deeper parameters are an error. Values above ``ParsingLimits/maximumDepth`` have no effect.
     public var maximumDepth = ParsingLimits.defaultDepth
 
     /// Creates a serializer.
     ///
-    /// - Parameter base: What sets header fields and options, and writes queries.
+    /// - Parameter base: The serializer that sets header fields and options, and encodes queries.
     public init(base: HTTPRequestSerializer = HTTPRequestSerializer()) {
         self.base = base
     }
@@ -50,6 +52,6 @@ public struct JSONRequestSerializer: DocumentRequestSerializer, Equatable, Codab
 }
 
 extension RequestSerializer where Self == JSONRequestSerializer {
-    /// JSON documents, with the standard header fields.
+    /// Encodes JSON documents, with the standard header fields.
     public static var json: Self { Self() }
 }

@@ -1,14 +1,17 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes parameters as a property list into the body.
+/// Encodes parameters as a property list in the body.
 ///
-/// The root may be of any kind but null. Keys are sorted by their UTF-8 bytes in both formats, so the same parameters give the same bytes.
+/// The root may be of any kind but null. Keys are sorted by their UTF-8 bytes in both formats, so the same parameters
+/// give the same bytes.
 ///
-/// A property list has no null, and its XML form has no control characters but tab and line breaks and no dates outside the years 0 to
-/// 9999; dates in XML have no fractions of a second. Parameters that the format cannot hold are an error with their coding path.
+/// A property list cannot represent null. Its XML form cannot represent control characters other than tab and line
+/// breaks, dates outside the years 0 to 9999, or fractions of a second. Parameters that the format cannot represent are
+/// an error with their coding path.
 ///
-/// Methods that put parameters into the URL still do. Without parameters there is neither a body nor a Content-Type.
+/// Methods that encode parameters in the URL still do so. Without parameters there is neither a body nor a
+/// Content-Type.
 public struct PropertyListRequestSerializer: DocumentRequestSerializer, Equatable, Codable {
     /// The format of a property list.
     public enum Format: String, Sendable, Hashable, Codable, CaseIterable {
@@ -23,16 +26,16 @@ public struct PropertyListRequestSerializer: DocumentRequestSerializer, Equatabl
     /// The format: XML unless changed.
     public var format: Format
 
-    /// How deep arrays, sets and dictionaries may be nested: 128 levels unless changed.
+    /// The maximum nesting of arrays, sets and dictionaries: 128 levels unless changed.
     ///
-    /// Deeper parameters are an error. More than ``ParsingLimits/maximumDepth`` has no effect.
+    /// Deeper parameters are an error. Values above ``ParsingLimits/maximumDepth`` have no effect.
     public var maximumDepth = ParsingLimits.defaultDepth
 
     /// Creates a serializer.
     ///
     /// - Parameters:
     ///   - format: The format, XML unless given.
-    ///   - base: What sets header fields and options, and writes queries.
+    ///   - base: The serializer that sets header fields and options, and encodes queries.
     public init(format: Format = .xml, base: HTTPRequestSerializer = HTTPRequestSerializer()) {
         self.format = format
         self.base = base
@@ -54,6 +57,6 @@ public struct PropertyListRequestSerializer: DocumentRequestSerializer, Equatabl
 }
 
 extension RequestSerializer where Self == PropertyListRequestSerializer {
-    /// Property lists in XML, with the standard header fields.
+    /// Encodes XML property lists, with the standard header fields.
     public static var propertyList: Self { Self() }
 }

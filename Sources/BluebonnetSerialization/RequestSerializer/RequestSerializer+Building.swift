@@ -12,8 +12,8 @@ extension RequestSerializer {
     ///   - url: An absolute http or https URL.
     ///   - parameters: The parameters, nil for none.
     /// - Returns: The request with query or body and header fields set.
-    /// - Throws: ``SerializationError/Code/invalidURL`` if the text is not such a URL; what
-    ///   ``RequestSerializer/serialize(_:parameters:)`` throws otherwise.
+    /// - Throws: ``SerializationError/Code/invalidURL`` if the text is not such a URL; otherwise the errors of
+    ///   ``RequestSerializer/serialize(_:parameters:)``.
     public func makeRequest(
         _ method: HTTPRequest.Method = .get,
         _ url: String,
@@ -22,24 +22,25 @@ extension RequestSerializer {
         try self.serialize(try Request(method: method, parsing: url), parameters: parameters)
     }
 
-    /// Writes a value of any `Encodable` type into a request; see ``ParameterEncoder``.
+    /// Encodes a value of any `Encodable` type in a request; see ``ParameterEncoder``.
     ///
     /// - Parameters:
     ///   - request: The request so far.
     ///   - value: The value.
     /// - Returns: The request with query or body and header fields set.
-    /// - Throws: ``SerializationError`` if the value cannot be encoded or written.
+    /// - Throws: ``SerializationError`` if the value cannot be encoded.
     public func serialize(_ request: Request, encoding value: some Encodable) throws(SerializationError) -> Request {
         try self.serialize(request, parameters: try ParameterValue(encoding: value))
     }
 
-    /// Writes parameters into a request's query, whatever its method is.
+    /// Encodes parameters in a request's query, regardless of its method.
     ///
     /// - Parameters:
     ///   - request: The request so far.
-    ///   - query: The parameters, a dictionary unless ``RequestSerializer/queryStringStyle`` is a closure that takes something else.
-    /// - Returns: The request, the pairs added to the query that it has.
-    /// - Throws: ``SerializationError`` if the parameters cannot be written.
+    ///   - query: The parameters, a dictionary unless ``RequestSerializer/queryStringStyle`` is a closure that accepts
+    ///     something else.
+    /// - Returns: The request, with the pairs appended to its query.
+    /// - Throws: ``SerializationError`` if the parameters cannot be encoded.
     public func serialize(_ request: Request, query: ParameterValue) throws(SerializationError) -> Request {
         guard let text = try self.queryStringStyle.encode(query, for: request) else { return request }
         var result = request
@@ -47,17 +48,18 @@ extension RequestSerializer {
         return result
     }
 
-    /// Writes a multipart form into a request, parameters first.
+    /// Encodes a multipart form in a request, parameters first.
     ///
-    /// The names of the parameters follow the format of ``RequestSerializer/queryStringStyle``. Content-Type is overwritten. A form without any part leaves the request as this serializer makes it without parameters.
+    /// The names of the parameters follow the format of ``RequestSerializer/queryStringStyle``. Content-Type is
+    /// overwritten. If the form has no parts, the request is serialized without parameters.
     ///
     /// - Parameters:
     ///   - request: The request so far; its method must not be GET or HEAD.
-    ///   - parameters: Plain fields that go before the form's parts, nil for none.
+    ///   - parameters: Plain fields that precede the form's parts, nil for none.
     ///   - multipart: The form.
     /// - Returns: The request with body and header fields set.
-    /// - Throws: ``SerializationError/Code/bodyNotAllowed`` for GET and HEAD; ``SerializationError`` if the parameters cannot be written
-    ///   or the form is not usable.
+    /// - Throws: ``SerializationError/Code/bodyNotAllowed`` for GET and HEAD; ``SerializationError`` if the parameters
+    ///   cannot be encoded or the form is invalid.
     public func serialize(
         _ request: Request,
         parameters: ParameterValue? = nil,
@@ -84,7 +86,7 @@ extension RequestSerializer {
         return result
     }
 
-    /// A closure writes a whole query, not names: then the fields are named as the default format names them.
+    /// A closure encodes a whole query and no names; the fields are then named in the default format.
     private var fieldFormat: QueryFormat {
         if case .format(let format) = self.queryStringStyle { format } else { QueryFormat() }
     }

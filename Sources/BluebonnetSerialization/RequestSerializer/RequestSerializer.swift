@@ -1,20 +1,21 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns a method, a URL and parameters into a request.
+/// Creates a request from a method, a URL and parameters.
 public protocol RequestSerializer: Sendable {
-    /// How a query is written, and how the fields of a multipart form are named; ``QueryStringStyle/default`` unless implemented.
+    /// How a query is encoded, and how the fields of a multipart form are named; ``QueryStringStyle/default`` unless
+    /// implemented.
     var queryStringStyle: QueryStringStyle { get }
 
-    /// Writes parameters into a request, with this serializer's default header fields.
+    /// Encodes parameters in a request, with this serializer's default header fields.
     ///
-    /// A header field that the request already carries is never overwritten.
+    /// A header field of the request is never overwritten.
     ///
     /// - Parameters:
     ///   - request: The request so far.
-    ///   - parameters: The parameters, nil for none (not the same as an empty dictionary).
+    ///   - parameters: The parameters, nil for none (which differs from an empty dictionary).
     /// - Returns: The request with query or body and header fields set.
-    /// - Throws: ``SerializationError`` if the parameters cannot be written.
+    /// - Throws: ``SerializationError`` if the parameters cannot be encoded.
     func serialize(_ request: Request, parameters: ParameterValue?) throws(SerializationError) -> Request
 }
 

@@ -3,29 +3,29 @@
 
 public import FoundationEssentials
 
-/// How text becomes bytes in a form.
+/// The character encoding of text in a form.
 public enum TextEncoding: String, Sendable, Hashable, Codable, CaseIterable {
-    /// UTF-8; has every character.
+    /// UTF-8; it can encode every character.
     case utf8 = "utf-8"
     /// The first 128 characters of Unicode.
     case ascii = "us-ascii"
     /// The first 256 characters of Unicode.
     case isoLatin1 = "iso-8859-1"
-    /// ISO-8859-1 with the euro sign, quotation marks and dashes in place of controls.
+    /// ISO-8859-1 with the euro sign, quotation marks and dashes in place of control characters.
     case windows1252 = "windows-1252"
-    /// UTF-16, the high byte first; has every character.
+    /// UTF-16 in big-endian byte order; it can encode every character.
     case utf16BigEndian = "utf-16be"
-    /// UTF-16, the low byte first; has every character.
+    /// UTF-16 in little-endian byte order; it can encode every character.
     case utf16LittleEndian = "utf-16le"
 
-    /// The name that goes into a `charset` parameter.
+    /// The value of a `charset` parameter.
     public var charset: String { self.rawValue }
 
-    /// Turns text into bytes.
+    /// Encodes text.
     ///
     /// - Parameter text: The text.
     /// - Returns: The bytes, without a byte order mark.
-    /// - Throws: ``SerializationError/Code/unsupportedCharset`` if the encoding has no byte for one of the characters.
+    /// - Throws: ``SerializationError/Code/unsupportedCharset`` if the encoding cannot represent one of the characters.
     public func encode(_ text: String) throws(SerializationError) -> Data {
         switch self {
         case .utf8: Data(text.utf8)
@@ -57,7 +57,7 @@ public enum TextEncoding: String, Sendable, Hashable, Codable, CaseIterable {
         return scalar < 0x80 || (0xA0...0xFF).contains(scalar) ? UInt8(scalar) : nil
     }
 
-    /// What the bytes 0x80 to 0x9F stand for (WHATWG Encoding, index windows-1252).
+    /// The scalars of the bytes 0x80 to 0x9F (WHATWG Encoding, index windows-1252).
     private static let windows1252Block: [UInt32] = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
         0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,

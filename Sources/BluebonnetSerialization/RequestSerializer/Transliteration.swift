@@ -1,10 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes text in ASCII.
+/// Transliterates text to ASCII.
 ///
-/// Latin letters lose their marks. Greek, Cyrillic, Hebrew, Arabic, Japanese kana and Korean become Latin letters. All other
-/// characters are dropped, Chinese characters among them: their readings would need a table of megabytes.
+/// Latin letters lose their diacritics. Greek, Cyrillic, Hebrew, Arabic, Japanese kana and Korean become Latin letters.
+/// All other characters are dropped, including Chinese ones, whose readings would need a table of megabytes.
 enum Transliteration {
     static func ascii(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
@@ -19,7 +19,7 @@ enum Transliteration {
         return result
     }
 
-    /// A letter by its name in Unicode, for example `LATIN SMALL LETTER E WITH CIRCUMFLEX AND ACUTE`.
+    /// Returns a letter from its Unicode name, for example `LATIN SMALL LETTER E WITH CIRCUMFLEX AND ACUTE`.
     private static func letter(_ scalar: Unicode.Scalar) -> String? {
         guard let name = scalar.properties.name else { return nil }
         var words = name.split(separator: " ").prefix { $0 != "WITH" }
@@ -39,7 +39,8 @@ enum Transliteration {
         return text.prefix(1).uppercased() + text.dropFirst()
     }
 
-    /// A Korean syllable: a leading consonant, a vowel and perhaps a trailing consonant (Unicode section 3.12).
+    /// Returns a Korean syllable: a leading consonant, a vowel and optionally a trailing consonant (Unicode section
+    /// 3.12).
     private static func syllable(_ scalar: Unicode.Scalar) -> String? {
         guard (0xAC00...0xD7A3).contains(scalar.value) else { return nil }
         let index = Int(scalar.value - 0xAC00)
@@ -50,7 +51,7 @@ enum Transliteration {
     private static let vowels = Self.list("a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i")
     private static let trailing = Self.list("- g kk gs n nj nh d l lg lm lb ls lt lp lh m b bs s ss ng j ch k t p h")
 
-    /// Words, with a hyphen for none.
+    /// Returns a list of words, in which a hyphen is an empty word.
     private static func list(_ words: String) -> [String] {
         words.split(separator: " ").map { $0 == "-" ? "" : String($0) }
     }
@@ -77,7 +78,7 @@ enum Transliteration {
         """
     )
 
-    /// Pairs of a letter's name and what it becomes.
+    /// Returns pairs of a letter's name and its transliteration.
     private static func names(_ pairs: String) -> [Substring: String] {
         let words = pairs.split { $0 == " " || $0 == "\n" }
         var names: [Substring: String] = [:]
@@ -87,7 +88,7 @@ enum Transliteration {
         return names
     }
 
-    /// Characters that are not found by their names.
+    /// Characters that cannot be derived from their names.
     private static let table: [Unicode.Scalar: String] = {
         var table: [Unicode.Scalar: String] = [:]
         for line in Self.rows.split(separator: "\n") {
@@ -109,7 +110,7 @@ enum Transliteration {
         return table
     }()
 
-    /// What Cyrillic letters and a few Latin ones become; capital letters follow from the small ones.
+    /// The transliteration of Cyrillic letters and a few Latin ones; capital letters are derived from the small ones.
     private static let rows = """
         a ая
         ae æ

@@ -7,11 +7,13 @@ import HTTPTypes
 extension HTTPRequestSerializer {
     /// Sets the default User-Agent field to the program's name and version, followed by the system: `name/version (system)`.
     ///
-    /// The standard field has the name of the process and the version `unknown`, because a program on Linux carries none.
+    /// The standard field contains the name of the process and the version `unknown`, because a program on Linux has
+    /// none.
     ///
     /// - Parameters:
-    ///   - name: The program's name. It is written in ASCII; what a token cannot hold becomes a hyphen (RFC 9110 section 10.1.5).
-    ///   - version: The program's version, written in the same way; `unknown` if it is empty.
+    ///   - name: The program's name. It is transliterated to ASCII; characters that a token cannot contain become
+    ///     hyphens (RFC 9110 section 10.1.5).
+    ///   - version: The program's version, converted in the same way; `unknown` if it is empty.
     public mutating func setUserAgent(name: String, version: String) {
         self.defaultHeaders[.userAgent] = UserAgent.value(name: name, version: version)
     }
@@ -26,11 +28,11 @@ extension DocumentRequestSerializer {
 
 /// The value of the User-Agent field: `name/version (system)` (RFC 9110 section 10.1.5).
 enum UserAgent {
-    /// The field's value.
+    /// Returns the field value.
     ///
     /// - Parameters:
     ///   - name: The program's name; that of the process unless given.
-    ///   - version: The program's version; `unknown` unless given, because a program on Linux carries none.
+    ///   - version: The program's version; `unknown` unless given, because a program on Linux has none.
     ///   - system: The system; its name and version unless given.
     /// - Returns: ASCII text.
     static func value(
@@ -49,7 +51,7 @@ enum UserAgent {
         #endif
     }
 
-    /// A token in ASCII; what a token cannot hold becomes a hyphen.
+    /// Returns an ASCII token; characters that a token cannot contain become hyphens.
     private static func token(_ text: String) -> String {
         let bytes = Transliteration.ascii(text).utf8.map { byte -> UInt8 in
             switch byte {
@@ -62,7 +64,7 @@ enum UserAgent {
         return bytes.isEmpty ? "unknown" : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The inside of a comment in ASCII, without what would end it or open another.
+    /// Returns the content of a comment in ASCII, without characters that would end it or open another.
     private static func comment(_ text: String) -> String {
         let bytes = Transliteration.ascii(text).utf8.filter { byte in
             (0x20...0x7E).contains(byte) && !"()\\".utf8.contains(byte)

@@ -24,7 +24,7 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
         self.serializers = serializers
     }
 
-    /// What any of the serializers reads; nil if one of them reads anything.
+    /// The content types that any of the serializers reads; nil if one of them reads any type.
     public var acceptableContentTypes: Set<String>? {
         var all = Set<String>()
         for serializer in self.serializers {
@@ -47,12 +47,13 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
         serializer.decoding(with: decoder)
     }
 
-    /// Reads a response.
+    /// Serializes a response.
     ///
     /// - Parameter response: The response.
     /// - Returns: The output of the first serializer that succeeds.
-    /// - Throws: ``SerializationError`` with code `noSerializerSucceeded`; the reason lists why each refused, and
-    ///   `underlying` is the error of the first one that took the content type, else of the last one.
+    /// - Throws: ``SerializationError`` with code `noSerializerSucceeded`; the reason lists why each serializer
+    ///   refused, and `underlying` is the error of the first one that accepted the content type, otherwise of the last
+    ///   one.
     public func serialize(_ response: Response) throws(SerializationError) -> Output {
         var refusals: [(name: String, error: SerializationError)] = []
         for serializer in self.serializers {
@@ -73,7 +74,7 @@ public struct CompoundResponseSerializer<Output: Sendable>: ResponseSerializer {
         )
     }
 
-    /// The serializer's type without its parameters.
+    /// Returns the serializer's type without its generic arguments.
     private static func name(of serializer: any ResponseSerializer<Output>) -> String {
         String(Substring("\(type(of: serializer))".utf8.prefix { $0 != UInt8(ascii: "<") }))
     }

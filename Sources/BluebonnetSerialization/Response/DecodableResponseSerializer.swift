@@ -3,22 +3,22 @@
 
 import FoundationEssentials
 
-/// Turns a response into a `Decodable` type, from JSON unless given another decoder.
+/// Decodes a response to a `Decodable` type, from JSON unless given another decoder.
 ///
-/// An empty body, a 204 or 205 and the response to a HEAD request become the ``EmptyResponse`` value of the type: nil for
-/// an optional, ``EmptyBody``. Other types refuse them with code `emptyBody`.
+/// An empty body, a 204 or 205 and the response to a HEAD request become the ``EmptyResponse`` value of the type: nil
+/// for an optional, ``EmptyBody``. Other types refuse them with code `emptyBody`.
 ///
 /// It is not `Codable`, because Foundation's decoders are not.
 public struct DecodableResponseSerializer<Output: Decodable & Sendable>: ResponseSerializer {
     /// Which responses are accepted.
     public var validation: ResponseValidation
 
-    /// The decoder; nil for that of the session that sends, which is a ``ResponseDecoder`` with its defaults where there is none.
+    /// The decoder; nil for that of the session that sends, which is a default ``ResponseDecoder`` unless set.
     public var decoder: (any DataDecoder)?
 
     /// The limits of a document: bytes for every format, depth and elements for JSON and property lists.
     ///
-    /// Foundation's `JSONDecoder` refuses more than 512 levels, whatever is set here.
+    /// Foundation's `JSONDecoder` refuses more than 512 levels regardless of this limit.
     public var limits: ParsingLimits
 
     /// Creates a serializer.
@@ -78,7 +78,7 @@ public struct DecodableResponseSerializer<Output: Decodable & Sendable>: Respons
 }
 
 extension ResponseSerializer {
-    /// The body decoded from JSON.
+    /// Decodes the body from JSON.
     ///
     /// - Parameters:
     ///   - type: The type of the value.

@@ -3,7 +3,7 @@
 
 public import FoundationEssentials
 
-/// Validates a response and gives its body as it came.
+/// Validates a response and returns its body unchanged.
 public struct HTTPResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// Which responses are accepted; status 200 to 299 with any content type unless set.
     public var validation: ResponseValidation
@@ -24,6 +24,6 @@ public struct HTTPResponseSerializer: ResponseSerializer, Hashable, Codable {
 }
 
 extension ResponseSerializer where Self == HTTPResponseSerializer {
-    /// The body as bytes, of any content type, with a status of 200 to 299.
+    /// Returns the body as bytes, of any content type, with a status of 200 to 299.
     public static var data: HTTPResponseSerializer { HTTPResponseSerializer() }
 }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns a JSON response into a ``JSONValue``; nil means that there was nothing to decode.
+/// Parses a JSON response as a ``JSONValue``; nil means that there was nothing to decode.
 ///
 /// There is nothing to decode in a 204 or 205, in the response to a HEAD request, in an empty body and in a body of a
 /// single space, which some frameworks send for "no content". A response with an unacceptable status is an error even
-/// where its body is fine: read it with ``SerializationError/decode(_:decoder:)``.
+/// if its body is valid: decode it with ``SerializationError/decode(_:decoder:)``.
 public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// The content types that are accepted unless set otherwise: `application/json`, `text/json`, `text/javascript`.
     public static let defaultContentTypes: Set<String> = ["application/json", "text/json", "text/javascript"]
@@ -13,7 +13,8 @@ public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// Which responses are accepted.
     public var validation: ResponseValidation
 
-    /// Whether a document may be a string, a number or a literal; false unless set, then it is an object or an array.
+    /// Whether a document may be a string, a number or a literal; false, which requires an object or an array, unless
+    /// set.
     public var allowsFragments: Bool
 
     /// Whether members and elements that are `null` are removed, at every depth; false unless set.
@@ -71,6 +72,6 @@ public struct JSONResponseSerializer: ResponseSerializer, Hashable, Codable {
 }
 
 extension ResponseSerializer where Self == JSONResponseSerializer {
-    /// The body as a ``JSONValue``, nil where there is nothing to decode.
+    /// Parses the body as a ``JSONValue``; nil if there is nothing to decode.
     public static var json: JSONResponseSerializer { JSONResponseSerializer() }
 }

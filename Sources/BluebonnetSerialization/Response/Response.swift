@@ -12,10 +12,11 @@ public struct Response: Sendable {
     /// The header fields.
     public var headers: HTTPFields
 
-    /// The body; empty where there was none.
+    /// The body; empty if there was none.
     public var body: Data
 
-    /// Where the response comes from, in one object: a value would contain itself, because a request can hold an error with a response.
+    /// The source of the response, in one object: a value would contain itself, because a request can hold an error
+    /// with a response.
     package var source: (any ResponseSource)?
 
     /// Creates a response.
@@ -24,7 +25,7 @@ public struct Response: Sendable {
     ///   - status: The status.
     ///   - headers: The header fields.
     ///   - body: The body.
-    ///   - request: The request that was answered.
+    ///   - request: The request of the response.
     public init(
         status: HTTPResponse.Status,
         headers: HTTPFields = HTTPFields(),
@@ -37,7 +38,7 @@ public struct Response: Sendable {
         self.source = request.map(RequestSource.init)
     }
 
-    /// Creates a response that came from somewhere.
+    /// Creates a response with a source.
     package init(status: HTTPResponse.Status, headers: HTTPFields, body: Data, from source: any ResponseSource) {
         self.status = status
         self.headers = headers
@@ -45,19 +46,19 @@ public struct Response: Sendable {
         self.source = source
     }
 
-    /// The request that was answered, after redirects; nil if it is not known.
+    /// The request of the response, after redirects; nil if unknown.
     public var request: Request? { self.source?.request }
 
-    /// The URL that answered, after redirects; nil if it is not known.
+    /// The URL of the response, after redirects; nil if unknown.
     public var url: URL? { self.request?.url }
 
-    /// The method of the request that was answered; nil if it is not known.
+    /// The method of the request; nil if unknown.
     public var method: HTTPRequest.Method? { self.request?.method }
 }
 
-/// Where a response comes from.
+/// The source of a response.
 package protocol ResponseSource: AnyObject, Sendable {
-    /// The request that was answered.
+    /// The request of the response.
     var request: Request { get }
 }
 

@@ -3,35 +3,36 @@
 
 /// Converts a collected response to a value, or throws the reason why it cannot.
 ///
-/// Called once per response, on neither an event loop nor the caller's actor. A conformer may use the processor for as long as it needs,
-/// and must not block otherwise.
+/// Called once per response, neither on an event loop nor on the caller's actor. A conformer may compute for as long as
+/// it needs, but must not block.
 public protocol ResponseSerializer<Output>: Sendable {
-    /// The value a response is turned into.
+    /// The type of the value.
     associatedtype Output: Sendable
 
-    /// The media types that this serializer reads; nil if it reads any, or cannot say: the default.
+    /// The media types that this serializer accepts; nil, the default, if it accepts any or does not know them.
     ///
-    /// A session sends them as the Accept field of a request that has none.
+    /// A session sends them as the Accept field of a request without one.
     var acceptableContentTypes: Set<String>? { get }
 
-    /// Whether reading even a small response may take long; false unless implemented.
+    /// Whether deserializing even a small response may take long; false unless implemented.
     ///
-    /// A session reads small responses where the caller runs. One that may unpack to much more is read off the caller's executor.
+    /// A session deserializes small responses on the caller's executor. If they may expand to much more, it does so off
+    /// that executor.
     var isCostly: Bool { get }
 
-    /// The same serializer, decoding with a decoder unless it was given one of its own; itself unless implemented.
+    /// Returns the same serializer with a decoder, unless it has its own; returns itself unless implemented.
     ///
-    /// An `HTTPSession` calls it with its own decoder. A serializer around another one passes it on.
+    /// An `HTTPSession` calls it with its own decoder. A serializer that wraps another one forwards the call.
     ///
     /// - Parameter decoder: The decoder.
     /// - Returns: The serializer.
     func decoding(with decoder: ResponseDecoder) -> Self
 
-    /// Validates a response and turns it into a value.
+    /// Validates a response and converts it to a value.
     ///
     /// - Parameter response: The response.
     /// - Returns: The value.
-    /// - Throws: ``SerializationError`` if the response is refused or cannot be read.
+    /// - Throws: ``SerializationError`` if the response is refused or invalid.
     func serialize(_ response: Response) throws(SerializationError) -> Output
 }
 

@@ -5,13 +5,13 @@ import FoundationEssentials
 import HTTPTypes
 
 extension ResponseValidation {
-    /// Refuses a response whose head does not fit, before its body has arrived.
+    /// Refuses a response with an unacceptable head, before its body has arrived.
     ///
-    /// - Parameter response: The status and the header fields; its body does not count.
-    /// - Throws: What ``validate(_:)`` throws for the same head with a body, and with the response as it was given.
+    /// - Parameter response: The status and the header fields; its body is ignored.
+    /// - Throws: The error that ``validate(_:)`` throws for the same head with a body, with the given response.
     package func validate(head response: Response) throws(SerializationError) {
         var whole = response
-        // A response without a body is never refused for its type.
+        // A response without a body is never refused because of its type.
         if !Self.hasNoBody(response) { whole.body = Data([0]) }
         do {
             try self.validate(whole)

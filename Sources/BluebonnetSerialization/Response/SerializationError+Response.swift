@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SerializationError {
-    /// Decodes the body of the response that was refused, for servers that explain their errors.
+    /// Decodes the body of the refused response, for servers that describe their errors.
     ///
     /// ```swift
     /// catch let error where error.code == .unacceptableStatus {
@@ -16,8 +16,8 @@ extension SerializationError {
     ///   - type: The type of the server's error.
     ///   - decoder: The decoder, a ``ResponseDecoder`` with its defaults unless given.
     /// - Returns: The server's error.
-    /// - Throws: ``SerializationError`` with code `emptyBody` if there is no response or it has no body, else as the
-    ///   decoder fails.
+    /// - Throws: ``SerializationError`` with code `emptyBody` if there is no response or it has no body; otherwise the
+    ///   error of the decoder.
     public func decode<Value: Decodable>(
         _ type: Value.Type,
         decoder: any DataDecoder = ResponseDecoder()
@@ -35,7 +35,7 @@ extension SerializationError {
         }
     }
 
-    /// Whether this error or one below it has a code.
+    /// Whether this error or an underlying one has a code.
     ///
     /// - Parameter code: The code to look for.
     /// - Returns: True if it was found.
@@ -43,12 +43,12 @@ extension SerializationError {
         self.code == code || (self.underlying as? SerializationError)?.contains(code) == true
     }
 
-    /// The response of this error or of the nearest one below it that has one.
+    /// The response of this error or of the nearest underlying one that has one.
     private var refusedResponse: Response? {
         self.response ?? (self.underlying as? SerializationError)?.refusedResponse
     }
 
-    /// The same error with the response it is about.
+    /// Returns the same error with its response.
     func about(_ response: Response) -> SerializationError {
         var error = self
         error.response = response

@@ -1,25 +1,25 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns a response into text by its charset.
+/// Decodes a response to text with its charset.
 ///
-/// The charset is the one given here, else the one the response names, else ``fallback``. Bytes that are not valid in it
-/// are an error; nothing is repaired. An empty body is the empty string.
+/// The charset is the one set here, otherwise the one of the response, otherwise ``fallback``. Invalid bytes are an
+/// error and never replaced. An empty body is the empty string.
 public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// Which responses are accepted; status 200 to 299 with any content type unless set.
     public var validation: ResponseValidation
 
-    /// The charset, whatever the response says; nil unless set.
+    /// The charset, regardless of the response; nil unless set.
     public var charset: Charset?
 
-    /// The charset where the response names none; UTF-8 unless set.
+    /// The charset if the response names none; UTF-8 unless set.
     public var fallback: Charset
 
     /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - charset: The charset, whatever the response says.
-    ///   - fallback: The charset where the response names none.
+    ///   - charset: The charset, regardless of the response.
+    ///   - fallback: The charset if the response names none.
     ///   - validation: Which responses are accepted.
     public init(
         charset: Charset? = nil,
@@ -69,6 +69,6 @@ public struct StringResponseSerializer: ResponseSerializer, Hashable, Codable {
 }
 
 extension ResponseSerializer where Self == StringResponseSerializer {
-    /// The body as text, by the response's charset.
+    /// Decodes the body to text with the response's charset.
     public static var string: StringResponseSerializer { StringResponseSerializer() }
 }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Validates a response and gives it whole: status, header fields and body.
+/// Validates a response and returns it whole: status, header fields and body.
 public struct WholeResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// Which responses are accepted; status 200 to 299 with any content type unless set.
     public var validation: ResponseValidation
@@ -20,11 +20,11 @@ public struct WholeResponseSerializer: ResponseSerializer, Hashable, Codable {
         return response
     }
 
-    /// Made once: the set of status codes costs more than a small exchange's share of anything else.
+    /// Created once: building the set of status codes takes a considerable part of a small exchange's time.
     fileprivate static let standard = WholeResponseSerializer()
 }
 
 extension ResponseSerializer where Self == WholeResponseSerializer {
-    /// The response as it came, with a status of 200 to 299.
+    /// Returns the response unchanged, with a status of 200 to 299.
     public static var response: WholeResponseSerializer { .standard }
 }

@@ -1,9 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text that is compared by its UTF-8 bytes.
+/// A string that is compared by its UTF-8 bytes.
 ///
-/// Swift's strings are equal when they are canonically equivalent, which is not what JSON, XML and property lists say of names.
+/// Swift's strings are equal if they are canonically equivalent, which is not the rule for names in JSON, XML and
+/// property lists.
 struct BytewiseString: Hashable, Sendable {
     let text: String
 

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A position in a document: line and column, and the offset in the bytes that were received.
+/// A position in a document: line and column, and the offset in the received bytes.
 struct TextPlace {
     var line = 1
     var column = 1
@@ -11,7 +11,7 @@ struct TextPlace {
     ///   - position: The position in the UTF-8 text.
     ///   - bytes: The UTF-8 text.
     ///   - mark: The length of its byte order mark.
-    ///   - original: The encoding the document had before it was turned into UTF-8, nil if it was UTF-8 from the start.
+    ///   - original: The document's encoding before its conversion to UTF-8; nil if it was UTF-8 already.
     init(of position: Int, in bytes: UnsafeRawBufferPointer, mark: Int, original: UnicodeDetector.Encoding?) {
         self.byteOffset = original == nil ? position : (original?.markLength ?? 0)
         var previous: UInt8 = 0

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Unicode.Scalar {
-    /// Whether it changes how the text around it is shown, or does something to a terminal, instead of being shown itself.
+    /// Whether it affects the display of other text, or controls a terminal, instead of being displayed itself.
     ///
-    /// Beside the C0 and C1 controls these are the marks that turn the direction of text around, which can make a line read as another.
+    /// Besides the C0 and C1 controls, these are the bidirectional formatting characters, which can make a line read as
+    /// another.
     package var changesDisplay: Bool {
         switch self.value {
         case 0x00...0x1F, 0x7F...0x9F: true

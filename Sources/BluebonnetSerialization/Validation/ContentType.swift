@@ -8,10 +8,10 @@ struct ContentType: Sendable, Hashable {
     /// `type/subtype` in lower case, without parameters.
     var essence: String
 
-    /// The value of the `charset` parameter, without quotes; nil where there is none.
+    /// The value of the `charset` parameter, without quotation marks; nil if there is none.
     var charset: String?
 
-    /// Reads a header field's value; nil if it is not a content type, or more than one.
+    /// Parses a field value; nil if it is not a single content type.
     ///
     /// - Parameter field: The value, for example `text/html; charset="utf-8"`.
     init?(_ field: String) {
@@ -29,7 +29,7 @@ struct ContentType: Sendable, Hashable {
 
     /// Whether this type matches a pattern: the same type, `type/*`, `*/*`, or `type/*+suffix`.
     ///
-    /// Parameters and case of the pattern do not count.
+    /// The pattern's parameters and case are ignored.
     func matches(_ pattern: String) -> Bool {
         guard let pattern = ContentType(pattern)?.essence else { return false }
         let (ours, theirs) = (

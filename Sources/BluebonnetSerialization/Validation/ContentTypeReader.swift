@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the pieces of a content type from a header field's bytes.
+/// Parses the parts of a content type from the bytes of a field value.
 struct ContentTypeReader {
     private var rest: Substring.UTF8View
 
@@ -12,14 +12,14 @@ struct ContentTypeReader {
 
     var isAtEnd: Bool { self.rest.isEmpty }
 
-    /// Passes a byte if it comes next.
+    /// Consumes a byte if it comes next.
     mutating func skip(_ byte: UInt8) -> Bool {
         guard self.rest.first == byte else { return false }
         self.rest.removeFirst()
         return true
     }
 
-    /// Passes a semicolon and the optional white space around it.
+    /// Consumes a semicolon and the optional white space around it.
     mutating func skipSeparator() -> Bool {
         self.skipSpace()
         guard self.skip(UInt8(ascii: ";")) else { return false }
@@ -34,14 +34,15 @@ struct ContentTypeReader {
         return String(token)
     }
 
-    /// Reads `name=value`, the value a token or a quoted string; nil where there is no parameter after the semicolon.
+    /// Parses `name=value`, where the value is a token or a quoted string; returns nil if no parameter follows the
+    /// semicolon.
     mutating func readParameter() -> (name: String, value: String)? {
         guard let name = self.readToken(), self.skip(UInt8(ascii: "=")) else { return nil }
         if self.rest.first == UInt8(ascii: "\"") { return self.readQuotedString().map { (name, $0) } }
         return self.readToken().map { (name, $0) }
     }
 
-    /// RFC 9110 section 5.6.4: a backslash takes the next byte as it is.
+    /// Parses a quoted string (RFC 9110 section 5.6.4): a backslash makes the next byte literal.
     private mutating func readQuotedString() -> String? {
         self.rest.removeFirst()
         var bytes: [UInt8] = []
@@ -59,7 +60,7 @@ struct ContentTypeReader {
 
     private mutating func skipSpace() { self.rest = self.rest.drop { $0 == 0x20 || $0 == 0x09 } }
 
-    /// RFC 9110 section 5.6.2.
+    /// Whether the byte may occur in a token (RFC 9110 section 5.6.2).
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -5,16 +5,16 @@ internal import HTTPTypes
 
 /// Which responses are accepted, by content type and by status.
 ///
-/// The content type is checked first, then the status. If both are refused, the error is about the status and carries the
-/// error about the type. A response without a body is never refused for its type.
+/// The content type is checked first, then the status. If both are refused, the error is about the status and contains
+/// the error about the type. A response without a body is never refused because of its type.
 public struct ResponseValidation: Sendable, Hashable, Codable {
     /// The status codes that are accepted, nil for all; 200 to 299 unless set.
     public var acceptableStatusCodes: Set<Int>?
 
-    /// The content types that are accepted, nil for all.
+    /// The accepted content types; nil for all.
     ///
-    /// Parameters and case do not count. `text/*`, `*/*` and `application/*+json` are understood. `*/*` accepts every response,
-    /// those without a Content-Type and with one that cannot be read included.
+    /// Parameters and case are ignored. `text/*`, `*/*` and `application/*+json` are supported. `*/*` accepts every
+    /// response, including those without a Content-Type or with a malformed one.
     public var acceptableContentTypes: Set<String>?
 
     /// Creates a rule.
@@ -30,7 +30,7 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
     /// Accepts every response.
     public static let none = Self(statusCodes: nil, contentTypes: nil)
 
-    /// Refuses a response that does not fit.
+    /// Refuses an unacceptable response.
     ///
     /// - Parameter response: The response.
     /// - Throws: ``SerializationError`` with code `unacceptableContentType` or `unacceptableStatus` and the whole response
@@ -83,7 +83,7 @@ public struct ResponseValidation: Sendable, Hashable, Codable {
         )
     }
 
-    /// The codes as ranges, for example `200–299, 404`.
+    /// Formats the codes as ranges, for example `200–299, 404`.
     private static func describe(_ codes: Set<Int>) -> String {
         var ranges: [ClosedRange<Int>] = []
         for code in codes.sorted() {

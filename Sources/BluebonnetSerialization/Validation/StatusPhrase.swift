@@ -22,6 +22,6 @@ enum StatusPhrase {
 
     private static let phrases = Dictionary(uniqueKeysWithValues: Self.registered.map { ($0.code, $0.reasonPhrase) })
 
-    /// The code with its phrase, for example `404 (Not Found)`; the code alone where it is not registered.
+    /// Returns the code with its phrase, for example `404 (Not Found)`; the code alone if it is not registered.
     static func describe(_ code: Int) -> String { Self.phrases[code].map { "\(code) (\($0))" } ?? "\(code)" }
 }

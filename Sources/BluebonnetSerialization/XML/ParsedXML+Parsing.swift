@@ -4,17 +4,18 @@
 public import FoundationEssentials
 
 extension ParsedXML {
-    /// Reads a document.
+    /// Parses a document.
     ///
-    /// It has to be well-formed, names and namespaces included; nothing is repaired. External entities are never loaded, and
-    /// a document type that declares anything is refused. The encoding is that of a byte order mark or of zero bytes, else
-    /// the declared one, else UTF-8. What is outside of the document element is checked and not kept.
+    /// It must be well-formed, including names and namespaces; nothing is repaired. External entities are never loaded,
+    /// and a document type with declarations is refused. The encoding is determined by a byte order mark or by zero
+    /// bytes, otherwise it is the declared one, otherwise UTF-8. Content outside the document element is checked and
+    /// dropped.
     ///
     /// - Parameters:
     ///   - data: The document.
     ///   - limits: The limits beyond which the document is refused.
-    /// - Throws: ``SerializationError`` with code `malformedBody`, whose reason says where, `limitExceeded`, or
-    ///   `unsupportedCharset` for an encoding that is not known.
+    /// - Throws: ``SerializationError`` with code `malformedBody`, whose reason contains the position, `limitExceeded`,
+    ///   or `unsupportedCharset` for an unknown encoding.
     public init(parsing data: Data, limits: ParsingLimits = ParsingLimits()) throws(SerializationError) {
         let bytes = try XMLPreparation.utf8(of: data, limits: limits)
         let root = try bytes.withUnsafeBytes { bytes in
@@ -30,10 +31,11 @@ extension ParsedXML {
 }
 
 extension ParsedXML: CustomStringConvertible {
-    /// The document as XML text, in one line unless its text has more; attributes in double quotes, no declaration.
+    /// The document as XML text on one line, unless its text has line breaks; attributes in double quotes, no
+    /// declaration.
     ///
-    /// A document that was parsed is read back as the same tree. Names, comments and instructions are written as they
-    /// are; the program that sets them is responsible for their syntax.
+    /// A parsed document results in the same tree when parsed again. Names, comments and instructions are not escaped;
+    /// the program that sets them is responsible for their syntax.
     public var description: String { self.root.description }
 }
 
@@ -67,9 +69,9 @@ extension ParsedXML.Element: CustomStringConvertible {
         output += "</\(self.name)>"
     }
 
-    /// The text with references in place of what would be read as something else.
+    /// Escapes characters that would be parsed differently.
     private static func escaped(_ text: String, isAttribute: Bool) -> String {
-        // A string, because appending to its view of scalars makes room for exactly that much, each time.
+        // A string, because appending to its view of scalars reallocates each time.
         var output = ""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -10,7 +10,7 @@
 /// }
 /// ```
 ///
-/// The tree consists of values: it is `Sendable`, can be compared and changed, and is freed with its last copy.
+/// The tree consists of values: it is `Sendable`, can be compared and changed, and is released with its last copy.
 public struct ParsedXML: Sendable, Hashable {
     /// The document element.
     public var root: Element
@@ -22,13 +22,13 @@ public struct ParsedXML: Sendable, Hashable {
         self.root = root
     }
 
-    /// Something inside an element.
+    /// A child node of an element.
     public enum Node: Sendable, Hashable {
         /// An element.
         case element(Element)
-        /// Text, with references decoded and CDATA sections joined to what is beside them; white space is kept.
+        /// Text, with references decoded and adjacent CDATA sections joined; white space is kept.
         case text(String)
-        /// A comment, without its marks.
+        /// The content of a comment.
         case comment(String)
         /// A processing instruction.
         case instruction(target: String, content: String)
@@ -36,18 +36,18 @@ public struct ParsedXML: Sendable, Hashable {
 
     /// An attribute of an element.
     public struct Attribute: Sendable, Hashable {
-        /// The name as it was written, with its prefix.
+        /// The qualified name, as in the document.
         public var name: String
-        /// The namespace that the prefix stands for; nil without a prefix.
+        /// The namespace of the prefix; nil without a prefix.
         public var namespace: String?
-        /// The value, with references decoded and white space as spaces (XML 1.0 section 3.3.3).
+        /// The value, with references decoded and white space normalized to spaces (XML 1.0 section 3.3.3).
         public var value: String
 
         /// Creates an attribute.
         ///
         /// - Parameters:
-        ///   - name: The name, with its prefix.
-        ///   - namespace: The namespace that the prefix stands for; nil without a prefix.
+        ///   - name: The qualified name.
+        ///   - namespace: The namespace of the prefix; nil without a prefix.
         ///   - value: The value.
         public init(_ name: String, namespace: String? = nil, value: String) {
             self.name = name
@@ -56,24 +56,24 @@ public struct ParsedXML: Sendable, Hashable {
         }
     }
 
-    /// An element: a name, attributes, and what is inside.
+    /// An element: a name, attributes, and child nodes.
     public struct Element: Sendable, Hashable {
-        /// The name as it was written, with its prefix.
+        /// The qualified name, as in the document.
         public var name: String
-        /// The namespace of the name: what its prefix stands for, or the default namespace; nil if there is none.
+        /// The namespace of the name: that of its prefix, or the default namespace; nil if there is none.
         public var namespace: String?
-        /// The attributes in the order of the document, declarations of namespaces included.
+        /// The attributes in document order, including namespace declarations.
         public var attributes: [Attribute]
-        /// What is inside, in the order of the document.
+        /// The child nodes in document order.
         public var children: [Node]
 
         /// Creates an element.
         ///
         /// - Parameters:
-        ///   - name: The name, with its prefix.
+        ///   - name: The qualified name.
         ///   - namespace: The namespace of the name; nil if there is none.
         ///   - attributes: The attributes.
-        ///   - children: What is inside.
+        ///   - children: The child nodes.
         public init(
             _ name: String,
             namespace: String? = nil,
@@ -89,43 +89,43 @@ public struct ParsedXML: Sendable, Hashable {
 }
 
 extension ParsedXML.Element {
-    /// The name without its prefix.
+    /// The local name: the name without its prefix.
     public var localName: Substring { ParsedXML.localName(self.name) }
 
-    /// The elements directly inside.
+    /// The child elements.
     public var elements: [Self] {
         self.children.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
 
-    /// The elements directly inside that have a name.
+    /// Returns the child elements with a name.
     ///
     /// - Parameters:
-    ///   - name: The name as it was written; with a namespace, the name without its prefix.
-    ///   - namespace: The namespace that the name has to be in; any unless given.
-    /// - Returns: The elements, in the order of the document.
+    ///   - name: The qualified name; if a namespace is given, the local name.
+    ///   - namespace: The required namespace; any unless given.
+    /// - Returns: The elements in document order.
     public func elements(_ name: String, namespace: String? = nil) -> [Self] {
         self.elements.filter { $0.has(name, namespace) }
     }
 
-    /// The first element directly inside that has a name.
+    /// Returns the first child element with a name.
     ///
     /// - Parameters:
-    ///   - name: The name as it was written; with a namespace, the name without its prefix.
-    ///   - namespace: The namespace that the name has to be in; any unless given.
-    /// - Returns: The element, nil if there is none.
+    ///   - name: The qualified name; if a namespace is given, the local name.
+    ///   - namespace: The required namespace; any unless given.
+    /// - Returns: The element; nil if there is none.
     public func first(_ name: String, namespace: String? = nil) -> Self? {
         for case .element(let element) in self.children where element.has(name, namespace) { return element }
         return nil
     }
 
-    /// The value of the attribute with a name, as it was written; nil if there is none.
+    /// The value of the attribute with a qualified name; nil if there is none.
     ///
-    /// - Parameter name: The name, with its prefix.
+    /// - Parameter name: The qualified name.
     public subscript(name: String) -> String? {
         self.attributes.first { BytewiseString.areEqual($0.name, name) }?.value
     }
 
-    /// All text inside, at any depth, joined; comments and instructions are none.
+    /// The text of all descendants, joined, without comments and instructions.
     public var text: String {
         var text = ""
         self.addText(to: &text)
@@ -150,9 +150,9 @@ extension ParsedXML.Element {
 }
 
 extension ParsedXML {
-    /// What follows the colon of a name, or the whole name.
+    /// Returns the part of a name after its colon, or the whole name.
     static func localName(_ name: String) -> Substring {
-        // The colon's byte: a joiner after it would make one Character of both.
+        // The colon is found by its byte: a joiner after it would combine both into one Character.
         name.utf8.firstIndex(of: UInt8(ascii: ":")).map { name[name.utf8.index(after: $0)...] } ?? name[...]
     }
 }

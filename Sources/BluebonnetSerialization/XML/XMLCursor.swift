@@ -1,35 +1,35 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A position in an XML document, with the operations that the readers of XML share.
+/// A position in an XML document, with the operations shared by the XML parsers.
 ///
 /// No byte past the end is read.
 struct XMLCursor {
-    /// The document: UTF-8, possibly not valid.
+    /// The document: UTF-8, possibly invalid.
     let bytes: UnsafeRawBufferPointer
 
-    /// Where the next byte is.
+    /// The position of the next byte.
     var position = 0
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
-    /// The next byte, nil at the end.
+    /// The next byte; nil at the end.
     var next: UInt8? { self.position < self.bytes.count ? self.bytes[self.position] : nil }
 
     var isAtEnd: Bool { self.position == self.bytes.count }
 
-    /// Line and column, for errors.
+    /// The line and column, for error messages.
     var place: String {
         let place = TextPlace(of: self.position, in: self.bytes, mark: 0, original: nil)
         return "line \(place.line), column \(place.column)"
     }
 
-    /// White space of XML 1.0 section 2.3.
+    /// Whether the byte is white space (XML 1.0 section 2.3).
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
-    /// Passes white space.
+    /// Skips white space.
     ///
     /// - Returns: Whether there was any.
     @discardableResult
@@ -39,7 +39,7 @@ struct XMLCursor {
         return self.position > start
     }
 
-    /// Passes a text if it comes next.
+    /// Skips a text if it comes next.
     mutating func skip(_ text: StaticString) -> Bool {
         guard self.position + text.utf8CodeUnitCount <= self.bytes.count else { return false }
         for offset in 0..<text.utf8CodeUnitCount where self.bytes[self.position + offset] != text.utf8Start[offset] {
@@ -49,9 +49,9 @@ struct XMLCursor {
         return true
     }
 
-    /// Moves behind the next occurrence of a text; where there is none, to the end of the document.
+    /// Advances past the next occurrence of a text; to the end of the document if there is none.
     ///
-    /// - Returns: What was passed before the text; nil if it does not come.
+    /// - Returns: The range before the text; nil if it does not occur.
     mutating func skip(past end: StaticString) -> Range<Int>? {
         let start = self.position
         while self.position < self.bytes.count {
@@ -62,16 +62,16 @@ struct XMLCursor {
         return nil
     }
 
-    /// Passes a quote if one comes next.
+    /// Skips a quotation mark if one comes next, and returns it.
     mutating func skipQuote() -> UInt8? {
         guard let quote = self.next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
         self.position += 1
         return quote
     }
 
-    /// Passes a name (XML 1.0 section 2.3).
+    /// Skips a name (XML 1.0 section 2.3).
     ///
-    /// - Returns: Where it is; nil if there is none.
+    /// - Returns: The range of the name; nil if there is none.
     mutating func skipName() -> Range<Int>? {
         let start = self.position
         while let byte = self.next {
@@ -91,6 +91,6 @@ struct XMLCursor {
         return self.position > start ? start..<self.position : nil
     }
 
-    /// The bytes of a range as text.
+    /// Returns the bytes of a range as text.
     func text(_ range: Range<Int>) -> String { String(decoding: self.bytes[range], as: UTF8.self) }
 }

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns the XML of a response into a tree of values; nil means that there was nothing to parse.
+/// Parses an XML response as a tree of values; nil means that there was nothing to parse.
 ///
-/// The document has to be well-formed, see ``ParsedXML/init(parsing:limits:)``. There is nothing to parse in a 204 or
+/// The document must be well-formed, see ``ParsedXML/init(parsing:limits:)``. There is nothing to parse in a 204 or
 /// 205, in the response to a HEAD request and in an empty body.
 public struct XMLDocumentResponseSerializer: ResponseSerializer, Hashable, Codable {
     /// The content types that are accepted unless set otherwise: `application/xml`, `text/xml`.
@@ -42,6 +42,6 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer, Hashable, Codab
 }
 
 extension ResponseSerializer where Self == XMLDocumentResponseSerializer {
-    /// The body as a ``ParsedXML``, nil where there is nothing to parse.
+    /// Parses the body as a ``ParsedXML``; nil if there is nothing to parse.
     public static var xmlDocument: XMLDocumentResponseSerializer { XMLDocumentResponseSerializer() }
 }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which characters names are made of (XML 1.0 section 2.3).
+/// The characters allowed in names (XML 1.0 section 2.3).
 enum XMLName {
     /// Whether an ASCII character is allowed in a name, or at its start.
     static func isPart(_ byte: UInt8, isFirst: Bool) -> Bool {

@@ -6,13 +6,14 @@ struct XMLNamespaces {
     private static let xml = "http://www.w3.org/XML/1998/namespace"
     private static let xmlns = "http://www.w3.org/2000/xmlns/"
 
-    /// A namespace and its number, which is compared in place of its text: each attribute has a namespace, and the text may be long.
+    /// A namespace and its number, which is compared instead of the text: each attribute has a namespace, and the text
+    /// may be long.
     private struct Namespace {
         let text: String
         let number: Int
     }
 
-    /// The name of an attribute with a prefix.
+    /// The expanded name of an attribute with a prefix.
     private struct ExpandedName: Hashable {
         let namespace: Int
         let local: BytewiseString
@@ -23,18 +24,18 @@ struct XMLNamespaces {
         BytewiseString("xml"): [Namespace(text: Self.xml, number: 0)],
         BytewiseString("xmlns"): [Namespace(text: Self.xmlns, number: 1)],
     ]
-    /// The numbers of the namespaces that have been declared; those of the two reserved prefixes cannot be.
+    /// The numbers of the declared namespaces; those of the two reserved prefixes cannot be declared.
     private var numbers: [BytewiseString: Int] = [:]
-    /// The prefixes that each open element has declared.
+    /// The prefixes declared by each open element.
     private var declared: [[BytewiseString]] = []
 
-    /// Begins an element: adds the declarations of its tag, and sets the namespaces of its attributes.
+    /// Enters an element: adds the declarations of its tag, and sets the namespaces of its attributes.
     ///
     /// - Parameters:
     ///   - name: The element's name.
     ///   - attributes: The attributes of its tag.
     /// - Returns: The namespace of the element.
-    /// - Throws: What is wrong with a name or a declaration.
+    /// - Throws: The problem of an invalid name or declaration.
     mutating func enter(
         _ name: String,
         _ attributes: inout [ParsedXML.Attribute]
@@ -47,7 +48,7 @@ struct XMLNamespaces {
                 try self.bind(Substring(attribute.name.utf8.dropFirst(6)), to: attribute.value)
             }
         }
-        // Section 6.3: two prefixes can stand for one namespace.
+        // Section 6.3: two prefixes may be bound to one namespace.
         var expanded: Set<ExpandedName> = []
         for index in attributes.indices {
             guard let prefix = try Self.prefix(of: attributes[index].name) else { continue }
@@ -63,13 +64,13 @@ struct XMLNamespaces {
         return inherited?.isEmpty == true ? nil : inherited
     }
 
-    /// Ends the element that began last.
+    /// Leaves the innermost element.
     mutating func leave() {
         for prefix in self.declared.popLast() ?? [] { self.bindings[prefix]?.removeLast() }
     }
 
     private mutating func bind(_ prefix: Substring, to namespace: String) throws(XMLProblem) {
-        // Section 3: the two reserved prefixes keep their namespaces, and no other prefix gets them.
+        // Section 3: the two reserved prefixes cannot be rebound, and no other prefix can be bound to their namespaces.
         let isReserved = namespace == Self.xml || namespace == Self.xmlns
         if prefix == "xml", namespace == Self.xml { return }
         guard prefix != "xml", prefix != "xmlns", !isReserved else {
@@ -96,7 +97,7 @@ struct XMLNamespaces {
         return namespace
     }
 
-    /// The prefix of a name; nil without a colon (section 4).
+    /// Returns the prefix of a name; nil without a colon (section 4).
     private static func prefix(of name: String) throws(XMLProblem) -> Substring? {
         guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let local = name[name.utf8.index(after: colon)...]

@@ -3,15 +3,15 @@
 
 package import FoundationEssentials
 
-/// Checks an XML document strictly, before a lenient parser reads it.
+/// Checks an XML document strictly, before a lenient parser parses it.
 package enum XMLPreparation {
     /// Checks a document and converts it to UTF-8.
     ///
-    /// The result has no byte order mark, and spaces in the place of its XML declaration, so that lines and
-    /// columns do not change and every parser reads it as UTF-8, whatever the declaration said.
+    /// The result has no byte order mark, and spaces in place of its XML declaration, so that lines and columns do not
+    /// change and every parser decodes it as UTF-8, whatever the declaration was.
     ///
     /// - Parameters:
-    ///   - data: The document as it came.
+    ///   - data: The received document.
     ///   - limits: The limits beyond which it is refused.
     /// - Returns: The same document in UTF-8.
     /// - Throws: ``SerializationError`` with code `malformedBody`, `limitExceeded` or `unsupportedCharset`.
@@ -30,7 +30,7 @@ package enum XMLPreparation {
         return Self.separating(reader.sink.ends, in: bytes)
     }
 
-    /// The document in UTF-8, without a byte order mark.
+    /// Returns the document in UTF-8, without a byte order mark.
     static func utf8(of data: Data, limits: ParsingLimits) throws(SerializationError) -> [UInt8] {
         try limits.check(byteCount: data.count, of: "XML")
         return try data.withUnsafeBytes { bytes in
@@ -40,7 +40,7 @@ package enum XMLPreparation {
         }.get()
     }
 
-    /// The document in UTF-8, decoded from an encoding.
+    /// Returns the document in UTF-8, converted from an encoding.
     static func utf8(
         of bytes: UnsafeRawBufferPointer,
         in charset: Charset
@@ -58,7 +58,7 @@ package enum XMLPreparation {
         return Array(text.utf8)
     }
 
-    /// The document with a space before each of the positions.
+    /// Returns the document with a space inserted at each of the positions.
     private static func separating(_ positions: [Int], in bytes: [UInt8]) -> Data {
         var result = Data(capacity: bytes.count + positions.count)
         var start = 0
@@ -71,7 +71,8 @@ package enum XMLPreparation {
         return result
     }
 
-    /// The encoding: that of a byte order mark or of zero bytes, else the declared one, else UTF-8 (XML 1.0 appendix F).
+    /// Returns the encoding: that of a byte order mark or of zero bytes, otherwise the declared one, otherwise UTF-8
+    /// (XML 1.0 appendix F).
     static func charset(of bytes: UnsafeRawBufferPointer) throws(SerializationError) -> Charset {
         if let encoding = UnicodeDetector.detect(bytes) { return encoding.charset }
         guard let name = Self.declaredEncoding(of: bytes) else { return .utf8 }
@@ -84,7 +85,7 @@ package enum XMLPreparation {
         return charset
     }
 
-    /// The name in the XML declaration; nil if it has none.
+    /// Returns the encoding name in the XML declaration; nil if there is none.
     private static func declaredEncoding(of bytes: UnsafeRawBufferPointer) -> String? {
         var cursor = XMLCursor(UnsafeRawBufferPointer(rebasing: bytes.prefix(1_024)))
         guard cursor.skip("<?xml"), cursor.skipSpace(), cursor.skip("version"), Self.skipValue(&cursor) != nil,
@@ -93,7 +94,7 @@ package enum XMLPreparation {
         return cursor.text(name)
     }
 
-    /// Passes `="…"`, and gives what is in the quotes.
+    /// Skips `="…"`, and returns the range of the value.
     private static func skipValue(_ cursor: inout XMLCursor) -> Range<Int>? {
         cursor.skipSpace()
         guard cursor.skip("=") else { return nil }
@@ -106,7 +107,8 @@ package enum XMLPreparation {
     }
 }
 
-/// Where processing instructions without content end: Foundation's parser on Linux stops the process at one.
+/// The ends of processing instructions without content: Foundation's parser on Linux stops the process at such an
+/// instruction.
 private struct EmptyInstructions: XMLReaderSink {
     private(set) var ends: [Int] = []
 

@@ -3,10 +3,10 @@
 
 import BluebonnetFiles
 
-/// The parts of a document outside of the document element: declaration, document type, comments and instructions.
+/// The parts of a document outside the document element: declaration, document type, comments and instructions.
 extension XMLReader {
-    /// XML 1.0 section 2.8: a version, an encoding and a standalone declaration, in this order, the first of them
-    /// required.
+    /// Parses the XML declaration (XML 1.0 section 2.8): a version, which is required, then an encoding and a
+    /// standalone declaration.
     mutating func readDeclaration() throws(SerializationError) {
         guard self.cursor.skip("<?xml") else { return }
         guard try self.readDeclared("version", isLegal: Self.isVersion) else {
@@ -19,9 +19,9 @@ extension XMLReader {
         self.declarationEnd = self.cursor.position
     }
 
-    /// Reads one part of the XML declaration.
+    /// Parses one part of the XML declaration.
     ///
-    /// - Returns: False if it is not there.
+    /// - Returns: False if it is absent.
     private mutating func readDeclared(
         _ name: StaticString,
         isLegal: (String) -> Bool
@@ -40,7 +40,7 @@ extension XMLReader {
         return true
     }
 
-    /// `1.` and digits: a parser of XML 1.0 reads them all (fifth edition, section 2.8).
+    /// `1.` and digits: an XML 1.0 parser accepts all such versions (fifth edition, section 2.8).
     private static func isVersion(_ text: String) -> Bool {
         text.utf8.starts(with: "1.".utf8) && text.utf8.count > 2
             && text.utf8.dropFirst(2).allSatisfy { 0x30...0x39 ~= $0 }
@@ -64,7 +64,7 @@ extension XMLReader {
         }
     }
 
-    /// A document type may name an external subset, which is never loaded; it may not declare anything itself.
+    /// Parses a document type: it may name an external subset, which is never loaded, but may not contain declarations.
     mutating func readDocumentType() throws(SerializationError) {
         guard self.cursor.skipSpace() else { throw self.malformed("expected the document type's name") }
         _ = try self.readName()
@@ -84,7 +84,7 @@ extension XMLReader {
         guard self.cursor.skip(">") else { throw self.malformed("a document type without an end") }
     }
 
-    /// XML 1.0 section 4.2.2.
+    /// Parses an external identifier (XML 1.0 section 4.2.2).
     private mutating func readExternalIdentifier(isPublic: Bool) throws(SerializationError) {
         for isPublicLiteral in isPublic ? [true, false] : [false] {
             guard self.cursor.skipSpace(), let range = try self.readQuoted() else {
@@ -127,7 +127,7 @@ extension XMLReader {
         self.sink.instruction(target: target, content: content, in: self.cursor)
     }
 
-    /// Reads a literal in quotes; nil if none comes next.
+    /// Parses a quoted literal; returns nil if none comes next.
     private mutating func readQuoted() throws(SerializationError) -> Range<Int>? {
         switch self.cursor.skipQuote() {
         case UInt8(ascii: "\""): try self.skip(past: "\"", "a literal without an end")

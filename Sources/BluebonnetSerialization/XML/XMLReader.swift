@@ -1,27 +1,27 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes what ``XMLReader`` finds, in the order of the document.
+/// Receives the events of ``XMLReader``, in document order.
 protocol XMLReaderSink: SendableMetatype {
-    /// An element begins. Names and values are where they stand in the document; values are checked and not yet decoded.
+    /// An element starts. Names and values are ranges of the document; values are checked but not decoded.
     ///
-    /// - Throws: What makes the tag malformed after all.
+    /// - Throws: The problem of a tag that is malformed after all.
     mutating func startElement(_ tag: XMLTag, in cursor: XMLCursor) throws(XMLProblem)
 
-    /// The element that began last ends.
+    /// The innermost element ends.
     mutating func endElement()
 
-    /// Text inside an element; references are checked and not yet decoded, except in a CDATA section, which has none.
+    /// Text inside an element; references are checked but not decoded. A CDATA section has no references.
     mutating func text(_ range: Range<Int>, isLiteral: Bool, in cursor: XMLCursor)
 
-    /// A comment, inside the document element or outside of it.
+    /// A comment, inside or outside the document element.
     mutating func comment(_ range: Range<Int>, in cursor: XMLCursor)
 
-    /// A processing instruction, inside the document element or outside of it.
+    /// A processing instruction, inside or outside the document element.
     mutating func instruction(target: Range<Int>, content: Range<Int>, in cursor: XMLCursor)
 }
 
-/// The opening tag of an element.
+/// The start tag of an element.
 struct XMLTag {
     struct Attribute {
         var name: Range<Int>
@@ -32,44 +32,44 @@ struct XMLTag {
     var attributes: [Attribute] = []
 }
 
-/// What is wrong with a document, in a few words.
+/// A short description of a problem in a document.
 struct XMLProblem: Error {
     var text: String
 
     init(_ text: String) { self.text = text }
 }
 
-/// Reads UTF-8 text as a well-formed XML 1.0 document that declares no entities of its own, and nothing else.
+/// Parses UTF-8 text as a well-formed XML 1.0 document without entity declarations.
 struct XMLReader<Sink: XMLReaderSink> {
     var sink: Sink
     var cursor: XMLCursor
-    /// Where the XML declaration ends, 0 if there is none.
+    /// The end of the XML declaration; 0 if there is none.
     var declarationEnd = 0
     private let limits: ParsingLimits
     private var pieceCount = 0
     /// The open elements, outermost first.
     private var open: [OpenElement] = []
-    /// How many namespace declarations are in scope.
+    /// The number of namespace declarations in scope.
     private var declarationCount = 0
 
     private struct OpenElement {
-        /// Where the name is.
+        /// The range of the name.
         var name: Range<Int>
-        /// How many namespaces the tag declares.
+        /// The number of namespaces that the tag declares.
         var declarationCount: Int
     }
 
     /// - Parameters:
     ///   - bytes: The document, valid UTF-8 without a byte order mark.
     ///   - limits: The limits beyond which it is refused.
-    ///   - sink: What takes the pieces.
+    ///   - sink: Receives the events.
     init(bytes: UnsafeRawBufferPointer, limits: ParsingLimits, sink: Sink) {
         self.cursor = XMLCursor(bytes)
         self.limits = limits
         self.sink = sink
     }
 
-    /// Reads the whole document.
+    /// Parses the whole document.
     mutating func read() throws(SerializationError) {
         try self.checkCharacters()
         try self.readDeclaration()
@@ -84,7 +84,8 @@ struct XMLReader<Sink: XMLReaderSink> {
         guard self.cursor.isAtEnd else { throw self.malformed("something follows the document") }
     }
 
-    /// XML 1.0 section 2.2: no control characters but tab and line breaks, and no U+FFFE and U+FFFF.
+    /// Checks the characters (XML 1.0 section 2.2): no control characters but tab and line breaks, no U+FFFE and
+    /// U+FFFF.
     private mutating func checkCharacters() throws(SerializationError) {
         let bytes = self.cursor.bytes
         for position in bytes.indices {
@@ -99,7 +100,7 @@ struct XMLReader<Sink: XMLReaderSink> {
         }
     }
 
-    /// Counts what takes memory in a tree.
+    /// Counts a piece that takes memory in a tree.
     private mutating func countPiece() throws(SerializationError) {
         self.pieceCount += 1
         guard self.pieceCount <= self.limits.elementCount else {
@@ -109,7 +110,7 @@ struct XMLReader<Sink: XMLReaderSink> {
         }
     }
 
-    /// Reads one tag, comment, instruction, section or run of text.
+    /// Parses one tag, comment, instruction, section or run of text.
     private mutating func readContent() throws(SerializationError) {
         if self.cursor.next != UInt8(ascii: "<") {
             try self.countPiece()
@@ -161,7 +162,7 @@ struct XMLReader<Sink: XMLReaderSink> {
         try self.begin(tag)
     }
 
-    /// Holds a tag to the limit of attributes, and of namespace declarations in scope.
+    /// Checks the limit of a tag's attributes, and of namespace declarations in scope.
     private func checkAttributes(_ count: Int, _ declarations: Int) throws(SerializationError) {
         let limit = self.limits.attributeCount
         guard count <= limit else {

@@ -1,10 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `&…;` stands for: the five predefined entities and character references; there are no others where nothing may
-/// be declared (XML 1.0 sections 4.1 and 4.6).
+/// Decodes references: the five predefined entities and character references.
+///
+/// Others cannot exist without declarations (XML 1.0 sections 4.1 and 4.6).
 enum XMLReference {
-    /// Why a reference cannot be read.
+    /// Why a reference is invalid.
     enum Fault: Error {
         case noEnd, unknown
 
@@ -16,9 +17,9 @@ enum XMLReference {
         }
     }
 
-    /// Reads the reference whose `&` comes next.
+    /// Decodes the reference whose `&` comes next.
     static func read(_ cursor: inout XMLCursor) throws(Fault) -> Unicode.Scalar {
-        // The longest one is `&#x10FFFF;`; a few leading zeros are allowed for.
+        // The longest one is `&#x10FFFF;`; a few leading zeros are accepted.
         let window = cursor.bytes[cursor.position...].prefix(12)
         guard let end = window.firstIndex(of: UInt8(ascii: ";")) else { throw .noEnd }
         guard let scalar = Self.replacement(for: cursor.text((cursor.position + 1)..<end)) else { throw .unknown }
@@ -37,7 +38,7 @@ enum XMLReference {
         }
     }
 
-    /// The scalar of `#123` or `#x1F`, nil for what XML does not allow as a character (XML 1.0 section 2.2).
+    /// Returns the scalar of `#123` or `#x1F`; nil if XML does not allow the character (XML 1.0 section 2.2).
     private static func scalar(_ name: String) -> Unicode.Scalar? {
         guard name.utf8.first == UInt8(ascii: "#") else { return nil }
         var digits = name.utf8.dropFirst()

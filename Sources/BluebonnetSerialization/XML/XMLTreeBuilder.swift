@@ -6,7 +6,7 @@ struct XMLTreeBuilder: XMLReaderSink {
     private var open: [ParsedXML.Element] = []
     private var namespaces = XMLNamespaces()
 
-    /// The document element, once it has ended.
+    /// The document element, after it has ended.
     private(set) var root: ParsedXML.Element?
 
     mutating func startElement(_ tag: XMLTag, in cursor: XMLCursor) throws(XMLProblem) {
@@ -36,9 +36,9 @@ struct XMLTreeBuilder: XMLReaderSink {
         let text =
             isLiteral
             ? Self.withLineFeeds(range, in: cursor) : Self.decoded(range, in: cursor, isAttribute: false)
-        // Text around a CDATA section is one text.
+        // Text around a CDATA section is joined.
         if let last = self.open.indices.last, case .text(var joined) = self.open[last].children.last {
-            // Taken out first, so that it is appended to in place and many sections take linear time.
+            // Removed first, so that it is appended to in place and many sections take linear time.
             self.open[last].children.removeLast()
             joined += text
             self.add(.text(joined))
@@ -55,13 +55,13 @@ struct XMLTreeBuilder: XMLReaderSink {
         self.add(.instruction(target: cursor.text(target), content: Self.withLineFeeds(content, in: cursor)))
     }
 
-    /// Adds to the innermost open element; what is outside of the document element is not kept.
+    /// Adds to the innermost open element; content outside the document element is dropped.
     private mutating func add(_ node: ParsedXML.Node) {
         guard let last = self.open.indices.last else { return }
         self.open[last].children.append(node)
     }
 
-    /// Line breaks become LF (XML 1.0 section 2.11).
+    /// Normalizes line breaks to LF (XML 1.0 section 2.11).
     private static func withLineFeeds(_ range: Range<Int>, in cursor: XMLCursor) -> String {
         guard cursor.bytes[range].contains(0x0D) else { return cursor.text(range) }
         var bytes: [UInt8] = []
@@ -77,8 +77,7 @@ struct XMLTreeBuilder: XMLReaderSink {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// References become what they stand for, line breaks LF; in attributes, white space that is not a reference
-    /// becomes a space.
+    /// Decodes references and normalizes line breaks to LF; in attributes, literal white space becomes a space.
     private static func decoded(_ range: Range<Int>, in cursor: XMLCursor, isAttribute: Bool) -> String {
         let isPlain = cursor.bytes[range].allSatisfy {
             $0 != UInt8(ascii: "&") && ($0 >= 0x20 || $0 == 0x0A && !isAttribute)

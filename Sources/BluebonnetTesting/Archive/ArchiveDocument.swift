@@ -3,9 +3,9 @@
 
 import FoundationEssentials
 
-/// An archive as it stands in JSON, with the members that the format demands.
+/// The JSON structure of an archive, with the members that the format requires.
 ///
-/// Everything that other programs are known to leave out is optional.
+/// Members that other programs are known to omit are optional.
 struct ArchiveDocument: Codable {
     struct Log: Codable {
         var version = "1.2"
@@ -23,12 +23,12 @@ struct ArchiveDocument: Codable {
         var time: Double?
         var request: Request
         var response: Response
-        // The format demands both, and nothing in the first.
+        // The format requires both, and no content in the first.
         var cache: [String: String]? = [:]
         var timings: Timings? = Timings()
         var comment: String?
 
-        // What others write into a cache is not looked at, whatever it is.
+        // The cache entries of other programs are ignored.
         private enum CodingKeys: String, CodingKey {
             case startedDateTime, time, request, response, cache, timings, comment
         }
@@ -58,7 +58,7 @@ struct ArchiveDocument: Codable {
         }
     }
 
-    /// Milliseconds; -1 says that a phase is not known.
+    /// Milliseconds; -1 means that a phase is unknown.
     struct Timings: Codable {
         var send = 0.0
         var wait = 0.0
@@ -82,7 +82,7 @@ struct ArchiveDocument: Codable {
         var bodySize: Int64?
     }
 
-    /// The format has no member for bytes that are no text; names that begin with a low line are free for extensions.
+    /// The format has no member for binary data; names that begin with an underscore are reserved for extensions.
     struct PostData: Codable {
         var mimeType: String?
         var text: String?

@@ -8,7 +8,7 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// One exchange while it is recorded: it takes copies of both bodies as they pass.
+/// Records one exchange: copies both bodies as they are read.
 final class ArchiveRecording: Sendable {
     private struct State {
         var requestBody: BodyCopy
@@ -30,7 +30,7 @@ final class ArchiveRecording: Sendable {
         if case .bytes(let bytes) = request.body { self.state.withLock { $0.requestBody.append(bytes) } }
     }
 
-    /// The request with a body that is copied while it is read.
+    /// The request, with a body that is copied while it is read.
     var recordedRequest: TransportRequest {
         var request = self.request
         let length: Int64?
@@ -42,20 +42,20 @@ final class ArchiveRecording: Sendable {
         let body = request.body
         request.body = .reader(length: length, isReplayable: body.isReplayable) {
             guard let reader = try body.makeReader() else { return CopyingReader(base: EmptyReader(), recording: self) }
-            // Another reader is another attempt.
+            // Another reader means another attempt.
             self.state.withLock { $0.requestBody.removeAll() }
             return CopyingReader(base: reader, recording: self)
         }
         return request
     }
 
-    /// The head of the response has arrived.
+    /// Records the head of the response.
     func answered(_ response: TransportResponse) {
         let head = HTTPResponse(status: response.status, headerFields: response.headers)
         self.state.withLock { $0.head = head }
     }
 
-    /// The exchange has failed, or its response was given up.
+    /// Records that the exchange failed, or that its response was abandoned.
     func fail(_ error: any Error) {
         let end = ContinuousClock.now
         self.state.withLock { state in
@@ -68,7 +68,7 @@ final class ArchiveRecording: Sendable {
         self.state.withLock { $0.requestBody.append(ByteBuffer(bytes: bytes)) }
     }
 
-    /// The entry of the archive; nil while the exchange is under way.
+    /// Returns the archive entry; nil while the exchange is in progress.
     func entry(hiding redaction: Redaction) -> HTTPArchive.Entry? {
         let state = self.state.withLock { $0 }
         guard let ended = state.ended else { return nil }
@@ -85,7 +85,7 @@ final class ArchiveRecording: Sendable {
             started: self.started,
             duration: ended - self.begin,
             request: request.hiding(redaction),
-            // What broke off in the middle has no response that could be given again.
+            // An incomplete response cannot be replayed, so it is omitted.
             response: state.failure == nil ? response?.hiding(redaction) : nil,
             failure: state.failure
         )
@@ -105,7 +105,7 @@ extension ArchiveRecording: ResponseBodySink {
     func abort(_ error: any Error) { self.fail(error) }
 }
 
-/// The bytes of a body up to a limit, and their number beyond it.
+/// The bytes of a body up to a limit, and their total number.
 private struct BodyCopy {
     private let limit: Int
     private var bytes = ByteBuffer()
@@ -119,7 +119,7 @@ private struct BodyCopy {
 
     mutating func append(_ bytes: ByteBuffer) {
         self.byteCount += Int64(bytes.readableBytes)
-        // A part of a body can be neither sent again nor answered with: what is too long is not kept at all.
+        // A part of a body can be neither sent again nor replayed, so a body beyond the limit is not kept at all.
         if self.byteCount > Int64(self.limit) {
             self.bytes = ByteBuffer()
         } else {
@@ -130,7 +130,7 @@ private struct BodyCopy {
     mutating func removeAll() { self = BodyCopy(limit: self.limit) }
 }
 
-/// Copies the bytes of a request's body.
+/// Copies the bytes of a request body.
 private struct CopyingReader: TransportBodyReader {
     var base: any TransportBodyReader
     let recording: ArchiveRecording
@@ -144,7 +144,7 @@ private struct CopyingReader: TransportBodyReader {
     var delayBeforeNextRead: Duration { self.base.delayBeforeNextRead }
 }
 
-/// A body without bytes.
+/// An empty body.
 private struct EmptyReader: TransportBodyReader {
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int { 0 }
 }

@@ -5,7 +5,7 @@ import BluebonnetSerialization
 import HTTPTypes
 import NIOCore
 
-/// The parts of a multipart body that is kept whole.
+/// The parts of a multipart body that is stored completely.
 struct ArchivedParts {
     struct Part {
         var headers: PartHeaders
@@ -15,7 +15,7 @@ struct ArchivedParts {
     private let boundary: String
     private var parts: [Part] = []
 
-    /// Takes a body apart; nil if it is no multipart body, or a malformed one.
+    /// Parses a body; nil if it is not a valid multipart body.
     ///
     /// - Parameters:
     ///   - body: The body.
@@ -43,9 +43,9 @@ struct ArchivedParts {
         self.parts = parts
     }
 
-    /// Replaces what the parts hold.
+    /// Replaces the content of the parts.
     ///
-    /// - Parameter replacement: The new bytes of a part; nil for those it has.
+    /// - Parameter replacement: Returns the new bytes of a part; nil to keep them.
     /// - Returns: The new body; nil if no part has changed.
     func body(replacing replacement: (Part) -> ByteBuffer?) -> HTTPArchive.Body? {
         let replacements = self.parts.map(replacement)
@@ -62,7 +62,7 @@ struct ArchivedParts {
         return HTTPArchive.Body(bytes)
     }
 
-    /// Whether other parts have the same fields and bytes; boundaries do not count.
+    /// Whether both have the same fields and bytes; boundaries are ignored.
     func isEqual(to other: ArchivedParts) -> Bool {
         self.parts.elementsEqual(other.parts) { left, right in
             left.bytes == right.bytes
@@ -76,10 +76,10 @@ struct ArchivedParts {
 extension HTTPArchive.Request {
     /// Whether another request has the same body.
     ///
-    /// Of multipart bodies the parts are compared, since the boundary is another one each time.
+    /// Multipart bodies are compared by their parts, because the boundary differs each time.
     ///
     /// - Parameter other: The other request.
-    /// - Returns: Whether it has; where one of the bodies was not kept, whether the lengths are the same.
+    /// - Returns: Whether it has; if one of the bodies was not kept, whether the lengths are equal.
     package func hasSameBody(as other: HTTPArchive.Request) -> Bool {
         guard self.body.isComplete, other.body.isComplete else { return self.body.byteCount == other.body.byteCount }
         if self.body == other.body { return true }

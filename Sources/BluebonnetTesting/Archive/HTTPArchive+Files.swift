@@ -5,13 +5,13 @@ import BluebonnetFiles
 public import FoundationEssentials
 
 extension HTTPArchive {
-    /// The largest file that is read: 256 MiB.
+    /// The maximum size of a file that is read: 256 MiB.
     public static let largestFile = 256 * 1024 * 1024
 
     /// Reads an archive; blocks.
     ///
     /// - Parameter file: The URL of a file of at most ``largestFile`` bytes.
-    /// - Throws: ``HTTPArchiveError`` if it cannot be read, or is no archive.
+    /// - Throws: ``HTTPArchiveError`` if it cannot be read, or is not an archive.
     public init(contentsOf file: URL) throws(HTTPArchiveError) {
         let path = file.path(percentEncoded: false)
         let bytes: [UInt8]
@@ -29,9 +29,10 @@ extension HTTPArchive {
 
     /// Writes the archive; blocks.
     ///
-    /// The file is either complete or untouched. A new one can be read by its owner only; one that replaces a file keeps its permissions.
+    /// The file is either complete or unchanged. A new file is readable by its owner only; a replaced file keeps its
+    /// permissions.
     ///
-    /// - Parameter file: The URL of the file, which is replaced if it is there.
+    /// - Parameter file: The URL of the file, which is replaced if it exists.
     /// - Throws: ``HTTPArchiveError`` if it cannot be written.
     public func write(to file: URL) throws(HTTPArchiveError) {
         let path = file.path(percentEncoded: false)

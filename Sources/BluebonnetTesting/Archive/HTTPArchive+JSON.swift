@@ -6,10 +6,10 @@ import HTTPTypes
 import NIOCore
 
 extension HTTPArchive {
-    /// Reads an archive that any program has written.
+    /// Parses an archive, written by any program.
     ///
-    /// Fields that no message may have, such as the pseudo fields of HTTP/2, are left out, and so are the cookies and the query, which the fields and
-    /// the URL hold as well.
+    /// Fields that no message may have, such as the pseudo-header fields of HTTP/2, are skipped. So are the cookies and
+    /// the query, which the fields and the URL contain as well.
     ///
     /// - Parameter json: The document.
     /// - Throws: ``HTTPArchiveError`` with ``HTTPArchiveError/Code/malformed``, which names the entry.
@@ -32,14 +32,14 @@ extension HTTPArchive {
         }
     }
 
-    /// The archive as JSON, in the format HAR 1.2.
+    /// Returns the archive as JSON in the format HAR 1.2.
     ///
-    /// - Returns: The document, with sorted keys and a line for each member, so that versions can be compared.
+    /// - Returns: The document, with sorted keys and one member per line, so that versions can be compared.
     public func serialized() -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let document = ArchiveDocument(log: ArchiveDocument.Log(entries: self.entries.map(\.document)))
-        // Text and finite numbers alone: there is nothing in it that cannot be encoded.
+        // Only text and finite numbers: encoding cannot fail.
         return (try? encoder.encode(document)) ?? Data()
     }
 
@@ -59,12 +59,12 @@ extension HTTPArchive {
     }
 }
 
-/// What is wrong with an entry.
+/// An error in an entry.
 private struct ArchiveFault: Error {
     var reason: String
 }
 
-// MARK: Reading
+// MARK: Parsing
 
 extension HTTPArchive.Entry {
     fileprivate init(_ entry: ArchiveDocument.Entry) throws(ArchiveFault) {
@@ -84,13 +84,13 @@ extension HTTPArchive.Entry {
             ),
             response: try HTTPArchive.Response(entry.response)
         )
-        // Browsers write status 0 for an exchange that failed.
+        // Browsers use status 0 for a failed exchange.
         if self.response == nil { self.failure = entry.comment ?? "the exchange failed" }
     }
 }
 
 extension HTTPArchive.Response {
-    /// Nil for an exchange that failed.
+    /// Nil for a failed exchange.
     fileprivate init?(_ response: ArchiveDocument.Response) throws(ArchiveFault) {
         if response.status == 0 { return nil }
         guard (100...999).contains(response.status) else {
@@ -115,7 +115,7 @@ extension HTTPArchive.Body {
             bytes = ByteBuffer(bytes: data)
         case let encoding?: throw ArchiveFault(reason: "a body has the encoding \(encoding), which is not known")
         }
-        // Where there is a text it is the whole body, whatever size a program has written beside it.
+        // If there is text, it is the whole body, regardless of the size beside it.
         self.init(bytes, of: text == nil ? max(size ?? 0, 0) : Int64(bytes.readableBytes))
     }
 }
@@ -134,7 +134,7 @@ extension HTTPFields {
     }
 }
 
-// MARK: Writing
+// MARK: Encoding
 
 extension HTTPArchive.Entry {
     fileprivate var document: ArchiveDocument.Entry {
@@ -182,7 +182,7 @@ extension HTTPArchive.Response {
 }
 
 extension HTTPArchive.Body {
-    /// The bytes as text where they are UTF-8, else in Base64; no text for a body that is not complete.
+    /// The bytes as text if they are UTF-8, otherwise in Base64; no text for an incomplete body.
     fileprivate var text: (text: String?, encoding: String?) {
         guard self.isComplete else { return (nil, nil) }
         let bytes = self.bytes.readableBytesView

@@ -6,7 +6,7 @@ package import BluebonnetSerialization
 import HTTPTypes
 
 extension HTTPArchive.Request {
-    /// The request without what a redaction hides.
+    /// Returns the request without the values that a redaction hides.
     package func hiding(_ redaction: Redaction) -> HTTPArchive.Request {
         HTTPArchive.Request(
             method: self.method,
@@ -22,10 +22,10 @@ extension HTTPArchive.Request {
 }
 
 extension HTTPArchive.Response {
-    /// The response without what a redaction hides.
+    /// Returns the response without the values that a redaction hides.
     func hiding(_ redaction: Redaction) -> HTTPArchive.Response {
         let type = self.headers[.contentType]
-        // The codings have been removed as a rule, and the field says all the same what they were.
+        // Usually the content has been decoded, although the field still lists the codings.
         let isCoded = self.headers.hasContentCoding && self.body.looksCoded(type: type)
         return HTTPArchive.Response(
             status: self.status,
@@ -57,7 +57,7 @@ extension HTTPField {
         }
     }
 
-    /// `<url>; rel=next, <url>`, RFC 8288 section 3.
+    /// Redacts `<url>; rel=next, <url>` (RFC 8288 section 3).
     private static func references(in value: String, hiding redaction: Redaction) -> String {
         var result = ""
         var rest = value[...]
@@ -71,7 +71,7 @@ extension HTTPField {
         return result + rest
     }
 
-    /// `5; url=https://…`, as the HTML standard reads it.
+    /// Redacts `5; url=https://…`, as the HTML standard parses it.
     private static func target(in value: String, hiding redaction: Redaction) -> String {
         guard let start = value.utf8.firstIndex(where: { ";, ".utf8.contains($0) }) else { return value }
         var url = start
@@ -86,7 +86,7 @@ extension HTTPField {
 }
 
 extension String {
-    /// Whether it begins with a scheme and `//`.
+    /// Whether the text begins with a scheme and `//`.
     fileprivate var isAbsoluteURL: Bool {
         guard let colon = self.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let scheme = self[..<colon].utf8

@@ -8,17 +8,18 @@ import HTTPTypes
 import NIOCore
 
 extension HTTPArchive.Body {
-    /// The body without secrets.
+    /// Returns the body without secrets.
     ///
-    /// Forms, the parts of multipart bodies and JSON lose the values with secret names. Another body, or one that is
-    /// malformed, is left out as a whole if a secret name occurs in it. Pictures, sound and fonts stay as they are, and
-    /// so do pages and scripts unless they are JSON.
+    /// In forms, the parts of multipart bodies and JSON, values with secret names are removed. Any other body, or a
+    /// malformed one, is omitted completely if it contains a secret name. Images, audio, video and fonts are unchanged,
+    /// and so are pages and scripts unless they are JSON.
     ///
     /// - Parameters:
     ///   - redaction: What is hidden.
     ///   - type: The value of Content-Type.
-    ///   - isCoded: Whether the bytes are compressed, so that nobody can look into them.
-    ///   - isPart: Whether this is a part of a body: a multipart one in it is not taken apart, because a peer may nest as many as it likes.
+    ///   - isCoded: Whether the bytes are compressed and cannot be inspected.
+    ///   - isPart: Whether this is a part of a body: a multipart body in it is not parsed, because a peer may nest any
+    ///     number of them.
     /// - Returns: The body to keep.
     func hiding(
         _ redaction: Redaction,
@@ -37,16 +38,16 @@ extension HTTPArchive.Body {
             }
             return parts.body { $0.hiding(redaction) } ?? self
         case _ where Self.isMedia(name): return self
-        // Some servers send JSON as a page.
+        // Some servers send JSON with the type of a page.
         case _ where Self.pageTypes.contains(name): return self.hidingMembers(redaction) ?? self
         default: return self.hidingMembers(redaction) ?? self.leftOutIfSecret(redaction, name)
         }
     }
 
-    /// What stands in place of a body that is left out.
+    /// The replacement of an omitted body.
     static let leftOut = Self(ByteBuffer(string: Redaction.mark))
 
-    /// Whether the bytes are what a content coding has left, as far as that can be seen: data formats are text otherwise.
+    /// Whether the bytes look like encoded content: data formats are text otherwise.
     func looksCoded(type: String?) -> Bool {
         let name = Parameters(type ?? "").value
         guard self.isComplete, self.byteCount > 0, !Self.isMedia(name) else { return false }
@@ -59,7 +60,7 @@ extension HTTPArchive.Body {
         return hidden.utf8.elementsEqual(text.utf8) ? self : Self(ByteBuffer(string: hidden))
     }
 
-    /// The body without secret members; nil if it is no JSON.
+    /// Returns the body without secret members; nil if it is not JSON.
     private func hidingMembers(_ redaction: Redaction) -> HTTPArchive.Body? {
         let text = Data(self.bytes.readableBytesView)
         guard let hidden = redaction.json(text) else { return nil }
@@ -69,7 +70,7 @@ extension HTTPArchive.Body {
     private func leftOutIfSecret(_ redaction: Redaction, _ type: String) -> HTTPArchive.Body {
         let bytes = self.bytes.readableBytesView
         let isOpaque = type.isEmpty || type == "application/octet-stream"
-        // A letter of ASCII as an escape of JSON: the name cannot be found.
+        // A JSON escape of an ASCII letter prevents the name from being found.
         let isEscaped = !isOpaque && bytes.firstRange(of: #"\u00"#.utf8) != nil
         return isEscaped || redaction.isSecretNamed(in: bytes, isOpaque: isOpaque) ? .leftOut : self
     }
@@ -79,7 +80,7 @@ extension HTTPArchive.Body {
             || ["application/pdf", "application/zip", "application/wasm"].contains(type)
     }
 
-    /// Types for display: words such as “password” are ordinary in them.
+    /// Types for display, in which words such as “password” are common.
     private static let pageTypes: Set<String> = [
         "text/html", "application/xhtml+xml", "text/css", "text/javascript", "application/javascript",
         "text/markdown",
@@ -87,10 +88,10 @@ extension HTTPArchive.Body {
 }
 
 extension ArchivedParts.Part {
-    /// The bytes without secrets; nil if there are none.
+    /// Returns the bytes without secrets; nil if there are none.
     fileprivate func hiding(_ redaction: Redaction) -> ByteBuffer? {
         if let name = self.headers.name, redaction.hidesFormField(name) { return HTTPArchive.Body.leftOut.bytes }
-        // The text of a field is no document: its name has been looked at.
+        // The text of a field is not a document: its name has been checked.
         guard let type = self.headers["content-type"] else { return nil }
         let body = HTTPArchive.Body(self.bytes)
         let hidden = body.hiding(redaction, type: type, isPart: true)

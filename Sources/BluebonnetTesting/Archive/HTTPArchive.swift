@@ -5,9 +5,9 @@ public import FoundationEssentials
 public import HTTPTypes
 public import NIOCore
 
-/// Exchanges in a file: an HTTP Archive, HAR 1.2, as browsers and proxies write it.
+/// Recorded exchanges in a file: an HTTP Archive (HAR 1.2), the format of browsers and proxies.
 ///
-/// ``RecordingTransport`` makes one, ``ReplayTransport`` answers from one.
+/// ``RecordingTransport`` creates one, ``ReplayTransport`` responds from one.
 ///
 /// ```swift
 /// let recorder = RecordingTransport(wrapping: NIOTransport.shared)
@@ -34,13 +34,13 @@ extension HTTPArchive {
         /// When it began.
         public var started: Date
 
-        /// How long it took, to the last byte of the response's body.
+        /// Its duration, to the last byte of the response's body.
         public var duration: Duration
 
-        /// What was asked.
+        /// The request.
         public var request: Request
 
-        /// What came back; nil if nothing did, see ``failure``.
+        /// The response; nil if there is none, see ``failure``.
         public var response: Response?
 
         /// Why there is no response; nil if there is one.
@@ -50,9 +50,9 @@ extension HTTPArchive {
         ///
         /// - Parameters:
         ///   - started: When it began.
-        ///   - duration: How long it took.
-        ///   - request: What was asked.
-        ///   - response: What came back; nil if nothing did.
+        ///   - duration: Its duration.
+        ///   - request: The request.
+        ///   - response: The response; nil if there is none.
         ///   - failure: Why there is no response.
         public init(
             started: Date,
@@ -69,7 +69,7 @@ extension HTTPArchive {
         }
     }
 
-    /// What was asked.
+    /// A recorded request.
     public struct Request: Sendable, Hashable {
         /// The method.
         public var method: HTTPRequest.Method
@@ -80,7 +80,7 @@ extension HTTPArchive {
         /// The header fields.
         public var headers: HTTPFields
 
-        /// The body; empty where there was none.
+        /// The body; empty if there was none.
         public var body: Body
 
         /// Creates a request.
@@ -98,7 +98,7 @@ extension HTTPArchive {
         }
     }
 
-    /// What came back.
+    /// A recorded response.
     public struct Response: Sendable, Hashable {
         /// The status.
         public var status: HTTPResponse.Status
@@ -106,7 +106,7 @@ extension HTTPArchive {
         /// The header fields.
         public var headers: HTTPFields
 
-        /// The body, without its content codings.
+        /// The body, after content decoding.
         public var body: Body
 
         /// Creates a response.
@@ -114,7 +114,7 @@ extension HTTPArchive {
         /// - Parameters:
         ///   - status: The status.
         ///   - headers: The header fields.
-        ///   - body: The body, without its content codings.
+        ///   - body: The body, after content decoding.
         public init(status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Body = Body()) {
             self.status = status
             self.headers = headers
@@ -124,27 +124,27 @@ extension HTTPArchive {
 
     /// The body of a message.
     public struct Body: Sendable, Hashable {
-        /// What is kept of it.
+        /// The stored bytes.
         public var bytes: ByteBuffer
 
-        /// The number of bytes it had.
+        /// The original number of bytes.
         public var byteCount: Int64
 
-        /// Whether all of its bytes are kept.
+        /// Whether all bytes are stored.
         public var isComplete: Bool { Int64(self.bytes.readableBytes) == self.byteCount }
 
-        /// Creates a body that is kept whole.
+        /// Creates a complete body.
         ///
         /// - Parameter bytes: All its bytes.
         public init(_ bytes: ByteBuffer = ByteBuffer()) {
             self.init(bytes, of: Int64(bytes.readableBytes))
         }
 
-        /// Creates a body of which not everything need be kept.
+        /// Creates a body that may be incomplete.
         ///
         /// - Parameters:
-        ///   - bytes: What is kept.
-        ///   - byteCount: The number of bytes it had.
+        ///   - bytes: The stored bytes.
+        ///   - byteCount: The original number of bytes.
         public init(_ bytes: ByteBuffer, of byteCount: Int64) {
             self.bytes = bytes
             self.byteCount = byteCount

@@ -1,22 +1,22 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a file or a text is no archive, or could not be read or written.
+/// Why an archive is invalid, or could not be read or written.
 public struct HTTPArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of failure.
     public enum Code: String, Sendable, Hashable {
         /// The file could not be read.
         case unreadable
         /// The file could not be written.
         case unwritable
-        /// It is not JSON, or not the JSON of an archive.
+        /// It is not JSON, or not an archive in JSON.
         case malformed
     }
 
-    /// What is wrong.
+    /// The kind of failure.
     public var code: Code
 
-    /// What is wrong, in a sentence that names the file or the entry.
+    /// A sentence that names the file or the entry.
     public var reason: String
 
     /// The code and the reason.

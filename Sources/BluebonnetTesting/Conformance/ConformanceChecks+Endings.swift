@@ -6,7 +6,7 @@ import HTTPTypes
 import NIOCore
 
 extension TransportConformance.Check {
-    /// The ends of tasks.
+    /// Checks of cancellation.
     static let cancellation: [Self] = [
         Self("cancelled-before", "A task that is cancelled already gets a CancellationError.") { visit in
             // Ends at once, or with the exchange.
@@ -32,7 +32,7 @@ extension TransportConformance.Check {
         },
     ]
 
-    /// What goes wrong.
+    /// Checks of failures.
     static let failures: [Self] = [
         Self(
             "connection-closed",

@@ -6,7 +6,7 @@ import HTTPTypes
 import NIOCore
 
 extension TransportConformance.Check {
-    /// What is sent.
+    /// Checks of requests.
     static let requests: [Self] = [
         Self("method", "Every method is sent as it is.") { visit in
             for method in [HTTPRequest.Method.get, .put, .post, .delete, .options, .patch] {
@@ -116,7 +116,7 @@ extension TransportConformance.Check {
     ]
 }
 
-/// Trusts nobody.
+/// Trusts no server.
 private struct Distrust: TrustEvaluator, Hashable {
     func evaluate(_ server: ServerTrust) async throws {
         throw TrustRefusal("the check trusts nobody")

@@ -7,7 +7,7 @@ import NIOCore
 import Synchronization
 
 extension TransportConformance.Check {
-    /// The heads of responses.
+    /// Checks of response heads.
     static let responses: [Self] = [
         Self("status", "A response is handed over with its status, whatever it is; none is an error.") { visit in
             for status in [200, 201, 204, 206, 304, 400, 404, 418, 500, 599] {
@@ -69,7 +69,7 @@ extension TransportConformance.Check {
         },
     ]
 
-    /// The bodies of responses.
+    /// Checks of response bodies.
     static let bodies: [Self] = [
         Self("body", "A body arrives whole and in its order, collected or streamed.") { visit in
             for size in [0, 1, 16_384, 70_000, 200_000] {

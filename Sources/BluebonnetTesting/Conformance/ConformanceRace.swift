@@ -1,22 +1,22 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs a check no longer than its time limit, even if what it waits for never ends.
+/// Runs a check within its time limit, even if it waits for something that never happens.
 enum ConformanceRace {
     /// Runs some work.
     ///
     /// - Parameters:
-    ///   - limit: How long it may take.
-    ///   - release: Called past the limit, to end what the work waits for.
-    ///   - work: What to do.
-    /// - Returns: Its outcome; nil if it took too long, or if the task was cancelled.
+    ///   - limit: The time limit.
+    ///   - release: Called when the limit is exceeded, to end what the work waits for.
+    ///   - work: The work.
+    /// - Returns: Its outcome; nil if it exceeded the limit, or if the task was cancelled.
     static func run(
         within limit: Duration,
         release: @escaping @Sendable () -> Void,
         _ work: @escaping @Sendable () async throws -> Void
     ) async -> Result<Void, any Error>? {
         let (outcomes, outcome) = AsyncStream<Result<Void, any Error>?>.makeStream()
-        // A transport that takes no notice of cancellation would keep a structured task, and the test with it, for ever.
+        // A transport that ignores cancellation would block a structured task, and the test with it, forever.
         let worker = Task {
             do {
                 try await work()

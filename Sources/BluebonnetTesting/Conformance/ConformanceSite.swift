@@ -6,9 +6,9 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// The small site that the checks talk to, over a wire or in memory.
+/// The small site that the checks use, on a server or in memory.
 final class ConformanceSite: Sendable {
-    /// Where it is in memory.
+    /// Its origin in memory.
     static let origin = Origin(scheme: .http, host: "conformance.test")
 
     static let sent = HTTPField.Name("x-sent") ?? .accept
@@ -17,19 +17,19 @@ final class ConformanceSite: Sendable {
     static let link = HTTPField.Name("link") ?? .accept
     static let checksum = HTTPField.Name("x-checksum") ?? .accept
 
-    /// Bytes that are no gzip member, whatever their Content-Encoding says.
+    /// Bytes that are not gzip, whatever their Content-Encoding is.
     static let notGzip = "these bytes are as they are"
 
     private static let largestBody: Int64 = 16 << 20
 
     private let hanging = Mutex<[AsyncStream<Never>.Continuation]>([])
 
-    /// Ends what hangs in memory.
+    /// Ends the pending exchanges in memory.
     func release() {
         for exchange in self.hanging.withLock({ $0 }) { exchange.finish() }
     }
 
-    /// Answers a request in memory.
+    /// Responds to a request in memory.
     func answer(_ request: TransportRequest) async throws -> TransportResponse {
         let path = Self.segments(of: request.target)
         switch path.first {
@@ -70,7 +70,7 @@ final class ConformanceSite: Sendable {
         )
     }
 
-    /// Lets a server answer as the site.
+    /// Makes a server respond as the site.
     static func script(_ server: TestServer) {
         server.respond { request in
             switch Self.segments(of: request.target).first {
@@ -110,7 +110,7 @@ final class ConformanceSite: Sendable {
 }
 
 extension ConformanceSite {
-    /// What has arrived of a request.
+    /// The received parts of a request.
     private struct Received {
         var method: String
         var target: String
@@ -119,10 +119,10 @@ extension ConformanceSite {
         var sha256: String
     }
 
-    /// The responses that are the same over a wire and in memory.
+    /// Returns the responses that are the same on a server and in memory.
     private static func response(to request: Received) -> ScriptedResponse {
         let path = self.segments(of: request.target)
-        // What a broken transport makes of a target must not end the test.
+        // A target that a broken transport has changed must not stop the process.
         let number = min(max(path.last.flatMap { Int64($0) } ?? 0, 0), Self.largestBody)
         switch path.first {
         case "status" where (100...999).contains(number):
@@ -151,7 +151,7 @@ extension ConformanceSite {
 }
 
 extension ScriptedResponse {
-    /// The same response without a server.
+    /// Returns the same response without a server.
     fileprivate func inMemory(of method: HTTPRequest.Method) -> TransportResponse {
         var bytes = ByteBuffer()
         var source = OutgoingResponse(self).body

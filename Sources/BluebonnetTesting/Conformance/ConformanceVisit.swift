@@ -5,20 +5,20 @@ import BluebonnetTransport
 import HTTPTypes
 import NIOCore
 
-/// What a check works with: a transport, and where its requests go.
+/// The context of a check: a transport, and the target of its requests.
 struct ConformanceVisit: Sendable {
     let transport: any Transport
     let origin: Origin
-    /// The server, where there is a wire.
+    /// The server; nil in memory.
     var server: TestServer?
 
-    /// A request to the site.
+    /// Returns a request to the site.
     func request(_ target: String, _ method: HTTPRequest.Method = .get, body: TransportBody = .none) -> TransportRequest
     {
         TransportRequest(method: method, origin: self.origin, target: target, body: body)
     }
 
-    /// A request whose response is wanted as a stream.
+    /// Returns a request whose response is streamed.
     func streamed(_ target: String) -> TransportRequest {
         var request = self.request(target)
         request.responseMode = .streamed
@@ -46,14 +46,14 @@ struct ConformanceVisit: Sendable {
         try expect(response.status.code == 200, "after \(what) the next exchange gave \(response.status.code)")
     }
 
-    /// Checks that a request fails with a `TransportError` of a code.
+    /// Checks that a request fails with a `TransportError` with a code.
     ///
     /// - Parameters:
     ///   - code: The code.
-    ///   - isRequestSent: What the error has to say of the request; nil if it may say either.
-    ///   - situation: When, for the sentence about the failure.
-    ///   - body: What has to fail.
-    /// - Throws: A complaint if it does not fail, or fails otherwise.
+    ///   - isRequestSent: The required value of the error's property; nil for either.
+    ///   - situation: The situation, for the failure message.
+    ///   - body: The operation that must fail.
+    /// - Throws: A complaint if it does not fail, or fails differently.
     func fails(
         with code: TransportError.Code,
         isRequestSent: Bool? = nil,
@@ -78,14 +78,14 @@ struct ConformanceVisit: Sendable {
     }
 }
 
-/// What a check has to say, in a sentence.
+/// The complaint of a check, as a sentence.
 struct ConformanceComplaint: Error {
     let sentence: String
 
     init(_ sentence: String) { self.sentence = sentence }
 }
 
-/// Complains unless a condition holds.
+/// Throws a complaint unless a condition holds.
 func expect(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(ConformanceComplaint) {
     if !condition { throw ConformanceComplaint(sentence()) }
 }

@@ -8,7 +8,7 @@ extension TransportConformance {
             case wire, tls
         }
 
-        /// The name, for example `trailers`: it stays the same, so that a suite can leave a check out by it.
+        /// The name, for example `trailers`: it is stable, so that a suite can exclude a check by name.
         public let name: String
 
         /// The rule, in a sentence.
@@ -29,7 +29,7 @@ extension TransportConformance {
             self.body = body
         }
 
-        /// Every check there is.
+        /// All checks.
         static let all: [Check] = responses + bodies + requests + cancellation + failures
 
         /// The name and the rule.

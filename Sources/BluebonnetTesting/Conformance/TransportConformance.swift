@@ -3,9 +3,9 @@
 
 public import BluebonnetTransport
 
-/// The contract of `Transport` as a list of checks, for a transport of your own.
+/// The contract of `Transport` as a list of checks, for a custom transport.
 ///
-/// Each ``Check`` states one rule. A transport that breaks it fails with a ``Failure`` that says in a sentence what happened.
+/// Each ``Check`` states one rule. A transport that violates it fails with a ``Failure`` that describes what happened.
 ///
 /// ```swift
 /// import BluebonnetTesting
@@ -20,13 +20,14 @@ public import BluebonnetTransport
 /// }
 /// ```
 ///
-/// A check makes a transport, sends a few requests to a server on loopback that has the answers, and shuts the transport down. The checks share
-/// nothing, and may run at the same time.
+/// A check creates a transport, sends a few requests to a loopback server that has the responses, and shuts the
+/// transport down. The checks are independent and may run concurrently.
 public struct TransportConformance: Sendable {
-    /// Makes the transport that is checked.
+    /// Creates the transport to check.
     ///
-    /// - Parameter server: The server that the requests go to; over TLS its `certificateAuthority` is the one to trust.
-    /// - Returns: A transport of its own for this check: it is shut down afterwards.
+    /// - Parameter server: The server that the requests are sent to; over TLS, the transport must trust its
+    ///   `certificateAuthority`.
+    /// - Returns: A new transport for this check: it is shut down afterwards.
     public typealias MakeTransport = @Sendable (_ server: TestServer) async throws -> any Transport
 
     enum Kind: Sendable {
@@ -36,16 +37,17 @@ public struct TransportConformance: Sendable {
 
     let kind: Kind
 
-    /// How long a check may take; 30 s unless changed.
+    /// The time limit of a check; 30 s unless changed.
     ///
-    /// Past it the server closes its connections, and the check fails. A transport that hangs all the same is left behind.
+    /// When it is exceeded, the server closes its connections and the check fails. A transport that hangs nevertheless
+    /// is left behind.
     public var timeLimit: Duration = .seconds(30)
 
     /// Checks a transport that opens connections, over plain HTTP.
     ///
     /// - Parameters:
-    ///   - server: How the server is set up, for example whether it speaks HTTP/2; HTTP/1.1 unless given.
-    ///   - makeTransport: Makes the transport.
+    ///   - server: The configuration of the server, for example to enable HTTP/2; HTTP/1.1 only unless given.
+    ///   - makeTransport: Creates the transport.
     /// - Returns: The suite.
     public static func overHTTP(
         server: TestServer.Configuration = TestServer.Configuration(),
@@ -57,9 +59,9 @@ public struct TransportConformance: Sendable {
     /// Checks a transport that opens connections, over TLS.
     ///
     /// - Parameters:
-    ///   - tls: How the server speaks TLS; with a certificate for `localhost` unless given.
-    ///   - server: How the server is set up.
-    ///   - makeTransport: Makes the transport, which has to trust the `certificateAuthority` of the server.
+    ///   - tls: The TLS options of the server; with a certificate for `localhost` unless given.
+    ///   - server: The configuration of the server.
+    ///   - makeTransport: Creates the transport, which must trust the `certificateAuthority` of the server.
     /// - Returns: The suite.
     public static func overHTTPS(
         tls: TestServer.TLS = TestServer.TLS(),
@@ -69,12 +71,13 @@ public struct TransportConformance: Sendable {
         TransportConformance(kind: .wire(tls: tls, server, makeTransport))
     }
 
-    /// Checks a transport that has no wire, such as a stub or a layer around another transport.
+    /// Checks a transport without connections, such as a stub or a wrapper of another transport.
     ///
-    /// What only a server can do – break a connection in a body, send more than was allowed – is not checked.
+    /// What only a server can cause, such as breaking a connection within a body or sending more than allowed, is not
+    /// checked.
     ///
-    /// - Parameter makeTransport: Makes the transport. It is given the function that answers, in place of a server; the transport calls it
-    ///   with each request, or lets a ``StubTransport`` do that.
+    /// - Parameter makeTransport: Creates the transport. It receives the function that responds, in place of a server;
+    ///   the transport calls it with each request, or a ``StubTransport`` does.
     /// - Returns: The suite.
     public static func inMemory(
         makeTransport: @escaping @Sendable (_ answer: @escaping StubTransport.Answer) async throws -> any Transport
@@ -82,7 +85,7 @@ public struct TransportConformance: Sendable {
         TransportConformance(kind: .memory(makeTransport))
     }
 
-    /// The checks that make sense for this transport, in the order of the contract.
+    /// The checks that apply to this transport, in the order of the contract.
     public var checks: [Check] {
         let provided: Set<Check.Need> =
             switch self.kind {
@@ -96,8 +99,8 @@ public struct TransportConformance: Sendable {
     /// Runs one check.
     ///
     /// - Parameter check: One of ``checks``.
-    /// - Throws: ``Failure`` if the transport breaks the rule; what making the transport and starting the server throw; `CancellationError`
-    ///   when the task is cancelled.
+    /// - Throws: ``Failure`` if the transport violates the rule; the errors of creating the transport and starting the
+    ///   server; `CancellationError` when the task is cancelled.
     public func run(_ check: Check) async throws {
         switch self.kind {
         case .memory(let makeTransport):
@@ -150,13 +153,13 @@ public struct TransportConformance: Sendable {
 }
 
 extension TransportConformance {
-    /// A rule of the contract that a transport breaks.
+    /// A violation of a rule of the contract.
     public struct Failure: Error, Sendable, CustomStringConvertible {
         /// The check that failed.
         public let check: Check
-        /// What happened instead, in a sentence.
+        /// What happened instead, as a sentence.
         public let reason: String
-        /// What the transport threw where nothing should have been thrown; nil for all other failures.
+        /// The error of the transport if it should not have thrown; nil for all other failures.
         public let underlying: (any Error)?
 
         init(_ check: Check, _ reason: String, _ underlying: (any Error)?) {

@@ -4,17 +4,17 @@
 import Crypto
 import NIOCore
 
-/// Counts and digests a body as it passes, without keeping it.
+/// Counts and digests a body as it passes, without storing it.
 struct BodyDigest: Sendable {
     private(set) var byteCount: Int64 = 0
     private var hash: SHA256?
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     mutating func update(_ bytes: ByteBuffer) {
         bytes.withUnsafeReadableBytes { self.update($0) }
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         self.byteCount &+= Int64(bytes.count)
@@ -22,7 +22,7 @@ struct BodyDigest: Sendable {
         self.hash?.update(bufferPointer: bytes)
     }
 
-    /// The SHA-256 digest of what has passed so far, in lower-case hexadecimal.
+    /// The SHA-256 digest of the bytes so far, in lower-case hexadecimal.
     var sha256: String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []

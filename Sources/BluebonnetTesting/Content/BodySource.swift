@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// The bytes of a response's body, taken piece by piece; long ones are never whole in memory.
+/// The bytes of a response body, read piece by piece; a long body is never completely in memory.
 struct BodySource: Sendable {
     private enum Storage: Sendable {
         case buffer(ByteBuffer)
@@ -13,30 +13,30 @@ struct BodySource: Sendable {
 
     private var storage: Storage
 
-    /// No bytes.
+    /// An empty source.
     static var empty: BodySource { BodySource(ByteBuffer()) }
 
-    /// Bytes in memory.
+    /// Creates a source from bytes in memory.
     init(_ buffer: ByteBuffer) {
         self.storage = .buffer(buffer)
     }
 
-    /// The UTF-8 bytes of a text.
+    /// Creates a source from the UTF-8 bytes of a text.
     init(_ text: String) {
         self.init(ByteBuffer(string: text))
     }
 
-    /// A range of ``PatternBytes``; a negative one is empty.
+    /// Creates a source from a range of ``PatternBytes``; a negative one is empty.
     init(pattern range: Range<Int64>) {
         self.storage = .pattern(range.lowerBound < 0 ? 0..<0 : range)
     }
 
-    /// The bytes of a file.
+    /// Creates a source from a file.
     init(_ file: ServedFile) {
         self.storage = .file(file)
     }
 
-    /// The number of bytes that are left.
+    /// The number of bytes left.
     var byteCount: Int64 {
         switch self.storage {
         case .buffer(let buffer): Int64(buffer.readableBytes)
@@ -45,7 +45,7 @@ struct BodySource: Sendable {
         }
     }
 
-    /// Takes the next piece; nil at the end, and where a file has become shorter, while bytes are left.
+    /// Returns the next piece; nil at the end, and if a file has become shorter, while bytes are left.
     mutating func next(upTo limit: Int) -> ByteBuffer? {
         let count = Int(clamping: min(self.byteCount, Int64(min(max(1, limit), PatternBytes.sliceLimit))))
         guard count > 0 else { return nil }
@@ -64,7 +64,7 @@ struct BodySource: Sendable {
         }
     }
 
-    /// Cuts off everything after so many bytes and returns it.
+    /// Splits off and returns everything after an offset.
     mutating func split(at offset: Int64) -> BodySource {
         let offset = min(max(0, offset), self.byteCount)
         switch self.storage {

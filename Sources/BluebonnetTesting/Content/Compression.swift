@@ -1,14 +1,14 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Compresses bytes, so that a test can send what a client has to expand.
+/// Compresses bytes, so that a test can send encoded content.
 ///
-/// The encoder knows one block type (fixed codes) and takes the nearest match; what it makes is valid and not the smallest. It shares no
-/// code with the decoder under test.
+/// The encoder has one block type (fixed codes) and uses the nearest match; its output is valid but not minimal. It
+/// shares no code with the decoder under test.
 public enum Compression {
-    /// The gzip format (RFC 1952), `Content-Encoding: gzip`.
+    /// Compresses bytes in the gzip format (RFC 1952), `Content-Encoding: gzip`.
     ///
-    /// - Parameter bytes: What to compress.
+    /// - Parameter bytes: The bytes to compress.
     /// - Returns: The compressed bytes.
     /// - Complexity: Linear.
     public static func gzip(_ bytes: some Collection<UInt8>) -> [UInt8] {
@@ -19,9 +19,9 @@ public enum Compression {
             + self.littleEndian(UInt32(truncatingIfNeeded: bytes.count))
     }
 
-    /// The zlib format (RFC 1950), `Content-Encoding: deflate`.
+    /// Compresses bytes in the zlib format (RFC 1950), `Content-Encoding: deflate`.
     ///
-    /// - Parameter bytes: What to compress.
+    /// - Parameter bytes: The bytes to compress.
     /// - Returns: The compressed bytes.
     /// - Complexity: Linear.
     public static func zlib(_ bytes: some Collection<UInt8>) -> [UInt8] {
@@ -31,9 +31,10 @@ public enum Compression {
         return encoder.output + self.littleEndian(self.adler32(bytes)).reversed()
     }
 
-    /// A bare deflate stream (RFC 1951), which some servers send wrongly as `Content-Encoding: deflate`.
+    /// Compresses bytes as a raw deflate stream (RFC 1951), which some servers wrongly send as `Content-Encoding:
+    /// deflate`.
     ///
-    /// - Parameter bytes: What to compress.
+    /// - Parameter bytes: The bytes to compress.
     /// - Returns: The compressed bytes.
     /// - Complexity: Linear.
     public static func deflate(_ bytes: some Collection<UInt8>) -> [UInt8] {

@@ -28,10 +28,10 @@ struct DeflateEncoder {
         self.output = header
     }
 
-    /// Writes the one and last block.
+    /// Writes the only block.
     mutating func write(_ bytes: [UInt8]) {
         self.put(0b011, 3)
-        // For each hash of three bytes, the last place where they stood.
+        // For each hash of three bytes, the position of their last occurrence.
         var places = [Int](repeating: -1, count: 1 << 14)
         var index = 0
         while index < bytes.count {
@@ -80,7 +80,7 @@ struct DeflateEncoder {
         }
     }
 
-    /// Codes go out from their highest bit on, everything else from the lowest.
+    /// Codes are written from their highest bit on, everything else from the lowest.
     private mutating func putCode(_ code: UInt32, _ count: UInt32) {
         var reversed: UInt32 = 0
         for bit in 0..<count where code & (1 << bit) != 0 { reversed |= 1 << (count - 1 - bit) }

@@ -3,15 +3,16 @@
 
 import NIOCore
 
-/// An endless sequence of bytes that looks random and is the same everywhere: the content of `/bytes/N`.
+/// An endless pseudo-random sequence of bytes that is the same everywhere: the content of `/bytes/N`.
 ///
-/// The bytes are the output of SplitMix64 with seed `0x426C7565626F6E6E`, eight bytes per step in little-endian order, cut off after
-/// 1,048,573 bytes and repeated. That period is a prime, so a piece that lands at a wrong place shows, also if it is wrong by a power of two.
+/// The bytes are the output of SplitMix64 with seed `0x426C7565626F6E6E`, eight bytes per step in little-endian order,
+/// truncated after 1,048,573 bytes and repeated. That period is a prime, so a misplaced piece is detected even if its
+/// offset is wrong by a power of two.
 public enum PatternBytes {
     /// The number of bytes after which the sequence repeats.
     public static let period = 1_048_573
 
-    /// The first period, followed by enough of the second that any slice up to `sliceLimit` can be taken without a seam.
+    /// The first period, followed by enough of the second that any slice of up to `sliceLimit` bytes is contiguous.
     static let block: ByteBuffer = {
         var state: UInt64 = 0x426C_7565_626F_6E6E
         var block = ByteBuffer()
@@ -30,19 +31,19 @@ public enum PatternBytes {
 
     static let sliceLimit = 256 * 1024
 
-    /// A piece of the sequence, without a copy.
+    /// Returns a piece of the sequence, without a copy.
     ///
     /// - Parameters:
-    ///   - offset: Where it begins, not negative.
-    ///   - byteCount: How many bytes, at most `sliceLimit`.
+    ///   - offset: Its start, not negative.
+    ///   - byteCount: Its length, at most `sliceLimit`.
     /// - Returns: The piece.
     static func slice(at offset: Int64, byteCount: Int) -> ByteBuffer {
         self.block.getSlice(at: Int(offset % Int64(self.period)), length: byteCount) ?? ByteBuffer()
     }
 
-    /// The bytes of a range, for a test to compare with.
+    /// Returns the bytes of a range, for comparison in a test.
     ///
-    /// - Parameter range: The positions; a negative one gives no bytes.
+    /// - Parameter range: The positions; a negative range is empty.
     /// - Returns: The bytes, in memory.
     /// - Complexity: Linear in the number of bytes.
     public static func bytes(in range: Range<Int64>) -> [UInt8] {
@@ -53,17 +54,17 @@ public enum PatternBytes {
         return bytes
     }
 
-    /// The first bytes, for a test to compare with.
+    /// Returns the first bytes, for comparison in a test.
     ///
-    /// - Parameter count: How many.
+    /// - Parameter count: The number of bytes.
     /// - Returns: The bytes, in memory.
     public static func bytes(_ count: Int) -> [UInt8] {
         self.bytes(in: 0..<Int64(max(0, count)))
     }
 
-    /// The SHA-256 digest of the first bytes, computed piece by piece.
+    /// Returns the SHA-256 digest of the first bytes, computed piece by piece.
     ///
-    /// - Parameter byteCount: How many; may be more than memory holds.
+    /// - Parameter byteCount: The number of bytes; may be more than memory holds.
     /// - Returns: The digest in lower-case hexadecimal.
     /// - Complexity: Linear in the number of bytes, about a second per gigabyte or two; constant memory.
     @concurrent

@@ -6,15 +6,15 @@ import FoundationEssentials
 import HTTPTypes
 import NIOCore
 
-/// A file, or a part of one, as the body of a response: it is read while it is sent, and is never whole in memory.
+/// A file, or a part of one, as the body of a response: it is read while it is sent, and is never completely in memory.
 ///
 /// ```swift
 /// let file = try ServedFile(path: path)
 /// server.respond { file.response(to: $0, contentType: "application/zip") }
 /// ```
 ///
-/// It is open from here on, so that a file that is replaced meanwhile does not change what is sent. One that becomes shorter ends the
-/// connection (on HTTP/2, the stream): the client cannot take a part for the whole.
+/// The file stays open, so that replacing it does not change what is sent. If it becomes shorter, the connection (on
+/// HTTP/2, the stream) ends, so that the client cannot mistake a part for the whole.
 public struct ServedFile: Sendable {
     private let file: RegularFile
     private let identity: FileIdentity
@@ -22,8 +22,8 @@ public struct ServedFile: Sendable {
 
     /// Opens a file.
     ///
-    /// - Parameter path: Its path; links are followed.
-    /// - Throws: ``TestServerError`` with ``TestServerError/Code/unreadableFile`` if it is not a regular file that can be read.
+    /// - Parameter path: Its path; symbolic links are followed.
+    /// - Throws: ``TestServerError`` with ``TestServerError/Code/unreadableFile`` if it is not a readable regular file.
     public init(path: String) throws(TestServerError) {
         do throws(FileFault) {
             self.file = try RegularFile(path: path)
@@ -47,14 +47,15 @@ public struct ServedFile: Sendable {
     /// The number of bytes that are sent.
     public var byteCount: Int64 { self.range.upperBound - self.range.lowerBound }
 
-    /// The response to a request for the file, as RFC 9110 says: the whole, a part (`Range`, `If-Range`), or only the news that the client has
-    /// it already (`If-None-Match`, `If-Modified-Since`) or wanted another version (`If-Match`, `If-Unmodified-Since`).
+    /// Returns the response to a request for the file, as specified by RFC 9110: the whole file, a part (`Range`,
+    /// `If-Range`), Not Modified (`If-None-Match`, `If-Modified-Since`) or Precondition Failed (`If-Match`,
+    /// `If-Unmodified-Since`).
     ///
-    /// The entity tag is made of the file's number, its size and the time of its last change. Within a second after a change it is weak,
-    /// because the next change could have the same time; ranges are not given by a weak one's condition.
+    /// The entity tag is derived from the file's inode number, size and modification time. Within a second after a
+    /// change it is weak, because the next change could have the same time; a weak tag never validates `If-Range`.
     ///
     /// - Parameters:
-    ///   - request: The request; a method besides GET and HEAD is refused with 405.
+    ///   - request: The request; a method other than GET and HEAD is refused with 405.
     ///   - contentType: The media type of the file.
     /// - Returns: The response.
     public func response(
@@ -82,12 +83,12 @@ public struct ServedFile: Sendable {
         return response
     }
 
-    /// A part of it.
+    /// Returns a part of it.
     func part(_ range: Range<Int64>) -> ServedFile { ServedFile(self, range.clamped(to: self.range)) }
 
     /// Reads its first bytes; blocks.
     ///
-    /// - Returns: The bytes, at most `limit`; nil if they are not there.
+    /// - Returns: The bytes, at most `limit`; nil if they are missing.
     func read(upTo limit: Int) -> ByteBuffer? {
         var bytes = ByteBuffer()
         let count = try? bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: limit) { space in

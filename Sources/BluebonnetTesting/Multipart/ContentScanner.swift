@@ -5,7 +5,7 @@ import BluebonnetFiles
 import NIOCore
 import NIOHTTP1
 
-/// Looks into a request's body as it comes, in the way its Content-Type says: parts, form fields, or nothing.
+/// Scans a request body incrementally according to its Content-Type: parts, form fields, or nothing.
 struct ContentScanner {
     private enum Content {
         case opaque
@@ -13,7 +13,7 @@ struct ContentScanner {
         case multipart(MultipartScanner)
     }
 
-    /// Whether the body calls itself JSON.
+    /// Whether the Content-Type is JSON.
     let isJSON: Bool
 
     private var content = Content.opaque
@@ -41,7 +41,7 @@ struct ContentScanner {
     mutating func receive(_ bytes: ByteBuffer) {
         guard self.failure == nil else { return }
         let content = self.content
-        // The scanner is taken out, so that it is changed in place and not copied.
+        // The scanner is moved out, so that it is changed in place and not copied.
         self.content = .opaque
         do {
             self.content = try self.scan(bytes, content)
@@ -76,7 +76,7 @@ struct ContentScanner {
         }
     }
 
-    /// What was found, as members of a JSON object.
+    /// Returns the result, as members of a JSON object.
     mutating func finish() throws(ContentError) -> [(String, JSONOutput)] {
         if let failure { throw failure }
         switch self.content {
@@ -89,7 +89,7 @@ struct ContentScanner {
     }
 }
 
-/// One part: its headers, its length and digest, and its text if it is short and no file.
+/// One part: its header fields, length and digest, and its text if it is short and not a file.
 struct PartSummary {
     private let headers: PartHeaders
     private var digest = BodyDigest()

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes apart `application/x-www-form-urlencoded` bytes as they come (WHATWG URL section 5.1).
+/// Parses `application/x-www-form-urlencoded` bytes incrementally (WHATWG URL section 5.1).
 struct FormScanner: Sendable {
     private var fields: [(name: String, value: String)] = []
     private var name: [UInt8] = []
@@ -9,12 +9,12 @@ struct FormScanner: Sendable {
     private var isInValue = false
     private let limit: Int
 
-    /// Creates a scanner that keeps at most so many fields.
+    /// Creates a scanner that keeps at most this many fields.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Takes the next bytes, cut anywhere.
+    /// Processes the next bytes, which may be split anywhere.
     mutating func receive(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             switch byte {
@@ -25,7 +25,7 @@ struct FormScanner: Sendable {
         }
     }
 
-    /// Gives the fields once all bytes have been received.
+    /// Returns the fields after all bytes have been received.
     mutating func finish() -> [(name: String, value: String)] {
         self.endField()
         return self.fields

@@ -11,17 +11,17 @@ import Musl
 import Darwin
 #endif
 
-/// What is wrong with a body.
+/// An error in a body.
 struct ContentError: Error, Hashable {
     let reason: String
 }
 
-/// Takes apart a multipart body as it comes (RFC 2046 section 5.1), in constant memory.
+/// Parses a multipart body incrementally (RFC 2046 section 5.1), in constant memory.
 ///
-/// It is strict, because it stands on the other side of a client under test: a line that begins with the boundary and goes on otherwise,
-/// a part without an end, headers that are not headers and a missing closing boundary are errors.
+/// It is strict, because it tests a client: a line that begins with the boundary and continues, a part without an end,
+/// malformed header fields and a missing closing boundary are errors.
 struct MultipartScanner {
-    /// What was found; the bytes of a part come in any number of pieces.
+    /// The events of the scanner; the bytes of a part arrive in any number of pieces.
     enum Event {
         case part(PartHeaders)
         case bytes(ByteBuffer)
@@ -33,17 +33,17 @@ struct MultipartScanner {
     }
 
     private var state = State.preamble
-    /// What was not looked at yet; between two calls hardly more than a boundary or the headers of a part.
+    /// Bytes that are not scanned yet; between two calls hardly more than a boundary or the headers of a part.
     private var pending = ByteBuffer(string: "\r\n")
     private let delimiter: [UInt8]
     private let headerLimit = 64 * 1024
 
-    /// Creates a scanner for a boundary, given without its hyphens.
+    /// Creates a scanner for a boundary, without its leading hyphens.
     init(boundary: String) {
         self.delimiter = Array("\r\n--\(boundary)".utf8)
     }
 
-    /// Takes the next bytes, cut anywhere, and hands out what they complete.
+    /// Processes the next bytes, which may be split anywhere, and emits completed events.
     mutating func receive(_ bytes: ByteBuffer, _ emit: (Event) throws(ContentError) -> Void) throws(ContentError) {
         if self.state == .epilogue { return }
         self.pending.discardReadBytes()
@@ -51,14 +51,14 @@ struct MultipartScanner {
         while try self.step(emit) {}
     }
 
-    /// Checks that the closing boundary has come.
+    /// Checks that the closing boundary has arrived.
     func finish() throws(ContentError) {
         guard self.state == .epilogue else {
             throw ContentError(reason: "the multipart body ends before its closing boundary")
         }
     }
 
-    /// Looks at what is pending; false when more bytes are needed.
+    /// Scans the pending bytes; returns false if more are needed.
     private mutating func step(_ emit: (Event) throws(ContentError) -> Void) throws(ContentError) -> Bool {
         switch self.state {
         case .preamble: return self.skipPreamble()
@@ -82,7 +82,8 @@ struct MultipartScanner {
         return true
     }
 
-    /// After a boundary: two hyphens, or optional blanks and the end of the line, which is left for the headers.
+    /// Scans after a boundary: two hyphens, or optional white space and the end of the line, which is left for the
+    /// headers.
     private mutating func endBoundaryLine() throws(ContentError) -> Bool {
         var blanks = 0
         for byte in self.pending.readableBytesView {
@@ -111,14 +112,14 @@ struct MultipartScanner {
         }
         let text = self.pending.readBytes(length: offset) ?? []
         try emit(.part(PartHeaders(parsing: text)))
-        // The second line end may at once be the beginning of a boundary: a part may have no body at all.
+        // The second line break may already begin a boundary: a part may have no body.
         self.pending.moveReaderIndex(forwardBy: 2)
         self.state = .start
         return true
     }
 
     private mutating func startContent() -> Bool {
-        // Every part is followed by a boundary, so waiting for as many bytes ends.
+        // Every part is followed by a boundary, so the wait for this many bytes ends.
         guard self.pending.readableBytes >= self.delimiter.count else { return false }
         if !self.pending.readableBytesView.starts(with: self.delimiter) { self.pending.moveReaderIndex(forwardBy: 2) }
         self.state = .content
@@ -127,7 +128,7 @@ struct MultipartScanner {
 
     private mutating func readContent(_ emit: (Event) throws(ContentError) -> Void) throws(ContentError) -> Bool {
         let end = self.find(self.delimiter)
-        // Without a boundary in sight the last bytes may still be the beginning of one.
+        // If no boundary is found, the last bytes may still be the beginning of one.
         let count = end ?? max(0, self.pending.readableBytes - self.delimiter.count + 1)
         if count > 0, let bytes = self.pending.readSlice(length: count) { try emit(.bytes(bytes)) }
         guard end != nil else { return false }
@@ -137,7 +138,7 @@ struct MultipartScanner {
         return true
     }
 
-    /// The offset of some bytes in what is pending, searched with the C library's speed.
+    /// Returns the offset of some bytes in the pending bytes, with the speed of the C library's search.
     private func find(_ needle: [UInt8]) -> Int? {
         self.pending.withUnsafeReadableBytes { bytes in
             needle.withUnsafeBytes { needle in

@@ -3,16 +3,16 @@
 
 import BluebonnetFiles
 
-/// The header fields of a part, and what Content-Disposition says (RFC 7578 section 4.2).
+/// The header fields of a part, and the parameters of Content-Disposition (RFC 7578 section 4.2).
 struct PartHeaders: Sendable {
     private(set) var fields: [(name: String, value: String)] = []
 
-    /// Takes apart the lines of a header.
+    /// Parses the lines of a header.
     ///
-    /// - Parameter bytes: The lines, each one after a line end.
+    /// - Parameter bytes: The lines, each preceded by a line break.
     /// - Throws: ``ContentError`` for lines that are not header fields.
     init(parsing bytes: [UInt8]) throws(ContentError) {
-        // Splitting into bytes first: as characters, CR LF is one, and a lone LF would go unnoticed.
+        // Split as bytes: as characters, CR LF is one, and a lone LF would not be noticed.
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             guard line.last == UInt8(ascii: "\r") || line.endIndex == bytes.endIndex else {
                 throw ContentError(reason: "a header line of a part ends with LF instead of CR LF")
@@ -31,21 +31,21 @@ struct PartHeaders: Sendable {
         }
     }
 
-    /// The value of a field, its name in lower case.
+    /// The value of a field with this lower-case name.
     subscript(name: String) -> String? {
         self.fields.first { $0.name.asciiLowercased == name }?.value
     }
 
-    /// The part's name, as it stands between the quotes.
+    /// The part's name, as between the quotation marks.
     var name: String? { self["content-disposition"].flatMap { Parameters($0)["name"] } }
 
-    /// The file name, as it stands between the quotes.
+    /// The file name, as between the quotation marks.
     var filename: String? { self["content-disposition"].flatMap { Parameters($0)["filename"] } }
 }
 
 /// A field value with parameters: `form-data; name="a"` (RFC 9110 section 5.6.6).
 struct Parameters: Sendable {
-    /// What stands before the first semicolon, in lower case.
+    /// The text before the first semicolon, in lower case.
     let value: String
     private let parameters: [(name: String, value: String)]
 
@@ -70,7 +70,7 @@ struct Parameters: Sendable {
         return String(Substring(bytes))
     }
 
-    /// Splits at semicolons outside quotes; always gives at least one piece.
+    /// Splits at semicolons outside quotation marks; returns at least one piece.
     private static func split(_ text: String) -> [String] {
         var pieces: [String] = [""]
         var isQuoted = false
@@ -87,7 +87,7 @@ struct Parameters: Sendable {
         return pieces
     }
 
-    /// Removes quotes; a backslash stands for the quote or backslash after it, any other one is kept.
+    /// Removes quotation marks; a backslash escapes a following quotation mark or backslash, any other one is kept.
     private static func unquote(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         // Characters: these are scalars.

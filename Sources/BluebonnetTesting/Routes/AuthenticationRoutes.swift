@@ -31,7 +31,7 @@ extension RouteTable {
         },
     ]
 
-    /// What follows the scheme in the Authorization field.
+    /// Returns the text after the scheme in the Authorization field.
     private static func credentials(_ request: ReceivedRequest, scheme: String) -> String? {
         let parts = request.head.headers.first(name: "authorization")?.utf8
             .split(separator: UInt8(ascii: " "), maxSplits: 1).map { Substring($0) }

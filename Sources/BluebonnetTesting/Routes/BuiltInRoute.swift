@@ -4,24 +4,24 @@
 import NIOCore
 import NIOHTTP1
 
-/// A built-in route: which paths it answers, and how.
+/// A built-in route: the paths it matches, and its response.
 struct BuiltInRoute: Sendable {
-    /// How the index page shows it, for example `/status/N`.
+    /// The pattern on the index page, for example `/status/N`.
     let pattern: String
-    /// What it does, in a few words.
+    /// A short description.
     let summary: String
-    /// Makes what answers one request.
+    /// Makes the responder of one request.
     let makeResponder: @Sendable (HTTPRequestHead) -> any Responder
 
     private let parts: [Substring]
     private let takesRest: Bool
 
-    /// Creates a route that needs the request's body as it comes.
+    /// Creates a route that needs the request's body as it arrives.
     ///
     /// - Parameters:
-    ///   - pattern: The path; a segment in capitals stands for any text, `…` at the end for any number of segments.
-    ///   - summary: What it does.
-    ///   - makeResponder: Makes what answers one request.
+    ///   - pattern: The path; a segment in capitals matches any text, `…` at the end any number of segments.
+    ///   - summary: A short description.
+    ///   - makeResponder: Makes the responder of one request.
     init(
         _ pattern: String,
         _ summary: String,
@@ -37,12 +37,12 @@ struct BuiltInRoute: Sendable {
         self.parts = parts
     }
 
-    /// Creates a route that looks at the head of a request only.
+    /// Creates a route that needs only the head of a request.
     init(_ pattern: String, _ summary: String, _ answer: @escaping @Sendable (ReceivedRequest) -> OutgoingResponse) {
         self.init(pattern, summary) { _ in HeadResponder(answer: answer) }
     }
 
-    /// Whether the route answers a path.
+    /// Whether the route matches a path.
     func matches(_ segments: [String]) -> Bool {
         guard self.takesRest ? segments.count >= self.parts.count : segments.count == self.parts.count else {
             return false
@@ -53,7 +53,7 @@ struct BuiltInRoute: Sendable {
     }
 }
 
-/// Answers from the head of a request; its body is counted and dropped.
+/// Responds to the head of a request; its body is counted and dropped.
 struct HeadResponder: Responder {
     let answer: @Sendable (ReceivedRequest) -> OutgoingResponse
 

@@ -3,13 +3,13 @@
 
 import BluebonnetFiles
 
-/// What a Range field asks for (RFC 9110 section 14.2).
+/// The result of a Range field (RFC 9110 section 14.2).
 enum ByteRange: Hashable, Sendable {
-    /// Everything: no field, another unit, several ranges, or a field that is not well formed, which is ignored.
+    /// The whole: no field, another unit, several ranges, or a malformed field, which is ignored.
     case whole
-    /// These positions.
+    /// The range of these positions.
     case part(Range<Int64>)
-    /// Nothing that there is.
+    /// A range outside the content.
     case unsatisfiable
 
     init(_ fields: [String], length: Int64) {
@@ -44,7 +44,7 @@ enum ByteRange: Hashable, Sendable {
         }
     }
 
-    /// A number of digits only; one that is too large counts as the largest.
+    /// Parses digits only; a number that is too large becomes the largest.
     private static func position(_ text: Substring) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(text) ?? Int64.max
@@ -63,12 +63,12 @@ struct EntityTags {
             .map { tag in tag.lastIndex(of: UInt8(ascii: "\"")).map { tag[...$0] } ?? tag }
     }
 
-    /// Whether a tag is among them, and both are strong (RFC 9110 section 8.8.3.2).
+    /// Whether a tag is in the list by strong comparison (RFC 9110 section 8.8.3.2).
     func matchStrongly(_ tag: String) -> Bool {
         self.isAny || (!tag.utf8.starts(with: "W/".utf8) && self.tags.contains { $0.elementsEqual(tag.utf8) })
     }
 
-    /// Whether a tag is among them, weak or strong.
+    /// Whether a tag is in the list by weak comparison.
     func matchWeakly(_ tag: String) -> Bool {
         let opaque = Self.opaque(tag.utf8[...])
         return self.isAny || self.tags.contains { Self.opaque($0).elementsEqual(opaque) }

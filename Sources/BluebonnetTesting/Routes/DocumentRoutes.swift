@@ -31,7 +31,7 @@ extension RouteTable {
         BuiltInRoute("/text", "a text in UTF-8") { _ in .document(Documents.text, type: "text/plain; charset=utf-8") },
     ]
 
-    /// Whether a text can be the name of a header field (RFC 9110 section 5.6.2).
+    /// Whether a text is a valid field name (RFC 9110 section 5.6.2).
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -23,7 +23,7 @@ extension RouteTable {
         ]
 }
 
-/// Answers with everything it was sent, in JSON.
+/// Responds with the whole request, in JSON.
 struct EchoResponder: Responder {
     private var content: ContentScanner
 
@@ -71,7 +71,7 @@ struct EchoResponder: Responder {
         var members: [(String, JSONOutput)] = [
             ("byteCount", .number(request.digest.byteCount)), ("sha256", .string(request.digest.sha256)),
         ]
-        // A body beyond the limit is shown by its digest only.
+        // For a body beyond the limit, only the digest is shown.
         if request.isBodyKeptWhole {
             let bytes = Array(buffer: request.body)
             if let text = String(validating: bytes, as: UTF8.self) {
@@ -84,7 +84,7 @@ struct EchoResponder: Responder {
     }
 }
 
-/// Answers with counts and digests, in constant memory.
+/// Responds with counts and digests, in constant memory.
 struct UploadResponder: Responder {
     private var content: ContentScanner
 

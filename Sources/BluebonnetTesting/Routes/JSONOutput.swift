@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON document in the making; members keep their order.
+/// A JSON document under construction; members keep their order.
 indirect enum JSONOutput: Sendable {
     case null
     case bool(Bool)
@@ -9,15 +9,15 @@ indirect enum JSONOutput: Sendable {
     case string(String)
     case array([JSONOutput])
     case object([(String, JSONOutput)])
-    /// Text that is known to be JSON already.
+    /// Text known to be valid JSON.
     case verbatim(String)
 
-    /// A list of pairs, each an array of two strings: the order and the repetitions of fields survive.
+    /// Returns a list of pairs, each an array of two strings, which keeps the order and repetitions of fields.
     static func pairs(_ pairs: some Sequence<(name: String, value: String)>) -> JSONOutput {
         .array(pairs.map { .array([.string($0.name), .string($0.value)]) })
     }
 
-    /// A string, or null.
+    /// Returns a string, or null.
     static func optional(_ text: String?) -> JSONOutput {
         text.map { .string($0) } ?? .null
     }

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells whether bytes are one JSON document (RFC 8259); it builds nothing.
+/// Checks whether bytes are one JSON document (RFC 8259), without building values.
 ///
-/// `/echo` shows a body that is JSON exactly as it was sent, so that a test sees every digit of a number.
+/// `/echo` shows a JSON body exactly as it was sent, so that a test sees every digit of a number.
 struct JSONScanner {
     private let bytes: [UInt8]
     private var index = 0

@@ -3,7 +3,7 @@
 
 import BluebonnetFiles
 
-/// A request target, parsed: path segments and query items, decoded.
+/// A parsed request target: decoded path segments and query items.
 struct ReceivedTarget: Sendable {
     /// The path as sent, without the query.
     let path: String
@@ -11,7 +11,7 @@ struct ReceivedTarget: Sendable {
     let rawQuery: String?
 
     init(_ target: String) {
-        // RFC 9112 section 3.2.2: a target may be a whole URL; only what follows the authority is of interest.
+        // RFC 9112 section 3.2.2: a target may be in absolute form; only what follows the authority is used.
         var bytes = target.utf8[...]
         for scheme in ["http://", "https://"] where target.asciiLowercased.utf8.starts(with: scheme.utf8) {
             bytes = bytes.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
@@ -22,24 +22,24 @@ struct ReceivedTarget: Sendable {
         self.rawQuery = path.endIndex < bytes.endIndex ? String(Substring(bytes[path.endIndex...].dropFirst())) : nil
     }
 
-    /// The parts of the path between slashes, decoded; empty ones are left out.
+    /// The decoded path segments, without empty ones.
     var segments: [String] {
         self.path.utf8.split(separator: UInt8(ascii: "/")).map { Self.decode(Substring($0), plusIsSpace: false) }
     }
 
-    /// The query items in their order, decoded; an item without `=` has an empty value.
+    /// The decoded query items in order; an item without `=` has an empty value.
     var query: [(name: String, value: String)] {
         var scanner = FormScanner(limit: 10_000)
         scanner.receive(Array((self.rawQuery ?? "").utf8))
         return scanner.finish()
     }
 
-    /// The value of the first query item of a name.
+    /// The value of the first query item with this name.
     subscript(name: String) -> String? {
         self.query.first { $0.name == name }?.value
     }
 
-    /// Decodes percent-encoding; a percent sign without two hexadecimal digits stays as it is.
+    /// Decodes percent-encoding; a percent sign without two hexadecimal digits is unchanged.
     static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
         String(decoding: self.decode(Array(text.utf8), plusIsSpace: plusIsSpace), as: UTF8.self)
     }

@@ -29,7 +29,7 @@ extension RouteTable {
         return OutgoingResponse(status: 302, headers: [("Location", prefix + path)])
     }
 
-    /// Whether a text can stand in a header field.
+    /// Whether a text is a valid field value.
     static func isFieldValue(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }

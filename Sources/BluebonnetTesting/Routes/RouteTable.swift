@@ -9,12 +9,12 @@ enum RouteTable {
         Self.echoRoutes + Self.byteRoutes + Self.statusRoutes + Self.redirectRoutes + Self.documentRoutes
         + Self.compressionRoutes + Self.cookieRoutes + Self.authenticationRoutes
 
-    /// Finds what answers a request; an unknown path gets 404.
+    /// Returns the responder of a request; an unknown path results in 404.
     ///
     /// - Parameters:
     ///   - head: The request's head.
-    ///   - names: The first parts of the paths that are served; nil for all.
-    /// - Returns: What answers it.
+    ///   - names: The first segments of the paths that are served; nil for all.
+    /// - Returns: The responder.
     static func responder(for head: HTTPRequestHead, named names: Set<String>? = nil) -> any Responder {
         let segments = ReceivedTarget(head.uri).segments
         if let names, !(segments.first.map { names.contains($0) } ?? false) { return self.notFound }

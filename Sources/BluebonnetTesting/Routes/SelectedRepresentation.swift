@@ -3,33 +3,34 @@
 
 import BluebonnetFiles
 
-/// What a resource has to offer, and what of it a request's conditions and its Range field select (RFC 9110 sections 13 and 14).
+/// A representation, and the selection from it by a request's preconditions and Range field (RFC 9110 sections 13 and
+/// 14).
 struct SelectedRepresentation: Sendable {
-    /// What is sent.
+    /// The selection.
     enum Selection: Equatable, Sendable {
         case whole
         case part(Range<Int64>)
-        /// 416: nothing that there is was asked for.
+        /// 416: the range is outside the content.
         case unsatisfiable
-        /// 304: the client has it already.
+        /// 304: the client has the current version.
         case notModified
-        /// 412: the client wanted another version.
+        /// 412: the client requires another version.
         case preconditionFailed
     }
 
     let byteCount: Int64
-    /// With its quotes, and with `W/` before a weak one.
+    /// The entity tag in quotation marks, preceded by `W/` if it is weak.
     let entityTag: String
-    /// In seconds since 1970.
+    /// The modification time in seconds since 1970.
     let modified: Int64
 
-    /// What a request selects, in the order of RFC 9110 section 13.2.2.
+    /// Returns what a request selects, in the order of RFC 9110 section 13.2.2.
     ///
     /// - Parameters:
     ///   - method: GET or HEAD.
-    ///   - now: The time of day in seconds since 1970; dates with years of two digits depend on it.
-    ///   - values: The values of the request's fields of a name.
-    /// - Returns: What is sent.
+    ///   - now: The current time in seconds since 1970, needed for dates with two-digit years.
+    ///   - values: Returns the values of the request's fields with a name.
+    /// - Returns: The selection.
     func selection(method: String, now: Int64, _ values: (String) -> [String]) -> Selection {
         let matches = values("if-match")
         if !matches.isEmpty {
@@ -43,7 +44,7 @@ struct SelectedRepresentation: Sendable {
         } else if let date = Self.date(values("if-modified-since"), now), self.modified <= date {
             return .notModified
         }
-        // Section 14.2: only GET knows ranges.
+        // Section 14.2: ranges are defined for GET only.
         guard method == "GET", self.allowsRange(values("if-range")) else { return .whole }
         switch ByteRange(values("range"), length: self.byteCount) {
         case .whole: return .whole
@@ -52,7 +53,7 @@ struct SelectedRepresentation: Sendable {
         }
     }
 
-    /// The fields that say what was selected.
+    /// Returns the fields that describe a selection.
     func fields(of selection: Selection) -> [(name: String, value: String)] {
         var fields = [
             ("Accept-Ranges", "bytes"), ("ETag", self.entityTag), ("Last-Modified", HTTPDate.text(self.modified)),
@@ -66,7 +67,7 @@ struct SelectedRepresentation: Sendable {
         return fields
     }
 
-    /// RFC 9110 section 13.1.5: If-Range takes a strong tag or the exact date; anything else means the whole.
+    /// RFC 9110 section 13.1.5: If-Range requires a strong tag or the exact date; anything else selects the whole.
     private func allowsRange(_ condition: [String]) -> Bool {
         guard let validator = condition.first else { return true }
         guard condition.count == 1, !self.isWeak else { return false }
@@ -75,14 +76,14 @@ struct SelectedRepresentation: Sendable {
 
     private var isWeak: Bool { self.entityTag.utf8.starts(with: "W/".utf8) }
 
-    /// A date that is none, or one of several, is ignored.
+    /// Parses a date; an invalid one, or one of several, is ignored.
     private static func date(_ values: [String], _ now: Int64) -> Int64? {
         values.count == 1 ? HTTPDate.seconds(values[0], now: now) : nil
     }
 }
 
 extension SelectedRepresentation.Selection {
-    /// The status of a response to it.
+    /// The status of the response.
     var status: Int {
         switch self {
         case .whole: 200
@@ -93,10 +94,10 @@ extension SelectedRepresentation.Selection {
         }
     }
 
-    /// The bytes of the body.
+    /// Returns the range of the body.
     ///
-    /// - Parameter byteCount: The number of bytes of the whole.
-    /// - Returns: Their positions in it.
+    /// - Parameter byteCount: The length of the whole representation.
+    /// - Returns: The positions in it.
     func range(in byteCount: Int64) -> Range<Int64> {
         switch self {
         case .whole: 0..<byteCount

@@ -28,7 +28,7 @@ extension RouteTable {
         },
     ]
 
-    /// A number of seconds as text; nil unless it is from 0 to 60.
+    /// Parses a number of seconds; returns nil unless it is from 0 to 60.
     static func time(_ text: String) -> TimeAmount? {
         guard let seconds = Double(text), seconds >= 0, seconds <= 60 else { return nil }
         return .nanoseconds(Int64(seconds * 1e9))
@@ -45,7 +45,7 @@ extension RouteTable {
             body: BodySource(ByteBuffer(repeating: UInt8(ascii: "*"), count: byteCount))
         )
         response.delay = delay
-        // At most a thousand pieces; a pause stands between two of them.
+        // At most a thousand pieces, with pauses between them.
         let pieceCount = max(1, min(byteCount, 1000))
         let pieceByteCount = max(1, (byteCount + pieceCount - 1) / pieceCount)
         let pause = duration.nanoseconds / Int64(max(1, (byteCount + pieceByteCount - 1) / pieceByteCount - 1))

@@ -3,10 +3,10 @@
 
 import Synchronization
 
-/// Keeps responses back until the test says go; see ``SocketEffect/hold(_:until:)``.
+/// Holds responses until the test opens it; see ``SocketEffect/hold(_:until:)``.
 ///
-/// It takes the place of a pause of guessed length: the response goes on when what the test wanted to see has happened. One gate may hold any
-/// number of responses; once open it stays open.
+/// It replaces a pause of guessed length: the response continues when the test has observed what it was waiting for.
+/// One gate may hold any number of responses; once open, it stays open.
 public final class Gate: Sendable {
     private struct State: Sendable {
         var isOpen = false
@@ -18,10 +18,10 @@ public final class Gate: Sendable {
     /// Creates a closed gate.
     public init() {}
 
-    /// Whether it was opened.
+    /// Whether it has been opened.
     public var isOpen: Bool { self.state.withLock { $0.isOpen } }
 
-    /// Releases the responses that wait, and all later ones; opening it again does nothing.
+    /// Releases the held responses, and all later ones; opening it again has no effect.
     public func open() {
         let waiting = self.state.withLock { state in
             state.isOpen = true
@@ -31,7 +31,7 @@ public final class Gate: Sendable {
         for action in waiting { action() }
     }
 
-    /// Runs an action once the gate is open: at once if it is, else from the task that opens it.
+    /// Runs an action once the gate is open: at once if it is, otherwise from the task that opens it.
     func whenOpen(_ action: @escaping @Sendable () -> Void) {
         let isOpen = self.state.withLock { state in
             if !state.isOpen { state.waiting.append(action) }

@@ -5,7 +5,7 @@ public import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// A request as it arrived at a ``TestServer``.
+/// A request received by a ``TestServer``.
 public struct RecordedRequest: Sendable {
     /// The method, as sent.
     public let method: String
@@ -13,33 +13,34 @@ public struct RecordedRequest: Sendable {
     /// The request target, as sent: usually path and query.
     public let target: String
 
-    /// The header fields in the order in which they came, their names spelt as sent (`name.rawName`).
+    /// The header fields in the order received, their names spelt as sent (`name.rawName`).
     public let headers: HTTPFields
 
-    /// The bytes of the body, the transfer coding removed.
+    /// The bytes of the body, without the transfer coding.
     ///
-    /// Kept for scripted responses, handlers and `/echo` only, and no more than ``TestServer/Configuration/recordedBodyLimit``.
+    /// They are kept for scripted responses, handlers and `/echo` only, up to
+    /// ``TestServer/Configuration/recordedBodyLimit``.
     public let body: [UInt8]
 
-    /// The number of bytes that the body had, kept or not.
+    /// The length of the body in bytes, kept or not.
     public let bodyByteCount: Int64
 
-    /// The SHA-256 digest of all these bytes, in lower-case hexadecimal.
+    /// The SHA-256 digest of the whole body, in lower-case hexadecimal.
     public let bodySHA256: String
 
-    /// The fields after a chunked body.
+    /// The trailer fields.
     public let trailers: HTTPFields
 
-    /// Which connection of the server it came over, counted from 1.
+    /// The number of its connection at the server, counted from 1.
     public let connectionID: Int
 
-    /// Which request of that connection it is, counted from 1.
+    /// The number of the request on its connection, counted from 1.
     public let sequenceNumber: Int
 
-    /// The certificate that the client has shown, in DER; see ``TestServer/TLS/clientCertificates``.
+    /// The client's certificate in DER; see ``TestServer/TLS/clientCertificates``.
     public let clientCertificate: [UInt8]?
 
-    /// Whether the request had arrived whole when it was recorded.
+    /// Whether the request had arrived completely when it was recorded.
     public let isComplete: Bool
 
     /// The kept body as text; bytes that are not UTF-8 become replacement characters.
@@ -48,10 +49,10 @@ public struct RecordedRequest: Sendable {
     /// The target without its query.
     public var path: String { ReceivedTarget(self.target).path }
 
-    /// The value of the first query item of a name, decoded; nil if there is none.
+    /// Returns the decoded value of the first query item with a name; nil if there is none.
     ///
-    /// - Parameter name: The name, decoded.
-    /// - Returns: The value, decoded.
+    /// - Parameter name: The decoded name.
+    /// - Returns: The decoded value.
     public func query(_ name: String) -> String? { ReceivedTarget(self.target)[name] }
 
     init(_ request: ReceivedRequest) {
@@ -70,7 +71,7 @@ public struct RecordedRequest: Sendable {
 }
 
 extension HTTPFields {
-    /// Takes over fields from the wire; the decoder has counted and checked them.
+    /// Creates fields from received ones; the decoder has counted and checked them.
     init(received headers: HTTPHeaders) {
         self.init()
         for (name, value) in headers {

@@ -3,41 +3,42 @@
 
 public import HTTPTypes
 
-/// A response for ``TestServer/enqueue(_:)`` or a handler: what to send, how to frame it, and what is to go wrong.
+/// A response for ``TestServer/enqueue(_:)`` or a handler: its content, its framing, and its faults.
 public struct ScriptedResponse: Sendable, Hashable {
     /// The status.
     public var status: HTTPResponse.Status
 
-    /// The header fields; Content-Length or Transfer-Encoding is added as ``framing-swift.property`` says unless one is given here.
+    /// The header fields; Content-Length or Transfer-Encoding is added according to ``framing-swift.property`` unless
+    /// one is given here.
     public var headers: HTTPFields
 
     /// The body.
     public var body: Body
 
-    /// What goes wrong.
+    /// The fault of the connection.
     public var effect: SocketEffect?
 
-    /// How the end of the body is shown.
+    /// How the body is delimited.
     public var framing: Framing = .length
 
-    /// How long the server waits before the status line.
+    /// The delay before the status line.
     public var delay: Duration?
 
-    /// The informational responses (1xx) that are sent before.
+    /// The informational responses (1xx) that are sent before it.
     public var informational: [Informational] = []
 
-    /// What goes wrong on HTTP/2, besides ``effect``: in the order given where several happen at one place.
+    /// The HTTP/2 faults, in addition to ``effect``; several at one position happen in the given order.
     public var http2Faults: [HTTP2Fault] = []
 
-    /// The fields after the body: on HTTP/1.1 after a chunked one, on HTTP/2 after any.
+    /// The trailer fields: on HTTP/1.1 after a chunked body only.
     public var trailers = HTTPFields()
 
-    /// Whether the response is sent when the head of the request has arrived, before its body.
+    /// Whether the response is sent after the head of the request has arrived, before its body.
     ///
-    /// A client that waits for `100 Continue` is then given this status instead.
+    /// A client that waits for `100 Continue` then receives this status instead.
     public var isEarly = false
 
-    /// Whether a client that asks for it gets `100 Continue`; true unless changed.
+    /// Whether a client that expects it receives `100 Continue`; true unless changed.
     public var sendsContinue = true
 
     var raw: RawBytes?
@@ -48,7 +49,7 @@ public struct ScriptedResponse: Sendable, Hashable {
     ///   - status: The status; 200 unless given.
     ///   - headers: The header fields.
     ///   - body: The body; none unless given.
-    ///   - effect: What goes wrong; nothing unless given.
+    ///   - effect: The fault of the connection; none unless given.
     public init(
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = HTTPFields(),
@@ -61,17 +62,17 @@ public struct ScriptedResponse: Sendable, Hashable {
         self.effect = effect
     }
 
-    /// A response of type `application/json`.
+    /// Returns a response of type `application/json`.
     ///
     /// - Parameters:
-    ///   - text: The document; it is sent as it is, valid or not.
+    ///   - text: The document; it is sent unchanged, valid or not.
     ///   - status: The status; 200 unless given.
     /// - Returns: The response.
     public static func json(_ text: String, status: HTTPResponse.Status = .ok) -> ScriptedResponse {
         ScriptedResponse(status: status, headers: [.contentType: "application/json"], body: .text(text))
     }
 
-    /// A response given byte by byte, head and all, for peers that do not speak HTTP as they should.
+    /// Returns a response given byte by byte, including its head, for malformed HTTP.
     ///
     /// - Parameters:
     ///   - bytes: Everything the server sends.
@@ -88,7 +89,8 @@ public struct ScriptedResponse: Sendable, Hashable {
         return response
     }
 
-    /// A response given as text, head and all; the same as ``raw(_:pieceByteCount:thenCloses:)-(Sequence<UInt8>,_,_)`` of its UTF-8 bytes.
+    /// Returns a response given as text, including its head; the same as
+    /// ``raw(_:pieceByteCount:thenCloses:)-(Sequence<UInt8>,_,_)`` with its UTF-8 bytes.
     ///
     /// - Parameters:
     ///   - text: Everything the server sends.
@@ -113,28 +115,28 @@ extension ScriptedResponse {
 
     /// The body of a ``ScriptedResponse``.
     public enum Body: Sendable, Hashable {
-        /// No bytes.
+        /// An empty body.
         case none
-        /// Some bytes.
+        /// Bytes in memory.
         case bytes([UInt8])
-        /// The first bytes of ``PatternBytes``, as many as wanted; they are made while they are sent.
+        /// The first bytes of ``PatternBytes``, as many as given; they are generated while they are sent.
         case pattern(Int64)
         /// A file, or a part of one.
         case file(ServedFile)
 
-        /// The UTF-8 bytes of a text.
+        /// Returns a body with the UTF-8 bytes of a text.
         public static func text(_ text: String) -> Body { .bytes(Array(text.utf8)) }
     }
 
-    /// How a client can tell where the body ends (RFC 9112 section 6).
+    /// How a body is delimited (RFC 9112 section 6).
     public enum Framing: Sendable, Hashable {
-        /// By a Content-Length field.
+        /// By Content-Length.
         case length
-        /// By chunks of so many bytes.
+        /// By the chunked coding, with chunks of this many bytes.
         case chunked(byteCount: Int)
-        /// By the end of the connection.
+        /// By the close of the connection.
         case untilClose
-        /// By what the header fields say, right or wrong; nothing is added to them.
+        /// By the given header fields, right or wrong; nothing is added to them.
         case asGiven
     }
 

@@ -6,9 +6,10 @@ import NIOHPACK
 import NIOHTTP1
 import NIOHTTP2
 
-/// One connection of HTTP/1.1, or one stream of HTTP/2: takes requests one after the other and answers them in that order.
+/// Handles one HTTP/1.1 connection, or one HTTP/2 stream: receives requests one after another and responds in that
+/// order.
 ///
-/// Parts of a request that was sent ahead (pipelining) wait until the response before it is out, and meanwhile the socket is not read.
+/// Parts of a pipelined request wait until the previous response has been sent, and the socket is not read meanwhile.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = NIOAny
@@ -23,16 +24,16 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var pending: CircularBuffer<HTTPServerRequestPart> = []
     private var isDraining = false
     private var hasHeldRead = false
-    /// Set once nothing more is to be read or answered.
+    /// Set once nothing more is read or sent.
     var isEnding = false
 
-    // The response under way; see ConnectionHandler+Response.swift.
+    // The current response; see ConnectionHandler+Response.swift.
     var isPumping = false
     var isHeld = false
     var timer: Scheduled<Void>?
     var lastWrite: EventLoopFuture<Void>?
 
-    /// Whether it is a stream of HTTP/2.
+    /// Whether it is an HTTP/2 stream.
     let isStream: Bool
 
     init(
@@ -75,7 +76,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         self.drain()
     }
 
-    /// Hands the waiting parts on, as far as the response under way allows.
+    /// Processes the waiting parts, as far as the current response allows.
     func drain() {
         guard !self.isDraining else { return }
         self.isDraining = true
@@ -141,13 +142,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Keeps the request for `takeRequest()`, once.
+    /// Stores the request for `takeRequest()`, once.
     private func record(_ exchange: ServedExchange) {
         guard let record = exchange.takeRecord() else { return }
         self.state.update { $0.record(record, limits: self.configuration) }
     }
 
-    /// The response is out and the request is in: goes on with the next request.
+    /// Continues with the next request, after the response has been sent and the request received.
     func finish(_ exchange: ServedExchange) {
         self.exchange = nil
         guard exchange.keepsConnection else { return self.end(.close) }
@@ -157,7 +158,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     // MARK: - Reading
 
     func read(context: ChannelHandlerContext) {
-        // Whatever arrives during a response is at most the next request; more is not read before its turn.
+        // At most the next request arrives during a response; more is not read before its turn.
         if self.holdsReads { self.hasHeldRead = true } else { context.read() }
     }
 
@@ -185,17 +186,17 @@ final class ConnectionHandler: ChannelDuplexHandler {
         guard !self.isEnding else { return }
         switch error {
         case HTTPParserError.invalidEOFState:
-            // The client broke off in the middle of a request, which is its right.
+            // The client closed the connection within a request, which is allowed.
             self.end(.drop)
         case is HTTPParserError, is ByteToMessageDecoderError:
             self.refuse(error)
         default:
-            // A stream that ends early leaves its connection as it is.
+            // A stream that ends early does not affect its connection.
             if self.isStream { self.isEnding = true } else { self.end(.drop) }
         }
     }
 
-    /// Answers bytes that are not HTTP, and says so to the test.
+    /// Refuses bytes that are not HTTP, and reports them to the test.
     private func refuse(_ error: any Error) {
         self.state.update {
             $0.fail(TestServerError(.malformedRequest, reason: "a client sent bytes that are not a request: \(error)"))

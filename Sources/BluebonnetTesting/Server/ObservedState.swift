@@ -4,9 +4,11 @@
 import NIOCore
 import Synchronization
 
-/// A value behind a lock that tasks can wait on: a waiter is asked again after every change, and is resumed once it is content.
+/// A value behind a lock that tasks can wait on: each waiter's condition is evaluated after every change, and the
+/// waiter is resumed once it holds.
 ///
-/// Waiters are asked in the order in which they came. What they do under the lock is decide; they are resumed after it is released.
+/// Waiters are evaluated in the order of their arrival. Their conditions run under the lock; they are resumed after it
+/// is released.
 final class ObservedState<State: Sendable>: Sendable {
     private struct Waiter: Sendable {
         let id: UInt64
@@ -23,7 +25,7 @@ final class ObservedState<State: Sendable>: Sendable {
     private let guarded: Mutex<Guarded>
     private let eventLoop: any EventLoop
 
-    /// Creates a watched value; the event loop is the clock of the deadlines.
+    /// Creates an observed value; the event loop measures the deadlines.
     init(_ state: State, eventLoop: any EventLoop) {
         self.guarded = Mutex(Guarded(state: state))
         self.eventLoop = eventLoop
@@ -34,7 +36,7 @@ final class ObservedState<State: Sendable>: Sendable {
         self.guarded.withLock { body($0.state) }
     }
 
-    /// Changes the value and wakes the waiters that are content with the change.
+    /// Changes the value and resumes the waiters whose conditions hold.
     func update<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, wakeUps) = self.guarded.withLock { guarded in
             let result = body(&guarded.state)
@@ -56,7 +58,8 @@ final class ObservedState<State: Sendable>: Sendable {
         return result
     }
 
-    /// Waits until an attempt gives a value; the attempt may change the state, to take something out of it for example.
+    /// Waits until an attempt returns a value; the attempt may change the state, for example to remove something from
+    /// it.
     ///
     /// - Throws: ``TestServerError/Code/timedOut`` past the deadline; `CancellationError` when the task is cancelled.
     func wait<Value: Sendable>(
@@ -73,7 +76,7 @@ final class ObservedState<State: Sendable>: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 self.add(id, attempt, continuation)
-                // Only now, so that a deadline always finds its waiter, however short it is.
+                // Scheduled only now, so that a deadline always finds its waiter, however short it is.
                 let timer = self.eventLoop.scheduleTask(in: TimeAmount(limit)) {
                     self.fail(
                         id,
@@ -101,7 +104,7 @@ final class ObservedState<State: Sendable>: Sendable {
             fail: { continuation.resume(throwing: $0) }
         )
         let wakeUp: (@Sendable () -> Void)? = self.guarded.withLock { guarded in
-            // A cancellation before this line finds no waiter to fail, so the flag is looked at under the same lock.
+            // A cancellation before this line finds no waiter to fail, so the flag is checked under the same lock.
             if Task.isCancelled { return { waiter.fail(CancellationError()) } }
             if let wakeUp = waiter.attempt(&guarded.state) { return wakeUp }
             guarded.waiters.append(waiter)

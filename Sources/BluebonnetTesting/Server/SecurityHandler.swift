@@ -5,7 +5,7 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Above TLS: counts handshakes, and keeps the certificate that a client has shown.
+/// The handler above TLS: counts handshakes, and stores the client's certificate.
 final class SecurityHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
@@ -31,7 +31,7 @@ final class SecurityHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is NIOSSLError || error is BoringSSLError, !self.isSecured {
-            // One failure may be told more than once.
+            // One failure may be reported more than once.
             if !self.hasFailed { self.state.update { $0.connections.failedHandshakes += 1 } }
             self.hasFailed = true
             return self.wire.drop()

@@ -14,12 +14,12 @@ final class ServedExchange {
     private(set) var isResponseComplete = false
     private(set) var keepsConnection: Bool
 
-    /// The client's certificate in DER, if it has shown one.
+    /// The client's certificate in DER, if it has presented one.
     var clientCertificate: [UInt8]?
 
     private var responder: any Responder
     private var program: ResponseProgram?
-    /// What the parts of the response are on the wire, once it has begun.
+    /// The framing of the response, once it has begun.
     private(set) var frame: (any ResponseFraming)?
     private var digest = BodyDigest()
     private var kept = ByteBuffer()
@@ -35,17 +35,17 @@ final class ServedExchange {
         self.connectionID = connectionID
         self.sequence = sequence
         self.keptLimit = responder.keepsBody ? bodyLimit : 0
-        // The decoder stops at an offer to change the protocol, which is never taken up.
+        // The decoder stops at a request for an upgrade, which is never accepted.
         let offersUpgrade = head.method == .CONNECT || head.headers.contains(name: "upgrade")
         self.keepsConnection = head.version.major >= 2 || head.isKeepAlive && !offersUpgrade
     }
 
     var isHTTP2: Bool { self.head.version.major >= 2 }
 
-    /// Whether the rest of the request is left in the socket, for good.
+    /// Whether the rest of the request is never read from the socket.
     var isDeaf: Bool { self.responder.isDeaf }
 
-    /// Whether the client waits for permission to send its body (RFC 9110 section 10.1.1).
+    /// Whether the client expects `100 Continue` (RFC 9110 section 10.1.1).
     var expectsContinue: Bool {
         !self.head.version.isBeforeHTTP11 && self.head.headers["expect"].contains { $0.isASCIIWord("100-continue") }
     }
@@ -83,7 +83,7 @@ final class ServedExchange {
         )
     }
 
-    /// The request for the server's record, the first time it is asked for.
+    /// Returns the request for the server's record; nil after the first call.
     func takeRecord() -> RecordedRequest? {
         guard !self.isRecorded else { return nil }
         self.isRecorded = true

@@ -4,11 +4,11 @@
 import NIOCore
 import NIOPosix
 
-/// What the server and its connections share.
+/// The state shared by the server and its connections.
 struct ServerState: Sendable {
     var script: CircularBuffer<ScriptedResponse> = []
     var handlers: [String: TestServer.Handler] = [:]
-    /// Answers what no other handler does.
+    /// The handler of requests that no other handler matches.
     var anyHandler: TestServer.Handler?
     var records: CircularBuffer<RecordedRequest> = []
     var recordedByteCount = 0
@@ -18,7 +18,7 @@ struct ServerState: Sendable {
     var channels: [Int: any Channel] = [:]
     var isShutDown = false
 
-    /// Keeps a request for `takeRequest()`; the oldest ones go when nobody takes them.
+    /// Stores a request for `takeRequest()`; beyond the limits, the oldest ones are dropped.
     mutating func record(_ request: RecordedRequest, limits: TestServer.Configuration) {
         self.records.append(request)
         self.recordedByteCount += request.body.count
@@ -30,36 +30,36 @@ struct ServerState: Sendable {
         }
     }
 
-    /// Takes the oldest request.
+    /// Removes and returns the oldest request.
     mutating func takeRecord() -> RecordedRequest? {
         guard let record = self.records.popFirst() else { return nil }
         self.recordedByteCount -= record.body.count
         return record
     }
 
-    /// Keeps a failure; a flood of them keeps the first hundred.
+    /// Stores a failure; only the first hundred are kept.
     mutating func fail(_ error: TestServerError) {
         if self.failures.count < 100 { self.failures.append(error) }
     }
 }
 
-/// How many connections a server has and had.
+/// The numbers of a server's connections.
 public struct ConnectionCounts: Sendable, Hashable {
-    /// The connections that are open now.
+    /// The number of open connections.
     public var open = 0
-    /// The connections that were ever accepted.
+    /// The number of connections accepted so far.
     public var total = 0
-    /// The TLS handshakes that were completed.
+    /// The number of completed TLS handshakes.
     public var handshakes = 0
-    /// The TLS handshakes that failed, because the client refused the certificate for example.
+    /// The number of failed TLS handshakes, for example because the client refused the certificate.
     public var failedHandshakes = 0
-    /// The requests whose head has arrived.
+    /// The number of requests whose head has arrived.
     public var requests = 0
 }
 
-/// The loops of every test server of the process.
+/// The event loops of every test server of the process.
 ///
-/// They are never shut down, so a server may be dropped at any time, and a client's own loops are not slowed down by its peer.
+/// They are never shut down, so a server may be released at any time, and they do not slow down a client's own loops.
 enum ServerLoops {
     static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 }

@@ -4,23 +4,23 @@
 import NIOCore
 
 extension TestServer {
-    /// How many connections there are and were.
+    /// The numbers of the server's connections.
     public var connections: ConnectionCounts { self.state.read { $0.connections } }
 
-    /// The number of connections that are open.
+    /// The number of open connections.
     public var openConnections: Int { self.connections.open }
 
-    /// The number of connections that were ever accepted.
+    /// The number of connections accepted so far.
     public var totalConnections: Int { self.connections.total }
 
-    /// The number of TLS handshakes that were completed.
+    /// The number of completed TLS handshakes.
     public var handshakes: Int { self.connections.handshakes }
 
-    /// Waits until the numbers of connections are as wanted, for example `{ $0.open == 0 }`.
+    /// Waits until the numbers of connections satisfy a condition, for example `{ $0.open == 0 }`.
     ///
     /// - Parameters:
-    ///   - limit: How long to wait.
-    ///   - condition: Looks at the numbers; called under a lock after every change, so it must be fast.
+    ///   - limit: The maximum time to wait.
+    ///   - condition: Called with the numbers after every change, under a lock, so it must be fast.
     /// - Returns: The numbers at that moment.
     /// - Throws: ``TestServerError/Code/timedOut``; `CancellationError` when the task is cancelled.
     @discardableResult
@@ -33,7 +33,7 @@ extension TestServer {
         }
     }
 
-    /// Closes every connection at once, idle or not, as a server does that has had enough; new ones are accepted.
+    /// Closes every connection at once, idle or not; new ones are still accepted.
     public func closeConnections() {
         for channel in self.state.read({ Array($0.channels.values) }) {
             channel.pipeline.fireUserInboundEventTriggered(ShutdownEvent())

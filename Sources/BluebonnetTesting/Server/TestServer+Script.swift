@@ -2,53 +2,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TestServer {
-    /// Puts responses at the end of the script; the next requests get them in this order, whatever their path.
+    /// Appends responses to the script; the next requests receive them in this order, whatever their path.
     ///
-    /// A request is given its response when its head has arrived.
+    /// A request is assigned its response when its head has arrived.
     ///
-    /// - Parameter responses: What to answer.
+    /// - Parameter responses: The responses.
     public func enqueue(_ responses: ScriptedResponse...) {
         self.state.update { $0.script.append(contentsOf: responses) }
     }
 
-    /// The number of responses in the script that no request has asked for yet.
+    /// The number of responses in the script that have not been assigned to a request.
     public var enqueuedCount: Int { self.state.read { $0.script.count } }
 
-    /// Answers every request for a path, of any method, from code; scripted responses go first, built-in routes come after.
+    /// Responds to every request for a path, with any method, with a closure; scripted responses take precedence over
+    /// it, and it takes precedence over built-in routes.
     ///
     /// - Parameters:
-    ///   - path: The path, without a query, exactly as it stands in the request.
-    ///   - handler: Makes the response. If it throws, the client gets status 500 and ``takeFailures()`` the error.
+    ///   - path: The path, without a query, exactly as in the request.
+    ///   - handler: Returns the response. If it throws, the client receives status 500 and ``takeFailures()`` the
+    ///     error.
     public func respond(to path: String, with handler: @escaping Handler) {
         self.state.update { $0.handlers[path] = handler }
     }
 
-    /// Answers every request that neither a scripted response nor a handler of its path answers, in place of the built-in routes.
+    /// Responds to every request without a scripted response or a handler for its path, in place of the built-in
+    /// routes.
     ///
-    /// - Parameter handler: Makes the response. If it throws, the client gets status 500 and ``takeFailures()`` the error.
+    /// - Parameter handler: Returns the response. If it throws, the client receives status 500 and ``takeFailures()``
+    ///   the error.
     public func respond(with handler: @escaping Handler) {
         self.state.update { $0.anyHandler = handler }
     }
 
-    /// Takes the oldest request that was not taken yet, waiting for it if there is none.
+    /// Removes and returns the oldest recorded request, waiting for one if there is none.
     ///
-    /// A request is there once its body has arrived; one that is answered (or broken off) before is there then, with
-    /// ``RecordedRequest/isComplete`` false.
+    /// A request is recorded once its body has arrived. If the response has been sent (or the connection closed)
+    /// before, it is recorded then, with ``RecordedRequest/isComplete`` false.
     ///
-    /// - Parameter limit: How long to wait.
+    /// - Parameter limit: The maximum time to wait.
     /// - Returns: The request.
     /// - Throws: ``TestServerError/Code/timedOut``; `CancellationError` when the task is cancelled.
     public func takeRequest(within limit: Duration = .seconds(10)) async throws -> RecordedRequest {
         try await self.state.wait(for: "a request", within: limit) { $0.takeRecord() }
     }
 
-    /// The number of requests that wait to be taken.
+    /// The number of recorded requests that have not been taken.
     public var untakenRequestCount: Int { self.state.read { $0.records.count } }
 
-    /// The number of requests that were forgotten because nobody took them; see ``Configuration/untakenRequestLimit``.
+    /// The number of requests that were dropped because they were not taken; see ``Configuration/untakenRequestLimit``.
     public var droppedRequestCount: Int { self.state.read { $0.droppedRecordCount } }
 
-    /// Takes what went wrong on the server's own side: requests that are not HTTP, handlers that threw.
+    /// Removes and returns the server's own failures: requests that are not HTTP, handlers that threw.
     ///
     /// ``withServer(tls:configuration:_:)`` throws the first one that was not taken.
     ///

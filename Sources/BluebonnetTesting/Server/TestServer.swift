@@ -6,10 +6,11 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// An HTTP server for tests, on loopback and a port of the system's choice.
+/// An HTTP server for tests, on loopback and a port chosen by the system.
 ///
-/// It speaks HTTP/1.1, and HTTP/2 where ``Configuration/http2`` says so. It answers in three ways, tried in this order: responses that were put into its
-/// script with ``enqueue(_:)``, handlers given to ``respond(to:with:)`` and ``respond(with:)``, and built-in routes (`GET /` lists them). Whatever it was asked is kept for ``takeRequest(within:)``.
+/// It supports HTTP/1.1, and HTTP/2 if ``Configuration/http2`` is set. Responses come from three sources, in this
+/// order: the script filled by ``enqueue(_:)``, handlers set with ``respond(to:with:)`` and ``respond(with:)``, and
+/// built-in routes (`GET /` lists them). Every request is recorded for ``takeRequest(within:)``.
 ///
 /// ```swift
 /// try await TestServer.withServer { server in
@@ -19,11 +20,13 @@ import NIOSSL
 /// }
 /// ```
 ///
-/// It reads what a strict HTTP/1.1 parser reads: a method that is not registered (RFC 9110 section 16.1) is refused with status 400.
+/// It accepts what a strict HTTP/1.1 parser accepts: a method that is not registered (RFC 9110 section 16.1) is refused
+/// with status 400.
 ///
-/// A server that is dropped without ``shutdown()`` closes its sockets by itself.
+/// A server that is released without ``shutdown()`` closes its sockets by itself.
 public final class TestServer: Sendable {
-    /// Answers a request from code; it is called on an event loop, when the request has arrived whole, and must not block.
+    /// Returns the response to a request; it is called on an event loop after the whole request has arrived, and must
+    /// not block.
     public typealias Handler = @Sendable (RecordedRequest) throws -> ScriptedResponse
 
     /// The address it listens on: `127.0.0.1` or `::1`.
@@ -32,15 +35,16 @@ public final class TestServer: Sendable {
     /// The port it listens on.
     public let port: Int
 
-    /// Whether it speaks TLS.
+    /// Whether it uses TLS.
     public let isSecure: Bool
 
-    /// The beginning of every URL of this server, without a slash at its end, for example `http://127.0.0.1:40123`.
+    /// The base of every URL of this server, without a trailing slash, for example `http://127.0.0.1:40123`.
     ///
     /// With TLS the host is `localhost`, so that a client has a name to verify.
     public let url: String
 
-    /// The authority whose root a client has to trust; it has signed the server's certificate unless ``TLS`` says otherwise.
+    /// The authority whose root a client must trust; it has signed the server's certificate unless ``TLS`` specifies
+    /// another.
     public let certificateAuthority: CertificateAuthority
 
     let state: ObservedState<ServerState>
@@ -71,10 +75,10 @@ public final class TestServer: Sendable {
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - tls: How it speaks TLS; plain HTTP unless given.
-    ///   - configuration: Where it listens and how much it keeps.
+    ///   - tls: The TLS options; plain HTTP unless given.
+    ///   - configuration: The address and the limits.
     /// - Returns: A server that accepts connections.
-    /// - Throws: ``TestServerError/Code/cannotListen``; what making the certificate throws.
+    /// - Throws: ``TestServerError/Code/cannotListen``; the error of creating the certificate.
     public static func start(tls: TLS? = nil, configuration: Configuration = Configuration()) async throws -> TestServer
     {
         let authority = try tls?.authority ?? CertificateAuthority.shared()
@@ -122,14 +126,15 @@ public final class TestServer: Sendable {
         )
     }
 
-    /// Runs a server for as long as a piece of code takes.
+    /// Runs a server for the duration of a closure.
     ///
     /// - Parameters:
-    ///   - tls: How it speaks TLS; plain HTTP unless given.
-    ///   - configuration: Where it listens and how much it keeps.
-    ///   - body: What to do with it.
-    /// - Returns: What `body` returns.
-    /// - Throws: What ``start(tls:configuration:)`` and `body` throw; else the first of ``takeFailures()``, if there is any.
+    ///   - tls: The TLS options; plain HTTP unless given.
+    ///   - configuration: The address and the limits.
+    ///   - body: Receives the server.
+    /// - Returns: The result of `body`.
+    /// - Throws: The errors of ``start(tls:configuration:)`` and `body`; otherwise the first of ``takeFailures()``, if
+    ///   there is one.
     public static func withServer<Result>(
         tls: TLS? = nil,
         configuration: Configuration = Configuration(),
@@ -150,7 +155,7 @@ public final class TestServer: Sendable {
 
     /// Closes the listening socket and every connection, and waits until they are closed.
     ///
-    /// Calling it again does nothing. It takes no notice of cancellation: it does not wait for any peer.
+    /// Calling it again has no effect. It ignores cancellation, because it waits for no peer.
     public func shutdown() async {
         let closing = Self.close(self.listener, self.state)
         for channel in closing { try? await channel.closeFuture.get() }

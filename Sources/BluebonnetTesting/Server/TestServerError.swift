@@ -1,15 +1,15 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a ``TestServer`` could not do, or what it found wrong with a request.
+/// A failure of a ``TestServer``, or an error that it found in a request.
 ///
 /// Two errors are equal when their codes are equal.
 public struct TestServerError: Error, Sendable {
     /// The kind of failure.
     public var code: Code
-    /// One sentence for a person.
+    /// One sentence for people.
     public var reason: String
-    /// The failure below this one.
+    /// The underlying error.
     public var underlying: (any Error)?
 
     init(_ code: Code, reason: String, underlying: (any Error)? = nil) {
@@ -33,13 +33,13 @@ extension TestServerError {
 
         /// No socket could be opened on the loopback address.
         public static let cannotListen = Self(kind: .cannotListen)
-        /// What was waited for did not come before the deadline.
+        /// The awaited event did not occur before the deadline.
         public static let timedOut = Self(kind: .timedOut)
         /// A client sent bytes that are not an HTTP/1.1 request.
         public static let malformedRequest = Self(kind: .malformedRequest)
         /// A handler given to ``TestServer/respond(to:with:)`` threw.
         public static let handlerFailed = Self(kind: .handlerFailed)
-        /// A file that was to be served is no regular file that can be read.
+        /// A file to be served is not a readable regular file.
         public static let unreadableFile = Self(kind: .unreadableFile)
         /// The server has been shut down.
         public static let shutDown = Self(kind: .shutDown)

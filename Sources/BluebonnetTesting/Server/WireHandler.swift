@@ -14,16 +14,16 @@ import Darwin
 /// Asks a connection to close at once.
 struct ShutdownEvent: Sendable {}
 
-/// The end of the pipeline next to the socket: counts the connection, and ends it behind the back of TLS.
+/// The handler next to the socket: counts the connection, and can close it without TLS noticing.
 final class WireHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
     /// The number of the connection, from 1; 0 before it is active.
     private(set) var connectionID = 0
-    /// The requests that have come over it.
+    /// The number of requests received on it.
     var requestCount = 0
-    /// The client's certificate in DER, if it has shown one.
+    /// The client's certificate in DER, if it has presented one.
     var clientCertificate: [UInt8]?
 
     private var context: ChannelHandlerContext?
@@ -58,7 +58,7 @@ final class WireHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        // First the request that is broken off is recorded, then the connection is counted off.
+        // The interrupted request is recorded before the connection is counted as closed.
         context.fireChannelInactive()
         let id = self.connectionID
         self.state.update { state in
@@ -68,7 +68,7 @@ final class WireHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // A silent connection has nobody who could read.
+        // A silent connection has no handlers to read the data.
         if self.effect == nil { context.fireChannelRead(data) }
     }
 
@@ -81,12 +81,12 @@ final class WireHandler: ChannelInboundHandler {
         if event is ShutdownEvent { self.drop() }
     }
 
-    /// Closes the connection from the top of its pipeline: GOAWAY of HTTP/2 and the close notice of TLS go first.
+    /// Closes the connection from the top of its pipeline: GOAWAY of HTTP/2 and close_notify of TLS are sent first.
     func closeTop() {
         self.context?.channel.close(mode: .all, promise: nil)
     }
 
-    /// Closes the socket; a TLS peer gets no notice that the stream is complete.
+    /// Closes the socket without close_notify of TLS.
     func drop() {
         self.context?.close(mode: .all, promise: nil)
     }
@@ -94,7 +94,7 @@ final class WireHandler: ChannelInboundHandler {
     /// Closes the socket so that the peer's next read fails with a reset.
     func reset() {
         guard let context else { return }
-        // With a linger time of zero the system answers with RST and throws unsent bytes away.
+        // With a linger time of zero the system sends RST and discards unsent bytes.
         guard let provider = context.channel as? any SocketOptionProvider else { return self.drop() }
         provider.setSoLinger(linger(l_onoff: 1, l_linger: 0)).assumeIsolated().whenComplete { _ in self.drop() }
     }

@@ -21,7 +21,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A root that signs certificates for test servers; its key is made anew and never leaves the process.
+/// A root that signs certificates for test servers; its key is newly created and never leaves the process.
 public final class CertificateAuthority: Sendable {
     /// The root's certificate in PEM, for a client to trust.
     public let pem: [UInt8]
@@ -32,10 +32,10 @@ public final class CertificateAuthority: Sendable {
 
     private static let common = Mutex<CertificateAuthority?>(nil)
 
-    /// The authority of all servers of this process that are given no other.
+    /// Returns the authority of all servers of this process that have no other.
     ///
-    /// - Returns: The authority, made at the first call.
-    /// - Throws: What ``init(commonName:)`` throws.
+    /// - Returns: The authority, created at the first call.
+    /// - Throws: The error of ``init(commonName:)``.
     public static func shared() throws -> CertificateAuthority {
         try self.common.withLock { common in
             if let common { return common }
@@ -45,10 +45,10 @@ public final class CertificateAuthority: Sendable {
         }
     }
 
-    /// Makes a key and a root that signs itself, valid from a year ago for ten years.
+    /// Creates a key and a self-signed root, valid from a year ago for ten years.
     ///
     /// - Parameter commonName: The name in the certificate.
-    /// - Throws: If the certificate cannot be made, for example because of a name that does not fit in one.
+    /// - Throws: An error if the certificate cannot be created, for example because the name does not fit into it.
     public init(commonName: String = "Bluebonnet Test Root") throws {
         self.key = P256.Signing.PrivateKey()
         self.name = try DistinguishedName { CommonName(commonName) }
@@ -72,20 +72,20 @@ public final class CertificateAuthority: Sendable {
         self.pem = Array(try self.certificate.serializeAsPEM().pemString.utf8)
     }
 
-    /// Makes a server's certificate and its key.
+    /// Creates a server certificate and its key.
     ///
-    /// - Parameter kind: What is right or wrong with it.
-    /// - Returns: The certificate, for ``TestServer/TLS`` or a server of your own.
-    /// - Throws: If the certificate cannot be made.
+    /// - Parameter kind: The property or fault of the certificate.
+    /// - Returns: The certificate, for ``TestServer/TLS`` or your own server.
+    /// - Throws: An error if the certificate cannot be created.
     public func makeIdentity(_ kind: CertificateKind = .valid) throws -> CertificateIdentity {
         try self.makeIdentity(CertificatePlan(kind))
     }
 
-    /// Makes a server's certificate for hosts of your choice, with nothing wrong with it, and its key.
+    /// Creates a valid server certificate for the given hosts, and its key.
     ///
-    /// - Parameter hosts: Names, with `*` as their first label perhaps, and IP addresses.
+    /// - Parameter hosts: Names, which may have `*` as their first label, and IP addresses.
     /// - Returns: The certificate.
-    /// - Throws: If the certificate cannot be made.
+    /// - Throws: An error if the certificate cannot be created.
     public func makeIdentity(hosts: [String]) throws -> CertificateIdentity {
         var plan = CertificatePlan(.valid)
         plan.names = hosts.map { host in
@@ -95,11 +95,11 @@ public final class CertificateAuthority: Sendable {
         return try self.makeIdentity(plan)
     }
 
-    /// Makes a client's certificate and its key.
+    /// Creates a client certificate and its key.
     ///
     /// - Parameter commonName: The name in it.
-    /// - Returns: The certificate, for a client that talks to a server with ``TestServer/TLS/clientCertificates``.
-    /// - Throws: If the certificate cannot be made.
+    /// - Returns: The certificate, for a client of a server with ``TestServer/TLS/clientCertificates``.
+    /// - Throws: An error if the certificate cannot be created.
     public func makeClientIdentity(commonName: String = "Bluebonnet Test Client") throws -> CertificateIdentity {
         try self.makeIdentity(CertificatePlan.client(commonName: commonName))
     }
@@ -141,7 +141,7 @@ public final class CertificateAuthority: Sendable {
         )
     }
 
-    /// Makes an authority between the root and the certificates of servers.
+    /// Creates an intermediate authority between the root and server certificates.
     private func makeIntermediate(
         keyIsRSA: Bool,
         permits permitted: String?
@@ -175,7 +175,7 @@ public final class CertificateAuthority: Sendable {
         return (certificate, key)
     }
 
-    /// The 4 or 16 bytes of an IP address.
+    /// Returns the 4 or 16 bytes of an IP address.
     private static func addressBytes(_ text: String) -> ArraySlice<UInt8>? {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 { return bytes.prefix(4) }

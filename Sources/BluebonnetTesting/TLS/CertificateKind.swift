@@ -1,36 +1,36 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is right or wrong with a server's certificate.
+/// The properties and faults of a server certificate.
 public enum CertificateKind: String, Sendable, Hashable, CaseIterable {
-    /// Nothing is wrong: it is for `localhost`, 127.0.0.1 and ::1, and signed by the server's authority.
+    /// Valid: for `localhost`, 127.0.0.1 and ::1, and signed by the server's authority.
     case valid
-    /// Nothing is wrong: it is signed by an authority in the middle, whose certificate is sent with it.
+    /// Valid: signed by an intermediate authority, whose certificate is sent with it.
     case intermediate
-    /// Its time ended yesterday.
+    /// It expired yesterday.
     case expired
-    /// Its time begins tomorrow.
+    /// It becomes valid tomorrow.
     case notYetValid
     /// It is for `other.test` only.
     case wrongHost
-    /// `localhost` is its common name, and it has no alternative names.
+    /// Its common name is `localhost`, and it has no alternative names.
     case commonNameOnly
-    /// It is signed with its own key.
+    /// It is self-signed.
     case selfSigned
-    /// It is signed by a root that nobody trusts.
+    /// It is signed by an untrusted root.
     case unknownRoot
-    /// It is signed by an authority in the middle, whose certificate is not sent.
+    /// It is signed by an intermediate authority, whose certificate is not sent.
     case missingIntermediate
-    /// The authority in the middle may sign for `other.test` only (RFC 5280 section 4.2.1.10).
+    /// The intermediate authority may sign for `other.test` only (RFC 5280 section 4.2.1.10).
     case forbiddenName
     /// It is for clients only (RFC 5280 section 4.2.1.12).
     case wrongPurpose
-    /// Nothing is wrong: it asks for certificate policies, and has one (RFC 5280 section 4.2.1.11).
+    /// Valid: it requires certificate policies, and has one (RFC 5280 section 4.2.1.11).
     case metPolicy
-    /// It asks for certificate policies that it does not have (RFC 5280 section 4.2.1.11).
+    /// It requires certificate policies that it does not have (RFC 5280 section 4.2.1.11).
     case unmetPolicy
-    /// Its key is RSA of 1024 bits.
+    /// Its key is RSA with 1024 bits.
     case weakKey
-    /// It is signed with SHA-1 by an authority in the middle.
+    /// It is signed with SHA-1 by an intermediate authority.
     case weakSignature
 }

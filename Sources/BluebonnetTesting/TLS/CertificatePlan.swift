@@ -11,12 +11,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What goes into a certificate.
+/// The properties of a certificate to create.
 struct CertificatePlan {
-    /// Who signs it.
+    /// The signer of the certificate.
     enum Issuer {
         case authority, itself, stranger
-        /// An authority in the middle, made for the occasion.
+        /// A newly created intermediate authority.
         case intermediate(sendsCertificate: Bool, keyIsRSA: Bool = false, permits: String? = nil)
     }
 
@@ -37,7 +37,7 @@ struct CertificatePlan {
 
     private static let day: TimeInterval = 86_400
 
-    /// A certificate for a client.
+    /// Returns the plan of a client certificate.
     static func client(commonName: String) -> CertificatePlan {
         var plan = CertificatePlan(.valid)
         plan.commonName = commonName
@@ -68,11 +68,12 @@ struct CertificatePlan {
         }
     }
 
-    /// What is in the certificate beside names, dates and key.
+    /// Returns the extensions of the certificate.
     func extensions(key: Certificate.PublicKey) throws -> Certificate.Extensions {
         let isItsOwnRoot = if case .itself = self.issuer { true } else { false }
         var extensions = try Certificate.Extensions {
-            // One that signs itself is its own root, and a client can trust it only if it says so.
+            // A self-signed certificate is its own root, and a client can trust it only if it is marked as an
+            // authority.
             Critical(
                 isItsOwnRoot ? BasicConstraints.isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority
             )
@@ -84,7 +85,7 @@ struct CertificatePlan {
             try extensions.append(Certificate.Extension(SubjectAlternativeNames(self.names), critical: false))
         }
         if self.hasPolicy {
-            // CertificatePolicies: one policy of a number that is nobody's.
+            // CertificatePolicies: one policy with an unassigned number.
             try extensions.append(
                 Certificate.Extension(
                     oid: [2, 5, 29, 32],

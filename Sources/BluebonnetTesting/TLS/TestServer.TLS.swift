@@ -4,52 +4,52 @@
 import NIOSSL
 
 extension TestServer {
-    /// How a ``TestServer`` speaks TLS.
+    /// The TLS options of a ``TestServer``.
     public struct TLS: Sendable {
         /// The versions of TLS.
         public enum Version: Sendable, Hashable, Comparable {
             case tls10, tls11, tls12, tls13
         }
 
-        /// What a server wants to know of its clients.
+        /// Whether a server requests client certificates.
         public enum ClientCertificates: Sendable, Hashable {
-            /// It does not ask for a certificate.
+            /// It does not request a certificate.
             case ignored
-            /// It asks for one, and refuses one that its authority has not signed.
+            /// It requests one, and refuses one that its authority has not signed.
             case optional
-            /// It asks for one, and refuses clients that have none.
+            /// It requires one, and refuses clients without one.
             case required
         }
 
-        /// What is right or wrong with the certificate; nothing is wrong unless changed.
+        /// The kind of certificate; valid unless changed.
         public var certificate: CertificateKind
 
-        /// Who signs it; the authority that all servers of the process share unless given.
+        /// The signer of the certificate; the authority shared by all servers of the process unless given.
         public var authority: CertificateAuthority?
 
-        /// A certificate of your own, which goes before ``certificate`` and ``authority``.
+        /// A custom certificate, which takes precedence over ``certificate`` and ``authority``.
         public var identity: CertificateIdentity?
 
-        /// The lowest version it agrees to: TLS 1.2 unless changed.
+        /// The lowest version to negotiate: TLS 1.2 unless changed.
         public var minimumVersion: Version = .tls12
 
-        /// The highest version it agrees to: TLS 1.3 unless changed.
+        /// The highest version to negotiate: TLS 1.3 unless changed.
         public var maximumVersion: Version = .tls13
 
         /// The protocols it offers (ALPN, RFC 7301): HTTP/1.1 unless changed; see ``TestServer/Configuration/http2`` for HTTP/2.
         public var applicationProtocols = ["http/1.1"]
 
-        /// What it wants to know of its clients; nothing unless changed.
+        /// Whether client certificates are requested; no unless changed.
         public var clientCertificates = ClientCertificates.ignored
 
-        /// Who has to have signed the certificates of clients; the authority that signs the server's unless given.
+        /// The required signer of client certificates; the authority that signs the server's unless given.
         public var clientAuthority: CertificateAuthority?
 
         /// Creates options.
         ///
         /// - Parameters:
-        ///   - certificate: What is right or wrong with the certificate.
-        ///   - authority: Who signs it.
+        ///   - certificate: The kind of certificate.
+        ///   - authority: The signer of the certificate.
         public init(certificate: CertificateKind = .valid, authority: CertificateAuthority? = nil) {
             self.certificate = certificate
             self.authority = authority

@@ -12,25 +12,25 @@ import Musl
 import Darwin
 #endif
 
-/// A request body of ``PatternBytes`` that can be slow, broken or dishonest about its length.
+/// A request body of ``PatternBytes`` that can be slow, fail, or declare a wrong length.
 ///
 /// ```swift
 /// let body = FakeBody(byteCount: 1 << 20, pause: .milliseconds(5)).body
 /// ```
 public struct FakeBody: TransportBodyReader {
-    /// The number of bytes it gives.
+    /// The number of bytes it returns.
     public var byteCount: Int64
 
-    /// The length it promises, the same as ``byteCount`` unless changed; nil for none.
+    /// The declared length, the same as ``byteCount`` unless changed; nil for none.
     public var promisedByteCount: Int64?
 
-    /// The most bytes it gives at a time: 64 KiB unless changed, at least 1.
+    /// The maximum number of bytes per read: 64 KiB unless changed, at least 1.
     public var pieceByteCount: Int
 
-    /// How long each read takes; the thread that reads is blocked meanwhile.
+    /// The duration of each read, for which the reading thread is blocked.
     public var pause: Duration
 
-    /// What the read after the last byte throws; nothing unless changed.
+    /// The error of the read after the last byte; nil unless changed.
     public var failure: (any Error)?
 
     private var position: Int64 = 0
@@ -38,10 +38,10 @@ public struct FakeBody: TransportBodyReader {
     /// Creates a body.
     ///
     /// - Parameters:
-    ///   - byteCount: The number of bytes it gives.
-    ///   - pieceByteCount: The most bytes it gives at a time.
-    ///   - pause: How long each read takes.
-    ///   - failure: What the read after the last byte throws.
+    ///   - byteCount: The number of bytes it returns.
+    ///   - pieceByteCount: The maximum number of bytes per read.
+    ///   - pause: The duration of each read.
+    ///   - failure: The error of the read after the last byte.
     public init(byteCount: Int64, pieceByteCount: Int = 65536, pause: Duration = .zero, failure: (any Error)? = nil) {
         self.byteCount = max(0, byteCount)
         self.promisedByteCount = self.byteCount
@@ -50,7 +50,7 @@ public struct FakeBody: TransportBodyReader {
         self.failure = failure
     }
 
-    /// A transport's body that is read from the first byte each time.
+    /// The body for a transport; it is read from the first byte each time.
     public var body: TransportBody {
         .reader(length: self.promisedByteCount, isReplayable: true) { self }
     }
@@ -74,7 +74,7 @@ public struct FakeBody: TransportBodyReader {
         return filled
     }
 
-    /// Readers are allowed to block: the engine calls them on a thread pool, never on an event loop.
+    /// Readers may block: the engine calls them on a thread pool, never on an event loop.
     private static func block(for pause: Duration) {
         let (seconds, attoseconds) = pause.components
         var time = timespec(tv_sec: Int(clamping: seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

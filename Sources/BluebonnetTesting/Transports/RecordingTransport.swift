@@ -6,10 +6,11 @@ public import BluebonnetTransport
 public import HTTPTypes
 import Synchronization
 
-/// A transport that lets another one work and remembers what passed.
+/// A transport that wraps another one and records its exchanges.
 ///
-/// ``entries`` has the heads, for assertions; ``archive`` has whole exchanges, to be written into a file and answered from by a
-/// ``ReplayTransport``. A streamed body stays a stream: it is copied while it is read, in both directions.
+/// ``entries`` contains the heads, for assertions; ``archive`` contains whole exchanges, which can be written to a file
+/// and replayed by a ``ReplayTransport``. A streamed body remains a stream: it is copied while it is read, in both
+/// directions.
 ///
 /// ```swift
 /// let recorder = RecordingTransport(wrapping: NIOTransport.shared)
@@ -17,11 +18,11 @@ import Synchronization
 /// try recorder.archive.write(to: URL(filePath: "users.har"))
 /// ```
 public final class RecordingTransport: Transport {
-    /// One exchange, after its end.
+    /// One finished exchange.
     public struct Entry: Sendable {
-        /// What was asked.
+        /// The request.
         public var request: TransportRequest
-        /// The status and the header fields that came back, or why none did.
+        /// The status and the header fields of the response, or the error.
         public var outcome: Result<HTTPResponse, any Error>
     }
 
@@ -38,9 +39,11 @@ public final class RecordingTransport: Transport {
     /// Creates a transport around another one.
     ///
     /// - Parameters:
-    ///   - base: Does the work.
-    ///   - redaction: What ``archive`` leaves out. The secrets unless given: values of fields, queries, forms and JSON members whose names say so.
-    ///   - bodyLimit: The most bytes that are kept of each body, 4 MiB unless given. Of a longer one only the length is kept.
+    ///   - base: The wrapped transport.
+    ///   - redaction: What ``archive`` omits: secrets unless given, which are values of fields, queries, forms and JSON
+    ///     members with secret names.
+    ///   - bodyLimit: The maximum number of bytes kept of each body, 4 MiB unless given. Of a longer body only the
+    ///     length is kept.
     public init(
         wrapping base: any Transport,
         redaction: Redaction = .secrets,
@@ -51,19 +54,21 @@ public final class RecordingTransport: Transport {
         self.bodyLimit = bodyLimit
     }
 
-    /// The exchanges that have ended (of a streamed response: whose head has arrived), in the order of their ends.
+    /// The finished exchanges (if streamed, those whose response head has arrived), in the order in which they
+    /// finished.
     public var entries: [Entry] { self.state.withLock { $0.entries } }
 
     /// The requests of ``entries``.
     public var requests: [TransportRequest] { self.entries.map(\.request) }
 
-    /// The exchanges whose last byte has arrived, or that have failed, in the order in which they began; without secrets.
+    /// The exchanges whose last byte has arrived, or that have failed, in the order in which they began; without
+    /// secrets.
     public var archive: HTTPArchive {
         let recordings = self.state.withLock { $0.recordings }
         return HTTPArchive(entries: recordings.compactMap { $0.entry(hiding: self.redaction) })
     }
 
-    /// What the other transport supports.
+    /// The wrapped transport's trust support.
     public var trustSupport: TrustSupport { self.base.trustSupport }
 
     public func exchange(_ request: TransportRequest) async throws -> TransportResponse {

@@ -7,17 +7,18 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// A transport that answers from an archive, without a socket.
+/// A transport that responds from an archive, without a socket.
 ///
 /// ```swift
 /// let archive = try HTTPArchive(contentsOf: URL(filePath: "users.har"))
 /// let session = Session(transport: ReplayTransport(archive))
 /// ```
 ///
-/// A request that the archive has no answer for fails with `TransportError.Code.invalidRequest`, and the error says what was expected.
-/// It keeps the contract of `Transport`: a cancelled task gets a `CancellationError`, and after ``shutdown()`` every exchange fails.
+/// A request without a matching entry fails with `TransportError.Code.invalidRequest`, and the error says what was
+/// expected. It fulfills the contract of `Transport`: a cancelled task gets a `CancellationError`, and after
+/// ``shutdown()`` every exchange fails.
 public final class ReplayTransport: Transport {
-    /// Which entry answers a request.
+    /// Which entry responds to a request.
     public struct Matching: Sendable {
         fileprivate enum Kind {
             case inOrder
@@ -27,15 +28,15 @@ public final class ReplayTransport: Transport {
 
         fileprivate let kind: Kind
 
-        /// Strict: the requests have to come in the order of the archive, with its methods, URLs and bodies, each once.
+        /// Strict: requests must arrive in the order of the archive, with its methods, URLs and bodies, each once.
         public static let inOrder = Matching(kind: .inOrder)
 
-        /// The first entry that is not used up with the method, the URL and the body of the request; the last such entry once all are.
+        /// The first unused entry with the method, URL and body of the request; if all are used, the last such entry.
         public static let anyOrder = Matching(kind: .anyOrder)
 
-        /// As ``anyOrder``, by a rule of your own.
+        /// Like ``anyOrder``, with a custom rule.
         ///
-        /// - Parameter rule: Whether an entry answers a request.
+        /// - Parameter rule: Returns whether an entry matches a request.
         /// - Returns: The matching.
         public static func rule(_ rule: @escaping @Sendable (TransportRequest, HTTPArchive.Entry) -> Bool) -> Matching {
             Matching(kind: .rule(rule))
@@ -55,9 +56,9 @@ public final class ReplayTransport: Transport {
     /// Creates a transport.
     ///
     /// - Parameters:
-    ///   - archive: What it answers from.
-    ///   - matching: Which entry answers a request; strictly in order unless given.
-    ///   - redaction: What was left out of the archive, and so does not count when URLs and bodies are compared.
+    ///   - archive: The archive.
+    ///   - matching: Which entry responds to a request; strictly in order unless given.
+    ///   - redaction: What the archive omits; it is ignored when URLs and bodies are compared.
     public init(_ archive: HTTPArchive, matching: Matching = .inOrder, redaction: Redaction = .secrets) {
         self.archive = archive
         self.matching = matching
@@ -65,13 +66,13 @@ public final class ReplayTransport: Transport {
         self.state = Mutex(State(isUsed: archive.entries.map { _ in false }))
     }
 
-    /// The entries that have answered nothing yet, for a test that wants all of them used.
+    /// The entries that no request has used, for a test that requires all to be used.
     public var unusedEntries: [HTTPArchive.Entry] {
         let isUsed = self.state.withLock { $0.isUsed }
         return zip(self.archive.entries, isUsed).filter { !$1 }.map(\.0)
     }
 
-    /// Supported: there is no server that could be judged, so pins and policies of a session change nothing.
+    /// Supported: there is no server to evaluate, so a session's pins and policies have no effect.
     public var trustSupport: TrustSupport { .supported(standing: nil) }
 
     public func exchange(_ request: TransportRequest) async throws -> TransportResponse {
@@ -96,10 +97,10 @@ public final class ReplayTransport: Transport {
 
     private static let largestBody = 256 * 1024 * 1024
 
-    /// Takes the entry that answers a request.
+    /// Takes the entry that matches a request.
     private func take(_ request: TransportRequest, _ asked: HTTPArchive.Request) throws -> HTTPArchive.Entry {
         let entries = self.archive.entries
-        // The rule is the program's: it is asked outside of the lock.
+        // The rule is the program's, so it is called outside the lock.
         let candidates = entries.indices.filter { self.matches(entries[$0], request, asked) }
         let (isShutDown, index) = self.state.withLock { state -> (Bool, Int?) in
             if state.isShutDown { return (true, nil) }
@@ -144,7 +145,7 @@ public final class ReplayTransport: Transport {
         return "\(start): it expects \(expected.method.rawValue) \(expected.url)\(hint) next (entry \(next))"
     }
 
-    /// The recorded response as a transport would give it.
+    /// Returns the recorded response in the form of a transport's.
     private func answer(
         _ response: HTTPArchive.Response,
         to request: TransportRequest
@@ -166,7 +167,7 @@ public final class ReplayTransport: Transport {
             )
         }
         var headers = response.headers
-        // The archive holds the body without its codings and its frame.
+        // The archive contains the body without content and transfer codings.
         headers[.contentEncoding] = nil
         headers[.transferEncoding] = nil
         if headers[.contentLength] != nil, request.method != .head { headers[.contentLength] = "\(count)" }

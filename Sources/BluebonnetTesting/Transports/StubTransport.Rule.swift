@@ -5,7 +5,7 @@ import BluebonnetTransport
 public import HTTPTypes
 
 extension StubTransport {
-    /// Which requests a stub responds to, and how.
+    /// Which requests a stub responds to, and with what.
     public struct Rule: Sendable, CustomStringConvertible {
         let method: HTTPRequest.Method
         let path: String
@@ -14,12 +14,12 @@ extension StubTransport {
         /// The method and the path.
         public var description: String { "\(self.method.rawValue) \(self.path)" }
 
-        /// A response to requests with a method and a path.
+        /// Responds to requests with a method and a path.
         ///
         /// - Parameters:
         ///   - method: The method of the requests.
-        ///   - path: Their path without the query, which may be any. A segment `*` stands for any one segment.
-        ///   - answer: Answers each of them; what it throws, the exchange throws.
+        ///   - path: Their path; the query is ignored. A segment `*` matches any one segment.
+        ///   - answer: Returns the response; an error it throws is thrown by the exchange.
         /// - Returns: The rule.
         public static func on(_ method: HTTPRequest.Method, _ path: String, _ answer: @escaping Answer) -> Rule {
             Rule(method: method, path: path, answer: answer)
@@ -34,7 +34,7 @@ extension StubTransport {
                 && zip(expected, segments).allSatisfy { $0.elementsEqual("*".utf8) || $0.elementsEqual($1) }
         }
 
-        /// A target without its query.
+        /// Returns a target without its query.
         static func path(of target: String) -> Substring {
             Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") })
         }

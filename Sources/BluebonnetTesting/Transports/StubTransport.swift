@@ -5,7 +5,7 @@ public import BluebonnetTransport
 import HTTPTypes
 import Synchronization
 
-/// A transport that responds from code, without a socket: by method and path, from a list, or as a closure says.
+/// A transport that responds without a socket: by method and path, from a list, or with a closure.
 ///
 /// ```swift
 /// let transport = StubTransport(rules: [
@@ -14,12 +14,13 @@ import Synchronization
 /// ])
 /// ```
 ///
-/// A request that no rule matches fails with `TransportError.Code.invalidRequest`; the error says what was expected, and
-/// ``unmatchedRequests`` keeps the request.
+/// A request that no rule matches fails with `TransportError.Code.invalidRequest`; the error says what was expected,
+/// and ``unmatchedRequests`` contains the request.
 ///
-/// It keeps the contract of `Transport`: a cancelled task gets a `CancellationError`, and after ``shutdown()`` every exchange fails.
+/// It fulfills the contract of `Transport`: a cancelled task gets a `CancellationError`, and after ``shutdown()`` every
+/// exchange fails.
 public final class StubTransport: Transport {
-    /// Answers one exchange; called from the task that asked, many at a time.
+    /// Responds to one exchange; called from the calling task, concurrently.
     public typealias Answer = @Sendable (TransportRequest) async throws -> TransportResponse
 
     private struct State {
@@ -29,26 +30,27 @@ public final class StubTransport: Transport {
         var isShutDown = false
     }
 
-    /// Answers everything that no rule matches; nil if nothing does.
+    /// Responds to every request that no rule matches; nil for none.
     private let answer: Answer?
     private let state = Mutex(State())
 
     /// Creates a transport that responds by method and path.
     ///
-    /// - Parameter rules: What it responds to; of several that match a request, the last one is taken. ``add(_:)`` adds more.
+    /// - Parameter rules: The rules; if several match a request, the last one is used. ``add(_:)`` adds more.
     public init(rules: [Rule]) {
         self.answer = nil
         self.state.withLock { $0.rules = rules }
     }
 
-    /// Creates a transport that responds from code.
+    /// Creates a transport that responds with a closure.
     ///
-    /// - Parameter answer: Answers each exchange that no rule matches; what it throws, the exchange throws.
+    /// - Parameter answer: Responds to each exchange that no rule matches; an error it throws is thrown by the
+    ///   exchange.
     public init(_ answer: @escaping Answer) {
         self.answer = answer
     }
 
-    /// Creates a transport that responds from a list, one after the other.
+    /// Creates a transport that responds from a list, in order.
     ///
     /// An exchange past the end of the list fails with `TransportError.Code.connectionClosed`.
     ///
@@ -63,21 +65,21 @@ public final class StubTransport: Transport {
         }
     }
 
-    /// Adds a rule, which goes before those that are there.
+    /// Adds a rule, which takes precedence over existing ones.
     public func add(_ rule: Rule) {
         self.state.withLock { $0.rules.append(rule) }
     }
 
-    /// The requests that were made, in their order, refused ones included.
+    /// All requests in order, including refused ones.
     public var requests: [TransportRequest] { self.state.withLock { $0.requests } }
 
-    /// The requests that nothing answered: no rule matched them.
+    /// The requests that no rule matched and that were not answered.
     public var unmatchedRequests: [TransportRequest] { self.state.withLock { $0.unmatched } }
 
-    /// Whether ``shutdown()`` was called.
+    /// Whether ``shutdown()`` has been called.
     public var isShutDown: Bool { self.state.withLock { $0.isShutDown } }
 
-    /// Supported: there is no server that could be judged, so pins and policies of a session change nothing.
+    /// Supported: there is no server to evaluate, so a session's pins and policies have no effect.
     public var trustSupport: TrustSupport { .supported(standing: nil) }
 
     public func exchange(_ request: TransportRequest) async throws -> TransportResponse {
@@ -108,7 +110,7 @@ public final class StubTransport: Transport {
     }
 }
 
-/// The responses of a stub that were not given yet.
+/// The responses of a stub that have not been used.
 private final class ResponseQueue: Sendable {
     private let responses: Mutex<ArraySlice<Result<TransportResponse, any Error>>>
 

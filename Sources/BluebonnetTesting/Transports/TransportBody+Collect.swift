@@ -6,13 +6,13 @@ public import HTTPTypes
 public import NIOCore
 
 extension TransportBody {
-    /// Reads the whole body, as a transport would, so that a stub can look at it.
+    /// Reads the whole body, as a transport would, so that a stub can inspect it.
     ///
-    /// Blocks as long as the body's reader does.
+    /// Blocks if the body's reader does.
     ///
     /// - Parameter limit: The largest number of bytes to read; 16 MiB unless given.
-    /// - Returns: All bytes.
-    /// - Throws: `TransportError.Code.bodyFailed` for a body that is longer than the limit; what its reader throws otherwise.
+    /// - Returns: The bytes.
+    /// - Throws: `TransportError.Code.bodyFailed` for a body longer than the limit; otherwise the error of its reader.
     public func collect(upTo limit: Int = 16 * 1024 * 1024) throws -> ByteBuffer {
         switch self {
         case .none: return ByteBuffer()
@@ -38,7 +38,7 @@ extension TransportBody {
 }
 
 extension TransportResponse {
-    /// A response of type `application/json`.
+    /// Returns a response of type `application/json`.
     ///
     /// - Parameters:
     ///   - text: The document; it is not checked.
@@ -48,10 +48,10 @@ extension TransportResponse {
         self.text(text, type: "application/json", status: status)
     }
 
-    /// A response with a text.
+    /// Returns a response with text.
     ///
     /// - Parameters:
-    ///   - text: The body, sent in UTF-8.
+    ///   - text: The text, sent in UTF-8.
     ///   - type: The value of Content-Type.
     ///   - status: The status; 200 unless given.
     /// - Returns: The response.

@@ -6,7 +6,8 @@ package struct ChallengeCandidate {
     package var challenge: HTTPChallenge
     package var digest: DigestChallenge?
 
-    /// The strongest first; among equals the order of the server, who names what it likes best first (RFC 7616 section 3.7).
+    /// Sorts challenges by strength, strongest first; challenges of equal strength keep the server's order of
+    /// preference (RFC 7616 section 3.7).
     package static func candidates(_ challenges: [HTTPChallenge]) -> [ChallengeCandidate] {
         challenges.compactMap { challenge -> ChallengeCandidate? in
             switch challenge.scheme {

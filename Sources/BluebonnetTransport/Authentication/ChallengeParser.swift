@@ -1,9 +1,10 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a list of challenges from the bytes of one field (RFC 9110 sections 11.2, 11.3 and 11.6.1).
+/// Parses the list of challenges in one field value (RFC 9110 sections 11.2, 11.3 and 11.6.1).
 ///
-/// The comma separates parameters and challenges alike. A token is the next challenge's scheme where no equals sign follows it.
+/// A comma separates both parameters and challenges. A token that no equals sign follows is the scheme of the next
+/// challenge.
 package struct ChallengeParser {
     package static let largestByteCount = 16 * 1024
     private static let largestChallengeCount = 16
@@ -11,7 +12,7 @@ package struct ChallengeParser {
 
     private enum Element {
         case parameter(HTTPChallenge.Parameter)
-        /// A token that no equals sign follows; nothing was consumed.
+        /// A token that is not followed by an equals sign; nothing was consumed.
         case other
         case malformed
     }
@@ -23,7 +24,7 @@ package struct ChallengeParser {
         self.bytes = bytes
     }
 
-    /// Reads up to the end of the field, to the first syntax error, or to the limit.
+    /// Reads challenges up to the end of the field, the first syntax error, or the limit.
     package mutating func read(into challenges: inout [HTTPChallenge]) {
         while challenges.count < Self.largestChallengeCount {
             self.skipSeparators()
@@ -33,16 +34,16 @@ package struct ChallengeParser {
         }
     }
 
-    /// Reads a list of parameters alone, as `Authentication-Info` has them (RFC 7615).
+    /// Reads a list of parameters without a scheme, as in `Authentication-Info` (RFC 7615).
     ///
-    /// - Returns: Nil if the text is malformed, or has a parameter twice.
+    /// - Returns: The parameters; nil if the text is malformed or repeats a parameter.
     package mutating func parameters() -> [HTTPChallenge.Parameter]? {
         self.skipSeparators()
         guard let (parameters, isUsable) = self.parameterList(), isUsable, self.isAtEnd else { return nil }
         return parameters
     }
 
-    /// What follows a scheme; nil if it is malformed.
+    /// Reads what follows a scheme; returns nil if it is malformed.
     private mutating func challenge(_ scheme: AuthenticationScheme) -> (HTTPChallenge, isUsable: Bool)? {
         let end = self.index
         self.skipWhitespace()
@@ -53,7 +54,7 @@ package struct ChallengeParser {
         return (HTTPChallenge(scheme: scheme, parameters: parameters), isUsable)
     }
 
-    /// Parameters up to the end, or to a token that is none; nil if they are malformed.
+    /// Reads parameters up to the end, or up to a token that is not a parameter; returns nil if they are malformed.
     private mutating func parameterList() -> ([HTTPChallenge.Parameter], isUsable: Bool)? {
         var parameters: [HTTPChallenge.Parameter] = []
         var isUsable = true
@@ -62,7 +63,7 @@ package struct ChallengeParser {
             case .malformed: return nil
             case .other: return (parameters, isUsable)
             case .parameter(let parameter):
-                // RFC 9110 section 11.2: a name occurs once in a challenge.
+                // RFC 9110 section 11.2: a parameter name occurs only once per challenge.
                 if parameters.contains(where: { $0.name == parameter.name }) { isUsable = false }
                 guard parameters.count < Self.largestParameterCount else { return nil }
                 parameters.append(parameter)
@@ -90,14 +91,14 @@ package struct ChallengeParser {
         return .parameter(HTTPChallenge.Parameter(name: name, value: value))
     }
 
-    /// RFC 9110 section 5.6.2.
+    /// Reads a token (RFC 9110 section 5.6.2).
     private mutating func token() -> String? {
         let start = self.index
         while let byte = self.peek, Self.isTokenByte(byte) { self.index += 1 }
         return self.index > start ? String(decoding: self.bytes[start..<self.index], as: UTF8.self) : nil
     }
 
-    /// RFC 9110 section 11.2; nil, with nothing consumed, if a parameter stands there.
+    /// Reads a token68 (RFC 9110 section 11.2); returns nil and consumes nothing if a parameter follows instead.
     private mutating func token68() -> String? {
         let start = self.index
         while let byte = self.peek, Self.isToken68Byte(byte) { self.index += 1 }
@@ -112,7 +113,7 @@ package struct ChallengeParser {
         return String(decoding: self.bytes[start..<end], as: UTF8.self)
     }
 
-    /// RFC 9110 section 5.6.4, without quotation marks and escapes.
+    /// Reads a quoted string (RFC 9110 section 5.6.4), without its quotation marks and escapes.
     private mutating func quotedString() -> String? {
         self.index += 1
         var value: [UInt8] = []

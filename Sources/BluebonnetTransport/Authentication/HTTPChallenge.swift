@@ -8,16 +8,16 @@ public import HTTPTypes
 public struct HTTPChallenge: Hashable, Sendable {
     /// A parameter of a challenge.
     public struct Parameter: Hashable, Sendable {
-        /// The name, in lower case: names are case-insensitive.
+        /// The name in lower case: names are case-insensitive.
         public let name: String
 
-        /// The value, without the quotation marks and escapes that it was sent with.
+        /// The value, without quotation marks and escapes.
         public let value: String
 
         /// Creates a parameter.
         ///
         /// - Parameters:
-        ///   - name: The name; ASCII letters are lowered.
+        ///   - name: The name; its ASCII letters are converted to lower case.
         ///   - value: The value.
         public init(name: String, value: String) {
             self.name = name.asciiLowercased
@@ -28,10 +28,10 @@ public struct HTTPChallenge: Hashable, Sendable {
     /// The authentication scheme.
     public let scheme: AuthenticationScheme
 
-    /// The parameters, in the order they came; each name once.
+    /// The parameters in the order of the field; each name occurs once.
     public let parameters: [Parameter]
 
-    /// What the scheme has sent in place of parameters; nil for most schemes.
+    /// The token68 value that some schemes use in place of parameters; nil for most schemes.
     public let token68: String?
 
     /// Creates a challenge.
@@ -39,32 +39,33 @@ public struct HTTPChallenge: Hashable, Sendable {
     /// - Parameters:
     ///   - scheme: The authentication scheme.
     ///   - parameters: The parameters.
-    ///   - token68: What stands in place of parameters.
+    ///   - token68: The token68 value in place of parameters.
     public init(scheme: AuthenticationScheme, parameters: [Parameter] = [], token68: String? = nil) {
         self.scheme = scheme
         self.parameters = parameters
         self.token68 = token68
     }
 
-    /// The value of a parameter; nil if the challenge does not have it.
+    /// Returns the value of a parameter; nil if the challenge does not have it.
     ///
     /// - Parameter name: The name, in lower case.
     public subscript(name: String) -> String? {
         self.parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
-    /// The realm: the name of the part of the origin that the credentials are for (RFC 9110 section 11.5).
+    /// The realm: the name of the protection space that the credentials are for (RFC 9110 section 11.5).
     public var realm: String? { self["realm"] }
 
-    /// Reads every challenge of a response.
+    /// Parses every challenge of a response.
     ///
-    /// A field may hold several challenges, and a response several fields. What follows a syntax error in a field is ignored, and so is
-    /// a challenge that has a parameter twice. At most 16 challenges, 32 parameters of each and 16 KiB of fields are read.
+    /// A field may hold several challenges, and a response several fields. What follows a syntax error in a field is
+    /// ignored, and so is a challenge that repeats a parameter. At most 16 challenges, 32 parameters per challenge and
+    /// 16 KiB of field values are read.
     ///
     /// - Parameters:
-    ///   - headers: The fields of the response.
+    ///   - headers: The header fields of the response.
     ///   - name: The field to read: `WWW-Authenticate` unless given.
-    /// - Returns: The challenges, in the order they came.
+    /// - Returns: The challenges in the order of the fields.
     /// - Complexity: O(*n*) in the bytes of the fields.
     public static func challenges(
         in headers: HTTPFields,
@@ -83,14 +84,14 @@ public struct HTTPChallenge: Hashable, Sendable {
     }
 }
 
-/// The name of an authentication scheme: case-insensitive (RFC 9110 section 11.1).
+/// The case-insensitive name of an authentication scheme (RFC 9110 section 11.1).
 public struct AuthenticationScheme: Hashable, Sendable, CustomStringConvertible {
     /// The name in lower case, for example `digest`.
     public let name: String
 
     /// Creates a scheme.
     ///
-    /// - Parameter name: The name; ASCII letters are lowered.
+    /// - Parameter name: The name; its ASCII letters are converted to lower case.
     public init(_ name: String) {
         self.name = name.asciiLowercased
     }

@@ -6,10 +6,11 @@ import NIOPosix
 
 /// Connects to the first of several addresses that answers (RFC 8305 section 5).
 ///
-/// One attempt is begun after the other: when the one before has failed, or has had its head start. Whoever answers first wins; the others
-/// are given up. Lives on its event loop. NIO has such a race too; this one takes its time from the engine's clock, and can be watched.
+/// Attempts are started one after another: each when the previous one has failed, or when its head start is over. The
+/// first socket that connects wins; the other attempts are cancelled. A race runs on its event loop. NIO has an
+/// equivalent; this one uses the engine's clock and reports its attempts.
 final class AddressRace {
-    /// How long an attempt has before the next one begins beside it.
+    /// How long an attempt runs alone before the next one is started in parallel (the Connection Attempt Delay).
     static let headStart = TimeAmount.milliseconds(250)
 
     private let endpoint: Endpoint
@@ -27,7 +28,7 @@ final class AddressRace {
     private var timeout: EngineTimer?
     private var isOver = false
 
-    /// An attempt that is under way.
+    /// An attempt in progress.
     private final class Attempt {
         let address: SocketAddress
         var channel: (any Channel)?
@@ -56,17 +57,18 @@ final class AddressRace {
 
     /// Connects to the first address that answers.
     ///
-    /// On the event loop only, and the future is there too.
+    /// To be called on the event loop, where the future is completed too.
     ///
     /// - Parameters:
-    ///   - addresses: Where to, at least one.
-    ///   - endpoint: What is at those addresses, for a reason.
-    ///   - limit: How long all of them may take together.
-    ///   - clock: Where the time comes from.
-    ///   - observation: Is told of each attempt.
-    ///   - eventLoop: Where the connection lives.
-    ///   - makeBootstrap: Makes what opens the socket of one attempt, to an address; what it does with the channel first belongs to the race.
-    /// - Returns: The channel; it fails with a ``TransportError``.
+    ///   - addresses: The addresses; at least one.
+    ///   - endpoint: The endpoint that has those addresses, for error messages.
+    ///   - limit: The time limit for all attempts together.
+    ///   - clock: The source of time.
+    ///   - observation: Receives the events of each attempt.
+    ///   - eventLoop: The event loop of the connection.
+    ///   - makeBootstrap: Makes the bootstrap that opens the socket of one attempt; the race installs the channel
+    ///     initializer.
+    /// - Returns: The channel; the future fails with a ``TransportError``.
     static func run(
         to addresses: [SocketAddress],
         of endpoint: Endpoint,
@@ -94,7 +96,8 @@ final class AddressRace {
         return race.done.futureResult
     }
 
-    /// One family after the other, beginning with that of the first address (RFC 8305 section 4).
+    /// Returns the addresses with the two families alternating, beginning with that of the first address (RFC 8305
+    /// section 4).
     static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
         guard let first = addresses.first?.protocol else { return [] }
         var left = addresses.filter { $0.protocol == first }[...]
@@ -131,7 +134,7 @@ final class AddressRace {
     private func didEnd(_ attempt: Attempt, _ result: Result<any Channel, any Error>) {
         self.attempts.removeAll { $0 === attempt }
         guard !self.isOver else {
-            // It came too late, or was given up.
+            // The attempt finished too late, or was cancelled.
             if case .success(let channel) = result { channel.close(promise: nil) }
             return
         }
@@ -183,7 +186,7 @@ final class AddressRace {
     }
 }
 
-/// What the system said of each address.
+/// The errors of all addresses.
 struct AddressFailures: Error {
     typealias Failure = (address: SocketAddress, error: any Error)
 

@@ -5,9 +5,10 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Makes connections, in stages: a socket, a tunnel of a proxy, TLS where the scheme asks for it, then the handler that speaks HTTP.
+/// Makes connections in stages: a socket, a proxy tunnel, TLS if the scheme requires it, then the HTTP handler.
 ///
-/// Each stage is a future on the connection's event loop, so that the next one begins before another byte is read.
+/// Each stage is a future on the connection's event loop, so that the next stage is installed before another byte is
+/// read.
 final class Connector: Sendable {
     private let configuration: NIOTransport.Configuration
     private let dialer: Dialer
@@ -34,7 +35,7 @@ final class Connector: Sendable {
         )
         self.proxies = ProxyConnector(
             dialer: self.dialer,
-            // A proxy is spoken to in HTTP/1.1, whatever the origin speaks.
+            // A connection to a proxy uses HTTP/1.1, whatever version the origin uses.
             tls: TLSPreparation(
                 options: configuration.proxyTLS,
                 protocols: ["http/1.1"],
@@ -46,7 +47,7 @@ final class Connector: Sendable {
         )
     }
 
-    /// Connects; the future is on the event loop given, and fails with a ``TransportError``.
+    /// Connects; the future is on the given event loop and fails with a ``TransportError``.
     func connect(
         _ key: PoolKey,
         timeouts: Timeouts,
@@ -73,7 +74,7 @@ final class Connector: Sendable {
         }
     }
 
-    /// Opens a socket to the origin, a tunnel to it, or a socket to the proxy that forwards requests to it.
+    /// Opens a socket to the origin, a tunnel to it, or a socket to the forwarding proxy.
     private func open(
         _ key: PoolKey,
         timeouts: Timeouts,
@@ -111,7 +112,7 @@ final class Connector: Sendable {
         }
     }
 
-    /// Whether a connection for this key may turn out to be one that carries many exchanges at a time.
+    /// Whether a connection for this key may turn out to carry many exchanges at a time.
     func mayShare(_ key: PoolKey) -> Bool {
         if key.requiresHTTP1 { return false }
         return switch self.configuration.httpVersions {
@@ -121,12 +122,12 @@ final class Connector: Sendable {
         }
     }
 
-    /// Whether a peer that does not want HTTP/2 may be spoken to in HTTP/1.1.
+    /// Whether HTTP/1.1 may be used with a server that refuses HTTP/2.
     func maySpeakHTTP1(_ key: PoolKey) -> Bool {
         self.configuration.httpVersions == .negotiated && key.origin.scheme == .https
     }
 
-    /// How to secure a connection; nil where there is no TLS.
+    /// The TLS handshake of a connection; nil if it has no TLS.
     private func handshake(
         for key: PoolKey,
         timeouts: Timeouts,
@@ -162,7 +163,7 @@ final class Connector: Sendable {
         }
     }
 
-    /// Adds the handler that speaks HTTP.
+    /// Adds the HTTP handler.
     private func speak(
         on channel: any Channel,
         key: PoolKey,

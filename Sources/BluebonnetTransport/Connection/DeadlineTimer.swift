@@ -3,7 +3,8 @@
 
 import NIOCore
 
-/// A timer that is re-armed only for an earlier moment; for a later one it fires, finds nothing due and is armed again.
+/// A timer that is re-armed only for an earlier deadline; for a later one it fires, finds nothing due and is armed
+/// again.
 struct DeadlineTimer {
     private var task: EngineTimer?
     private var deadline: NIODeadline?
@@ -32,7 +33,7 @@ struct DeadlineTimer {
 }
 
 extension TransportError {
-    /// A phase took longer than its limit.
+    /// A phase exceeded its time limit.
     static func late(_ phase: Phase, _ reason: String) -> TransportError {
         TransportError(.timedOut, phase: phase, reason: reason, isRequestSent: true)
     }

@@ -4,7 +4,7 @@
 import NIOCore
 import NIOPosix
 
-/// Where a socket is opened to.
+/// The target of a socket.
 enum Endpoint: Sendable {
     case host(String, port: Int)
     case unixSocket(path: String)
@@ -19,7 +19,7 @@ extension Endpoint: CustomStringConvertible {
     }
 }
 
-/// A socket that is connected.
+/// A connected socket.
 struct Dialed: Sendable {
     var channel: any Channel
     var stamps: ConnectionStamps
@@ -27,7 +27,8 @@ struct Dialed: Sendable {
 
 /// Opens the socket of a connection: name lookup, then TCP or a Unix socket.
 struct Dialer: Sendable {
-    /// How many bytes may wait in a connection to be sent before nothing more is made, and how few before more is.
+    /// The write buffer water marks: above the high mark, no more bytes are produced until the buffer falls below the
+    /// low mark.
     static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 128 * 1024, high: 512 * 1024)
 
     let lookup: NameLookup
@@ -47,14 +48,14 @@ struct Dialer: Sendable {
         self.clock = clock
     }
 
-    /// Connects; the future is on the event loop given, and fails with a ``TransportError``.
+    /// Connects; the future is on the given event loop and fails with a ``TransportError``.
     ///
     /// - Parameters:
-    ///   - endpoint: What to connect to.
-    ///   - egress: How packets leave this machine; without a local address, from that of the options.
-    ///   - timeouts: The limits for looking up the name, and for connecting.
-    ///   - observation: Is told of each step.
-    ///   - eventLoop: Where the connection lives.
+    ///   - endpoint: The endpoint to connect to.
+    ///   - egress: How packets leave this machine; if it has no local address, that of the socket options is used.
+    ///   - timeouts: The limits for name lookup and for connecting.
+    ///   - observation: Receives the events of each step.
+    ///   - eventLoop: The event loop of the connection.
     /// - Returns: The socket.
     func dial(
         _ endpoint: Endpoint,
@@ -90,7 +91,7 @@ struct Dialer: Sendable {
             let stamps = ConnectionStamps(connectStarted: started)
             do {
                 let address = try SocketAddress(unixDomainSocketPath: path)
-                // A race lives on its event loop.
+                // A race runs on its event loop.
                 return eventLoop.flatSubmit {
                     self.connect(
                         to: [address],
@@ -121,7 +122,7 @@ struct Dialer: Sendable {
         var addresses = addresses
         var local: SocketAddress?
         let localAddress = egress.localAddress ?? self.options.localAddress
-        // A Unix socket has no local address, and no interface.
+        // A Unix socket has neither a local address nor an interface.
         if case .host(let host, _) = endpoint, let text = localAddress {
             guard let address = try? SocketAddress(ipAddress: text, port: 0) else {
                 return eventLoop.makeFailedFuture(TransportError.notALocalAddress(text))
@@ -155,7 +156,7 @@ struct Dialer: Sendable {
         }
     }
 
-    /// The addresses by whose interfaces packets may leave.
+    /// Filters the addresses by the interfaces through which packets may leave.
     private func permitted(
         _ addresses: [SocketAddress],
         _ endpoint: Endpoint,
@@ -175,15 +176,15 @@ struct Dialer: Sendable {
         on eventLoop: any EventLoop
     ) -> ClientBootstrap {
         var bootstrap = ClientBootstrap(group: eventLoop)
-            // The limit is the race's.
+            // The race enforces the limit.
             .connectTimeout(.hours(24))
             .channelOption(.writeBufferWaterMark, value: Self.waterMark)
-            // A consumer is woken once a turn of the loop: the more a turn brings, the fewer wakings a large body costs. Twice NIO's
-            // own four gave half as much again over loopback; more than eight gave nothing.
+            // A consumer is woken once per event loop tick: the more a tick reads, the fewer wakeups a large body
+            // costs. Twice NIO's default of four was 1.5 times as fast over loopback; more than eight gained nothing.
             .channelOption(.maxMessagesPerRead, value: 8)
             .channelOption(
                 .recvAllocator,
-                // Larger reads brought nothing when they were measured, and cost memory per connection.
+                // Larger reads were not faster when measured, and cost memory per connection.
                 value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 64 * 1024)
             )
         if case .host = endpoint { bootstrap = self.applyOptions(to: bootstrap) }
@@ -194,7 +195,7 @@ struct Dialer: Sendable {
     private func applyOptions(to bootstrap: ClientBootstrap) -> ClientBootstrap {
         var bootstrap = bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: self.options.noDelay ? 1 : 0)
         if let keepAlive = self.options.keepAlive {
-            // The system takes from 1 to 32,767 seconds.
+            // The system accepts 1 to 32,767 seconds.
             let seconds = Int(Swift.min(Swift.max(keepAlive, .seconds(1)), .seconds(32_767)).components.seconds)
             bootstrap = bootstrap.channelOption(.socketOption(.so_keepalive), value: 1)
                 .channelOption(.tcpOption(.keepAliveIdle), value: seconds)

@@ -14,15 +14,16 @@ import Musl
 import Darwin
 #endif
 
-/// The event loops of an engine: a group that it was given, or the process-wide one, which is made when it is first needed.
+/// The event loops of an engine: the group it was given, or the process-wide group, which is created when first needed.
 ///
-/// NIO stops the process if it cannot make a loop for want of descriptors. So it is checked before whether there are enough.
+/// NIO stops the process if it runs out of file descriptors while it creates a loop, so the engine first checks that
+/// enough are available.
 final class EventLoops: Sendable {
-    /// The descriptors of one loop: the poll set, the one that wakes it, and its timer.
+    /// The file descriptors of one loop: epoll, eventfd and timerfd.
     private static let descriptorsPerLoop = 3
-    /// What is left for sockets and for whatever else opens files at that moment.
+    /// Descriptors left for sockets and for other files that are opened at that moment.
     private static let reserve = 8
-    /// Whether the process-wide group is there.
+    /// Whether the process-wide group has been created.
     private static let isSharedReady = Atomic(false)
 
     private let group: (any EventLoopGroup)?
@@ -32,12 +33,12 @@ final class EventLoops: Sendable {
         self.group = group
     }
 
-    /// The next loop in turn; ``prepare()`` has to have succeeded before.
+    /// Returns the next loop in turn; ``prepare()`` must have succeeded before.
     func next() -> any EventLoop {
         (self.group ?? MultiThreadedEventLoopGroup.singleton).next()
     }
 
-    /// Makes the process-wide group, unless it is there or not needed.
+    /// Creates the process-wide group, unless it exists or is not needed.
     func prepare() throws(TransportError) {
         guard self.group == nil, !Self.isSharedReady.load(ordering: .acquiring) else { return }
         try Self.check(descriptors: NIOSingletons.groupLoopCountSuggestion * Self.descriptorsPerLoop + Self.reserve)
@@ -45,11 +46,11 @@ final class EventLoops: Sendable {
         Self.isSharedReady.store(true, ordering: .releasing)
     }
 
-    /// Checks that so many descriptors can be opened, by opening them.
+    /// Checks that this many file descriptors can be opened, by opening them.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - openNext: Opens one more; the result is negative if the system call fails.
+    ///   - count: The number of descriptors.
+    ///   - openNext: Opens one more; returns a negative number if the system call fails.
     /// - Throws: ``TransportError/Code/connectFailed`` if one cannot be opened.
     static func check(
         descriptors count: Int,

@@ -12,7 +12,7 @@ import Darwin
 #endif
 
 extension NIOBSDSocket.Option {
-    /// The seconds of silence before the first question to the peer.
+    /// The idle time in seconds before the first keep-alive probe.
     static var keepAliveIdle: NIOBSDSocket.Option {
         #if canImport(Darwin)
         NIOBSDSocket.Option(rawValue: TCP_KEEPALIVE)
@@ -21,6 +21,6 @@ extension NIOBSDSocket.Option {
         #endif
     }
 
-    /// The seconds between questions.
+    /// The seconds between keep-alive probes.
     static var keepAliveInterval: NIOBSDSocket.Option { NIOBSDSocket.Option(rawValue: TCP_KEEPINTVL) }
 }

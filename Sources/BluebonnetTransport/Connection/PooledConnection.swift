@@ -3,13 +3,13 @@
 
 import NIOCore
 
-/// One connection as the pool sees it: a handle that may be used from any thread.
+/// A pooled connection: a handle that may be used from any thread.
 final class PooledConnection: Sendable {
     let key: PoolKey
     let channel: any Channel
-    /// Whether it carries many exchanges at a time.
+    /// Whether it carries many exchanges at a time (HTTP/2).
     let isShared: Bool
-    /// How it was made; nil in tests.
+    /// The timestamps of its establishment; nil in tests.
     let stamps: ConnectionStamps?
     private let driver: NIOLoopBound<any ConnectionDriver>
 
@@ -27,26 +27,27 @@ final class PooledConnection: Sendable {
         self.isShared = isShared
     }
 
-    /// How many exchanges it carries at a time, as far as its peer has said by now; to be asked on its event loop.
+    /// How many exchanges it carries at a time, as far as its peer has announced so far; read only on its event loop.
     var capacity: Int { self.driver.value.capacity }
 
-    /// Whether an exchange can be started on it; to be asked on its event loop.
+    /// Whether an exchange can be started on it; read only on its event loop.
     var isUsable: Bool { self.driver.value.isUsable }
 
-    /// Starts an exchange on the connection, which was lent for it.
+    /// Starts an exchange for which the connection was leased.
     func start(_ exchange: Exchange) {
         self.onLoop { $0.start(exchange) }
     }
 
-    /// Ends an exchange early, if it is still under way here.
+    /// Cancels an exchange, if it is still in progress on this connection.
     func cancel(_ exchange: Exchange) {
-        // Always asynchronously, to avoid re-entrancy: an observer may cancel while the connection hands its exchange an event.
+        // Always asynchronously, to avoid re-entrancy: an observer may cancel while the connection delivers an event to
+        // its exchange.
         self.channel.eventLoop.execute { [driver] in driver.value.cancel(exchange) }
     }
 
-    /// Goes on reading, or gives the rest of a response up, if the exchange is still under way here.
+    /// Resumes reading, or abandons the rest of a response, if the exchange is still in progress on this connection.
     func demand(_ demand: ResponseStream.Demand, of exchange: Exchange) {
-        // Always asynchronously, for the same reason: an abandoned response is dropped while its connection hands it over.
+        // Always asynchronously, for the same reason: a response may be abandoned while its connection delivers it.
         self.channel.eventLoop.execute { [driver] in
             switch demand {
             case .resumeReading: driver.value.resumeReading(exchange)
@@ -55,7 +56,7 @@ final class PooledConnection: Sendable {
         }
     }
 
-    /// Closes the connection; exchanges that are under way fail.
+    /// Closes the connection; exchanges in progress fail.
     func shutDown() {
         self.onLoop { $0.shutDown() }
     }

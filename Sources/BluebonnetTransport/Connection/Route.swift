@@ -9,20 +9,21 @@ import Musl
 import Darwin
 #endif
 
-/// How a connection gets to its origin.
+/// The route of a connection to its origin.
 ///
-/// Part of what has to be equal for a connection to be used again.
+/// It is part of the pool key: a connection is reused only for requests with the same route.
 enum Route: Hashable, Sendable {
-    /// To an address of the origin's host.
+    /// A connection to an address of the origin's host.
     case direct
-    /// To a Unix socket on this machine, whatever the origin's host is.
+    /// A connection to a Unix socket on this machine, whatever the origin's host is.
     case unixSocket(path: String)
-    /// To a proxy that opens a tunnel to the origin, with its credentials: the tunnel of one user is not lent to another.
+    /// A tunnel to the origin through a proxy, with the proxy's credentials: the tunnel of one user is not used for
+    /// another.
     indirect case tunnel(Proxy)
-    /// To a proxy that reads requests and forwards them, with its credentials.
+    /// A proxy that reads and forwards requests, with its credentials.
     indirect case forwarder(Proxy)
 
-    /// The proxy that it leads through, if there is one.
+    /// The proxy of the route, if there is one.
     var proxy: Proxy? {
         switch self {
         case .direct, .unixSocket: nil
@@ -41,9 +42,9 @@ struct Router: Sendable {
     private let unixSocketPath: String?
     private let proxy: ProxyConfiguration
     private let process: ProxyEnvironment
-    /// Whether a proxy may forward: what it forwards is HTTP/1.1.
+    /// Whether a proxy may forward requests; forwarding requires HTTP/1.1.
     private let mayForward: Bool
-    /// Whether a request that does not ask for anything else goes straight to its origin.
+    /// Whether a request without a route of its own connects directly to its origin.
     private let isDirect: Bool
 
     init(
@@ -57,14 +58,14 @@ struct Router: Sendable {
         self.isDirect = self.unixSocketPath == nil && self.proxy.isNone(process: self.process)
     }
 
-    /// The route of a request: what the request says, then what the transport says; a Unix socket before a proxy.
+    /// The route of a request: its own setting before the transport's, and a Unix socket before a proxy.
     func route(for request: TransportRequest) throws(TransportError) -> Route {
         if let path = request.unixSocketPath { return try Self.route(unixSocketPath: path) }
         if let proxy = request.proxy { return try self.route(via: proxy, to: request.origin) }
         return try self.route(to: request.origin)
     }
 
-    /// The route of a request that says nothing about it.
+    /// The route of a request without a setting of its own.
     func route(to origin: Origin) throws(TransportError) -> Route {
         if self.isDirect { return .direct }
         if let path = self.unixSocketPath { return try Self.route(unixSocketPath: path) }

@@ -1,21 +1,22 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the sockets of an engine are opened.
+/// The options of an engine's sockets.
 public struct SocketOptions: Sendable, Hashable {
-    /// The address of this machine to connect from, for example `192.0.2.7`; nil, the default, lets the system choose.
+    /// The local address to connect from, for example `192.0.2.7`; nil, the default, lets the system choose.
     ///
-    /// Only addresses of the same family are then tried. What is not an address, or not one of this machine, fails each exchange with
-    /// ``TransportError/Code/connectFailed``. Unix sockets take no notice of it.
+    /// Only remote addresses of the same family are then tried. If the value is not an address, or not one of this
+    /// machine, each exchange fails with ``TransportError/Code/connectFailed``. Unix sockets ignore it.
     public var localAddress: String?
 
-    /// Whether small writes go out at once (TCP_NODELAY); true unless changed.
+    /// Whether small writes are sent at once (TCP_NODELAY); true unless changed.
     public var noDelay = true
 
-    /// After how long without a byte the system asks a peer whether it is still there, and how often it asks again: nil, the default, for
-    /// never.
+    /// The TCP keep-alive: the idle time before the first probe, and the interval between probes; nil, the default,
+    /// sends none.
     ///
-    /// Whole seconds, at least 1. It finds a connection that was cut without a word, for example by a router that forgets.
+    /// Whole seconds, at least 1. It detects a connection that was lost without a packet, for example by a router that
+    /// dropped its state.
     public var keepAlive: Duration?
 
     /// Creates the default options.

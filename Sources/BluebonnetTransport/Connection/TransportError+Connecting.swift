@@ -4,9 +4,9 @@
 import BluebonnetFiles
 import NIOCore
 
-/// Where errors of name lookup and of connecting become ours.
+/// Conversion of errors of name lookup and of connecting.
 extension TransportError {
-    /// An error of a resolver.
+    /// Creates an error from that of a resolver.
     init(resolving error: any Error, host: String) {
         if let error = error as? TransportError {
             self = error
@@ -44,7 +44,7 @@ extension TransportError {
         )
     }
 
-    /// The addresses of an endpoint, none of which could be connected to.
+    /// Creates an error from those of all addresses of an endpoint.
     init(connecting error: AddressFailures, to endpoint: Endpoint) {
         self.init(
             .connectFailed,
@@ -58,7 +58,7 @@ extension TransportError {
         TransportError(.timedOut, phase: .connect, reason: "connecting to \(endpoint) took longer than \(limit)")
     }
 
-    /// Another address answered first.
+    /// Another address connected first.
     static func overtaken(_ address: SocketAddress) -> TransportError {
         TransportError(
             .connectFailed,
@@ -76,7 +76,7 @@ extension TransportError {
         )
     }
 
-    /// What the system says; of several addresses, what it says of each.
+    /// The system's error text; for several addresses, that of each.
     private static func words(ofConnecting error: AddressFailures) -> String {
         let all = error.failures.map { (text: Self.words(of: $0.error), address: $0.address) }
         if Set(all.map(\.text)).count == 1 { return all[0].text }
@@ -87,7 +87,7 @@ extension TransportError {
         if let error = error as? IOError { SystemError.text(of: error.errnoCode) } else { "\(error)" }
     }
 
-    /// An address with its port, for example `[::1]:8080`.
+    /// Returns an address with its port, for example `[::1]:8080`.
     static func text(_ address: SocketAddress) -> String {
         guard let ip = address.ipAddress, let port = address.port else { return "\(address)" }
         return Authority.text(host: ip, port: port)

@@ -4,14 +4,16 @@
 import NIOCore
 import Synchronization
 
-/// Decodes the content of one response piece by piece, and refuses a body that expands beyond its limits.
+/// Decodes the content of one response incrementally, and refuses a body that expands beyond its limits.
 ///
-/// Input is given with ``feed(_:)``, output taken with ``next()``, one piece at a time: however much a few bytes expand to, no more
-/// than one piece of each coding is made before somebody wants it. An event loop feeds it; whoever wants the bytes takes them, on any thread.
+/// ``feed(_:)`` takes input, ``next()`` returns output, one piece at a time: however far a few bytes expand, no more
+/// than one piece per coding is produced before it is requested. An event loop feeds the decoder; the consumer takes
+/// the output on any thread.
 final class BodyDecoder: Sendable {
-    /// The most bytes of one piece of output.
+    /// The largest size of one piece of output, in bytes.
     static let pieceSize = 64 * 1024
-    /// The decoded bytes below which no ratio is too high: small texts of one letter are common and harmless.
+    /// The decoded size below which the ratio is not checked: small texts of one repeated letter are common and
+    /// harmless.
     static let ratioFloor: Int64 = 4 * 1024 * 1024
 
     private let state: Mutex<State>
@@ -20,25 +22,25 @@ final class BodyDecoder: Sendable {
     ///
     /// - Parameters:
     ///   - codings: The codings to decode, in that order; at least one.
-    ///   - limits: How far the body may expand.
+    ///   - limits: The limits of the expansion.
     init(_ codings: [ContentCoding], limits: Limits) {
         self.state = Mutex(State(codings, limits: limits))
     }
 
-    /// Gives encoded bytes, which wait behind those that have not been used up.
+    /// Adds encoded bytes behind those that have not been decoded yet.
     func feed(_ bytes: ByteBuffer) {
         self.state.withLock { $0.feed(bytes) }
     }
 
-    /// The next piece of decoded bytes.
+    /// Returns the next piece of decoded bytes.
     ///
-    /// - Returns: At least one byte; nil when more input is needed.
-    /// - Throws: An error if the bytes are corrupt or expand too much.
+    /// - Returns: At least one byte; nil if more input is needed.
+    /// - Throws: An error if the bytes are corrupt or expand beyond the limits.
     func next() throws(TransportError) -> ByteBuffer? {
         try self.state.withLock { (state) throws(TransportError) in try state.next() }
     }
 
-    /// Checks that the encoded data was complete; an empty body is, whatever its coding.
+    /// Checks that the encoded data is complete; an empty body is complete in every coding.
     func finish() throws(TransportError) {
         guard self.state.withLock({ $0.isComplete }) else {
             throw .undecodable("the compressed response ends before its data does")
@@ -47,14 +49,14 @@ final class BodyDecoder: Sendable {
 }
 
 extension BodyDecoder {
-    /// The codings, one behind the other, and what waits for the first of them.
+    /// The chain of codings, and the input of the first.
     private struct State {
         private let limits: Limits
-        /// The coding that was applied last, which is decoded first, at the front.
+        /// The decoders; the coding that was applied last is decoded first and comes first.
         private var stages: [Stage]
-        /// Encoded bytes that the first coding has not been given.
+        /// Encoded bytes that the first decoder has not received yet.
         private var input = BodyBuffers(sliceLimit: 64 * 1024)
-        /// Room for the next piece.
+        /// The buffer for the next piece.
         private var scratch = ByteBuffer()
 
         init(_ codings: [ContentCoding], limits: Limits) {
@@ -90,7 +92,7 @@ extension BodyDecoder {
             }
         }
 
-        /// Lets one coding write into ``scratch``.
+        /// Runs one decoder, with output into ``scratch``.
         private mutating func decode(at index: Int) throws(TransportError) -> Int {
             self.scratch.clear(minimumCapacity: BodyDecoder.pieceSize)
             let decoder = self.stages[index].decoder
@@ -110,7 +112,7 @@ extension BodyDecoder {
             return progress.writtenCount
         }
 
-        /// What is in ``scratch``: all of it, or a copy where a few bytes would keep it alive.
+        /// Returns the content of ``scratch``: the buffer itself, or a copy if a few bytes would keep it alive.
         private mutating func takePiece() -> ByteBuffer {
             guard self.scratch.readableBytes * 2 >= BodyDecoder.pieceSize else {
                 return ByteBuffer(bytes: self.scratch.readableBytesView)
@@ -132,13 +134,13 @@ extension BodyDecoder {
         }
     }
 
-    /// One coding, and the bytes on their way through it.
+    /// One decoder with its pending input.
     private struct Stage {
         let decoder: any ContentDecoder
         var input = ByteBuffer()
         var inputByteCount: Int64 = 0
         var outputByteCount: Int64 = 0
-        /// Whether its last piece was full, so that more may come without more input.
+        /// Whether its last piece was full, so that it may produce more without input.
         var mayHoldMore = false
 
         var needsInput: Bool { self.input.readableBytes == 0 && !self.mayHoldMore }

@@ -4,7 +4,7 @@
 #if Brotli
 import CBrotli
 
-/// Decodes Brotli (RFC 7932) with the system's library, in a window of at most 16 MiB.
+/// Decodes Brotli (RFC 7932) with the system's library; the window is limited to 16 MiB.
 final class BrotliDecoder: ContentDecoder {
     private let state: OpaquePointer?
     private(set) var isComplete = false

@@ -3,7 +3,7 @@
 
 import BluebonnetFiles
 
-/// The content codings that can be decoded here (RFC 9110 section 8.4.1).
+/// The supported content codings (RFC 9110 section 8.4.1).
 enum ContentCoding: Hashable, Sendable, CaseIterable {
     case gzip
     case deflate
@@ -14,7 +14,7 @@ enum ContentCoding: Hashable, Sendable, CaseIterable {
     case zstandard
     #endif
 
-    /// The coding with this name, in any case; nil if it is not known here.
+    /// Creates the coding with this case-insensitive name; nil if it is not supported.
     init?(name: some StringProtocol) {
         switch name.asciiLowercased {
         case "gzip", "x-gzip": self = .gzip
@@ -43,7 +43,7 @@ enum ContentCoding: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Makes a decoder of it.
+    /// Makes a decoder for this coding.
     func makeDecoder() -> any ContentDecoder {
         switch self {
         case .gzip: ZlibDecoder(.gzip)

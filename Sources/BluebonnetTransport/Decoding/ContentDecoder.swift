@@ -1,30 +1,30 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes one coding, piece by piece; knows a format and no limits.
+/// Decodes one coding incrementally; it knows a format and no limits.
 ///
-/// Belongs to one ``BodyDecoder``.
+/// It is used by one ``BodyDecoder`` only.
 protocol ContentDecoder: AnyObject {
     /// Whether the data may end here.
     var isComplete: Bool { get }
 
-    /// Decodes as much as there is input and room.
+    /// Decodes as much as input and output space allow.
     ///
-    /// With input something is read or written, unless there is no room. It may be called without any: a decoder that filled its room may
-    /// hold more.
+    /// With input and output space, each call makes progress. It may be called without input: a decoder that filled its
+    /// output may hold more.
     ///
     /// - Parameters:
-    ///   - source: Encoded bytes.
-    ///   - target: Room for decoded ones.
-    /// - Returns: How many bytes were used of each.
-    /// - Throws: ``TransportError/Code/decompressionFailed`` if the data is corrupt, or has bytes behind its end.
+    ///   - source: The encoded bytes.
+    ///   - target: The space for decoded bytes.
+    /// - Returns: The bytes read and the bytes written.
+    /// - Throws: ``TransportError/Code/decompressionFailed`` if the data is corrupt, or bytes follow its end.
     func decode(
         _ source: UnsafeRawBufferPointer,
         into target: UnsafeMutableRawBufferPointer
     ) throws(TransportError) -> DecodingProgress
 }
 
-/// What one step of a ``ContentDecoder`` did.
+/// The result of one step of a ``ContentDecoder``.
 struct DecodingProgress {
     var readCount = 0
     var writtenCount = 0

@@ -4,15 +4,15 @@
 import BluebonnetFiles
 import HTTPTypes
 
-/// Decides whether a response's body has to be decoded, from its head.
+/// Decides from the head of a response whether its body is decoded.
 enum ContentDecoding {
-    /// The codings to decode, in the order of decoding; empty if the body is to be left as it is.
+    /// Returns the codings to decode, in the order of decoding; empty if the body is left as it is.
     ///
-    /// A body with one coding that is not known is left as it is as a whole.
+    /// If one coding is not supported, the whole body is left as it is.
     ///
     /// - Throws: An error if the response has more codings than the limit.
     static func codings(of head: ResponseHead, limits: Limits) throws(TransportError) -> [ContentCoding] {
-        // A part of an encoded body cannot be decoded on its own (RFC 9110 section 14.2).
+        // A part of an encoded representation cannot be decoded on its own (RFC 9110 section 14.2).
         guard head.status.code != 206, let field = head.headers[.contentEncoding] else { return [] }
         let names = field.listElements.filter { !$0.isASCIIWord("identity") }
         guard names.count <= limits.maximumCodingCount else {
@@ -21,7 +21,7 @@ enum ContentDecoding {
             )
         }
         let codings = names.compactMap { ContentCoding(name: $0) }
-        // They are listed in the order in which they were applied (section 8.4).
+        // They are listed in the order in which they were applied (RFC 9110 section 8.4).
         return codings.count == names.count ? codings.reversed() : []
     }
 }

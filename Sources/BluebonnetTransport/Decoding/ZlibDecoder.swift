@@ -3,7 +3,7 @@
 
 import CZlib
 
-/// Decodes gzip (RFC 1952) and deflate (RFC 1950, and RFC 1951 without its frame), with the system's zlib.
+/// Decodes gzip (RFC 1952) and deflate (RFC 1950, or raw RFC 1951 without the zlib header) with the system's zlib.
 final class ZlibDecoder: ContentDecoder {
     enum Format {
         case gzip
@@ -13,7 +13,7 @@ final class ZlibDecoder: ContentDecoder {
     private let format: Format
     private let stream: UnsafeMutablePointer<z_stream>
     private var isStarted = false
-    /// The first byte of a deflated body, until the second one tells which kind it is.
+    /// The first byte of a deflate body, kept until the second byte shows which format it is.
     private var first: UInt8?
     private(set) var isComplete = false
 
@@ -42,7 +42,7 @@ final class ZlibDecoder: ContentDecoder {
             }
             try self.start(self.first ?? next, self.first == nil ? source.dropFirst().first : next)
             if let first = self.first.take() {
-                // The first byte of either kind holds no data yet.
+                // The first byte contains no data in either format.
                 let progress = try withUnsafeBytes(of: first) { (bytes) throws(TransportError) in
                     try self.inflate(bytes, into: target)
                 }
@@ -53,7 +53,7 @@ final class ZlibDecoder: ContentDecoder {
     }
 
     private func start(_ first: UInt8, _ second: UInt8?) throws(TransportError) {
-        // 15 is the largest window; 16 more asks for a gzip header, a minus sign for none at all.
+        // 15 is the largest window; adding 16 requires a gzip header, a negative value means no header.
         let windowBits: CInt =
             switch self.format {
             case .gzip: 15 + 16
@@ -65,12 +65,13 @@ final class ZlibDecoder: ContentDecoder {
         self.isStarted = true
     }
 
-    /// Whether the data has the header of RFC 1950, as "deflate" should; some servers have always sent RFC 1951 without it.
+    /// Whether the data has the zlib header of RFC 1950, as "deflate" requires; some servers send raw RFC 1951 data
+    /// instead.
     private static func isZlibHeader(_ first: UInt8, _ second: UInt8) -> Bool {
         first & 0x0F == 8 && (UInt16(first) << 8 | UInt16(second)) % 31 == 0
     }
 
-    /// A gzip file may have several members, one behind the other (RFC 1952 section 2.2).
+    /// Starts the next gzip member: a file may consist of several (RFC 1952 section 2.2).
     private func startNextMember(_ first: UInt8) throws(TransportError) {
         guard self.format == .gzip, first == 0x1F, inflateReset(self.stream) == Z_OK else { throw .bytesBehindBody }
         self.isComplete = false

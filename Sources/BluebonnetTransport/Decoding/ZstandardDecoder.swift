@@ -4,9 +4,9 @@
 #if Zstandard
 import CZstandard
 
-/// Decodes Zstandard (RFC 8878) with the system's library, frame after frame.
+/// Decodes Zstandard (RFC 8878) with the system's library; the data may consist of several frames.
 final class ZstandardDecoder: ContentDecoder {
-    /// 8 MiB: a server may not expect a larger window of anybody (RFC 9659 section 3).
+    /// 8 MiB: a server must not require a larger window (RFC 9659 section 3).
     private static let windowLog: CInt = 23
 
     private let context: OpaquePointer?
@@ -27,13 +27,13 @@ final class ZstandardDecoder: ContentDecoder {
         into target: UnsafeMutableRawBufferPointer
     ) throws(TransportError) -> DecodingProgress {
         guard let context else { throw .undecodable("Zstandard could not be started") }
-        // Without input a decoder that is done would begin to wait for the next frame.
+        // Called without input after the end of a frame, the decoder would start to expect the next frame.
         if source.isEmpty, self.isComplete { return DecodingProgress() }
         var input = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
         var output = ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
         let result = ZSTD_decompressStream(context, &output, &input)
         guard ZSTD_isError(result) == 0 else { throw .corruptBody }
-        // Zero says that a frame is complete and all of it has been handed out.
+        // Zero means that a frame is complete and all of it has been written.
         self.isComplete = result == 0
         return DecodingProgress(readCount: input.pos, writtenCount: output.pos)
     }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Encodes one coding, piece by piece.
+/// Encodes one coding incrementally.
 package protocol ContentEncoder: AnyObject {
     /// Whether the last byte has been written.
     var isComplete: Bool { get }
@@ -9,11 +9,11 @@ package protocol ContentEncoder: AnyObject {
     /// Encodes some bytes.
     ///
     /// - Parameters:
-    ///   - source: The bytes; those that are not read have to be given again.
-    ///   - isLast: Whether nothing follows them.
-    ///   - target: Where the encoded bytes go; not empty.
-    /// - Returns: How many bytes were used of each.
-    /// - Throws: ``TransportError/Code/bodyFailed`` if the library has no memory.
+    ///   - source: The bytes; those that are not read must be passed again.
+    ///   - isLast: Whether no bytes follow them.
+    ///   - target: The space for encoded bytes; not empty.
+    /// - Returns: The bytes read and the bytes written.
+    /// - Throws: ``TransportError/Code/bodyFailed`` if the library cannot allocate memory.
     func encode(
         _ source: UnsafeRawBufferPointer,
         isLast: Bool,
@@ -21,7 +21,7 @@ package protocol ContentEncoder: AnyObject {
     ) throws(TransportError) -> EncodingProgress
 }
 
-/// What one step of a ``ContentEncoder`` did.
+/// The result of one step of a ``ContentEncoder``.
 package struct EncodingProgress {
     package var readCount = 0
     package var writtenCount = 0

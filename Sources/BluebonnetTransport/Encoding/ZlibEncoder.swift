@@ -3,16 +3,16 @@
 
 import CZlib
 
-/// Encodes bytes with the system's zlib at its usual level.
+/// Encodes bytes with the system's zlib at its default level.
 package final class ZlibEncoder: ContentEncoder {
-    /// What stands around the encoded bytes.
+    /// The container format of the encoded bytes.
     package enum Format {
         /// One gzip member (RFC 1952).
         case gzip
         /// The zlib format (RFC 1950), which HTTP calls `deflate` (RFC 9110 section 8.4.1.2).
         case zlib
 
-        /// 15 is the largest window; 16 more asks for a gzip header.
+        /// 15 is the largest window; adding 16 writes a gzip header.
         fileprivate var windowBits: Int32 { self == .gzip ? 15 + 16 : 15 }
     }
 
@@ -60,8 +60,8 @@ package final class ZlibEncoder: ContentEncoder {
 
     /// Encodes bytes in memory in the zlib format.
     ///
-    /// - Parameter bytes: What to encode; up to 1 GiB.
-    /// - Returns: The encoded bytes; nil if there are too many, or zlib has no memory.
+    /// - Parameter bytes: The bytes to encode; up to 1 GiB.
+    /// - Returns: The encoded bytes; nil if there are too many, or if zlib cannot allocate memory.
     package static func deflate(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count <= 1 << 30 else { return nil }
         let encoder = ZlibEncoder(.zlib)

@@ -4,9 +4,9 @@
 #if Zstandard
 import CZstandard
 
-/// Encodes bytes as one Zstandard frame (RFC 8878) with the system's library at its usual level.
+/// Encodes bytes as one Zstandard frame (RFC 8878) with the system's library at its default level.
 ///
-/// Its window has 2 MiB there, below the 8 MiB that everybody has to take (RFC 9659 section 3).
+/// At that level its window is 2 MiB, below the 8 MiB that every decoder must support (RFC 9659 section 3).
 package final class ZstandardEncoder: ContentEncoder {
     private let context = ZSTD_createCCtx()
 
@@ -24,13 +24,13 @@ package final class ZstandardEncoder: ContentEncoder {
         into target: UnsafeMutableRawBufferPointer
     ) throws(TransportError) -> EncodingProgress {
         guard let context else { throw .unencodable("Zstandard") }
-        // After its end the library would begin another frame.
+        // After the end of the frame the library would start another one.
         guard !self.isComplete else { return EncodingProgress() }
         var input = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
         var output = ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
         let left = ZSTD_compressStream2(context, &output, &input, isLast ? ZSTD_e_end : ZSTD_e_continue)
         guard ZSTD_isError(left) == 0 else { throw .unencodable("Zstandard") }
-        // Zero says that all of the frame has been handed out.
+        // Zero means that the whole frame has been written.
         self.isComplete = isLast && left == 0
         return EncodingProgress(readCount: input.pos, writtenCount: output.pos)
     }

@@ -3,35 +3,36 @@
 
 import NIOCore
 
-/// The buffers of a response's body between the socket and the consumer, in their order.
+/// The buffers of a response body between the socket and the consumer, in order.
 ///
-/// A slice keeps the whole receive buffer in memory that it was cut from, which can be thousands of times larger. So a slice that fills less
-/// than half of it is kept only while the receive buffers behind all kept slices have no more bytes together than a limit, and is copied
-/// otherwise. Pieces of a few bytes are always copied: each of them in a buffer of its own would cost more than its bytes.
+/// A slice keeps alive the whole receive buffer that it was cut from, which can be thousands of times larger. A slice
+/// that fills less than half of its buffer is therefore kept only while the receive buffers of all kept slices stay
+/// below a limit together; beyond it, the slice is copied. Pieces of a few bytes are always copied: a buffer for each
+/// would cost more than its bytes.
 struct BodyBuffers {
-    /// A piece of fewer bytes is copied, unless there is nothing before it.
+    /// A smaller piece is copied, unless the queue is empty.
     private static let smallestSlice = 1024
-    /// Copied pieces are put together up to this size.
+    /// The size up to which copied pieces are combined, in bytes.
     private static let gatheringSize = 64 * 1024
-    /// What an entry costs beside its bytes.
+    /// The overhead of an entry, in bytes.
     private static let entryCost = 64
 
     private struct Entry {
         var bytes: ByteBuffer
-        /// The bytes of memory that are released with it.
+        /// The bytes of memory that removing the entry releases.
         var cost: Int
         var isSlice: Bool
     }
 
     private let sliceLimit: Int
     private var entries = CircularBuffer<Entry>()
-    /// Copied pieces, behind all entries.
+    /// Copied pieces, which follow all entries.
     private var gathered = ByteBuffer()
     /// The cost of the slices among the entries.
     private var sliceCost = 0
     /// The receive buffer of the last slice that was kept.
     private var lastStorage: UnsafeMutableRawPointer?
-    /// The bytes of memory that the buffers hold.
+    /// The bytes of memory that all buffers hold.
     private(set) var memoryByteCount = 0
 
     /// Creates an empty queue.
@@ -43,7 +44,7 @@ struct BodyBuffers {
 
     var isEmpty: Bool { self.entries.isEmpty && self.gathered.readableBytes == 0 }
 
-    /// Adds a piece of the body behind all others.
+    /// Appends a piece of the body.
     mutating func append(_ piece: ByteBuffer) {
         let storage = piece.storageIdentity
         let cost = Self.entryCost + (storage == self.lastStorage ? 0 : piece.storageCapacity)
@@ -58,7 +59,7 @@ struct BodyBuffers {
         self.entries.append(Entry(bytes: piece, cost: cost, isSlice: true))
     }
 
-    /// Takes the first buffer out.
+    /// Removes and returns the first buffer.
     mutating func popFirst() -> ByteBuffer? {
         guard let entry = self.entries.popFirst() else {
             guard self.gathered.readableBytes > 0 else { return nil }
@@ -68,7 +69,7 @@ struct BodyBuffers {
         }
         self.memoryByteCount -= entry.cost
         if entry.isSlice { self.sliceCost -= entry.cost }
-        // The receive buffer of the last slice may be freed now, and another one have its address.
+        // The receive buffer of the last slice may be freed now, and another one allocated at its address.
         if self.sliceCost == 0 { self.lastStorage = nil }
         return entry.bytes
     }
@@ -92,7 +93,7 @@ struct BodyBuffers {
 }
 
 extension ByteBuffer {
-    /// Tells the storage of buffers apart.
+    /// Identifies the storage of a buffer.
     fileprivate var storageIdentity: UnsafeMutableRawPointer {
         self.withVeryUnsafeBytesWithStorageManagement { _, storage in storage.toOpaque() }
     }

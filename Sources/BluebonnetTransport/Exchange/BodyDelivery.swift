@@ -3,16 +3,16 @@
 
 import HTTPTypes
 
-/// How the body of a response is handed to the caller.
+/// How the body of a response is delivered to the caller.
 enum BodyDelivery {
-    /// Whole; more bytes than this fail the exchange.
+    /// Collected; a body of more bytes fails the exchange.
     case collected(upTo: Int)
-    /// Whole if it has no more bytes than this, and otherwise as a stream.
+    /// Collected if it has no more bytes than this; otherwise streamed.
     case held(upTo: Int)
-    /// As a stream.
+    /// Streamed.
     case streamed
 
-    /// How the request wants a response with this head.
+    /// Decides how the request wants a response with this head delivered.
     init(of head: ResponseHead, to request: TransportRequest) {
         switch request.responseMode {
         case .streamed:
@@ -20,7 +20,7 @@ enum BodyDelivery {
         case .collected(let limit):
             let limit = Swift.min(limit, ResponseBody.largestCollected)
             if request.heldByteCount != nil, head.isRedirect {
-                // Whoever follows it wants nothing of the body, whatever is wrong with that.
+                // A client that follows the redirect does not need the body, whether or not it is valid.
                 self = .streamed
             } else if let held = request.heldByteCount, head.status.isActedOn {
                 self = .held(upTo: Swift.min(Swift.max(held, 0), limit))
@@ -32,7 +32,7 @@ enum BodyDelivery {
 }
 
 extension ResponseHead {
-    /// Whether it sends the client to another resource (RFC 9110 section 15.4).
+    /// Whether the status is a redirection to another resource (RFC 9110 section 15.4).
     var isRedirect: Bool {
         switch self.status.code {
         case 301, 302, 303, 307, 308: self.headers.contains(.location)
@@ -42,7 +42,8 @@ extension ResponseHead {
 }
 
 extension HTTPResponse.Status {
-    /// Whether a client may act on the status before it reads the body: it is redirected, asked for credentials, or told to try again.
+    /// Whether a client may act on the status before it reads the body: a redirection, a request for credentials, or a
+    /// request to retry.
     fileprivate var isActedOn: Bool {
         switch self.code {
         case 300..<400, 401, 407, 408, 425, 429, 500..<600: true

@@ -4,7 +4,7 @@
 import HTTPTypes
 import NIOCore
 
-/// How the body's end is told to the peer.
+/// How a request's body is delimited.
 enum BodyFraming: Equatable {
     case none
     case fixed(Int64)
@@ -14,7 +14,7 @@ enum BodyFraming: Equatable {
 extension TransportRequest {
     /// How the body is framed.
     var framing: BodyFraming {
-        // Only chunks have trailers (RFC 9112 section 7.1.2).
+        // Only the chunked coding has trailers (RFC 9112 section 7.1.2).
         if self.trailers != nil { return .chunked }
         switch self.body {
         case .bytes(let buffer): return .fixed(Int64(buffer.readableBytes))
@@ -22,7 +22,7 @@ extension TransportRequest {
         case .reader(nil, _, _): return .chunked
         case .file(let file): return .fixed(file.byteCount)
         case .none:
-            // RFC 9110 section 8.6: a method that expects content says that there is none.
+            // RFC 9110 section 8.6: a method that defines content sends Content-Length: 0 if there is none.
             let expectsContent = self.method == .post || self.method == .put || self.method == .patch
             return expectsContent ? .fixed(0) : .none
         }

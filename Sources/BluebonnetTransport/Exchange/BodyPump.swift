@@ -1,16 +1,16 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Brings a request body onto a connection.
+/// Writes a request body to a connection.
 protocol BodyPump: AnyObject {
-    /// Whether it waits for its source; the peer is then not the slow side.
+    /// Whether it waits for its source; the peer is then not the one that is slow.
     var isReading: Bool { get }
 
-    /// Goes on, unless that is under way: the connection has room.
+    /// Continues writing, unless that is in progress already; called when the connection has room.
     ///
-    /// - Parameter room: For how many bytes; a little more may come.
+    /// - Parameter room: The number of bytes that there is room for; slightly more may be written.
     func pull(room: Int)
 
-    /// Stops for good.
+    /// Stops permanently.
     func stop()
 }

@@ -4,45 +4,46 @@
 import HTTPTypes
 import Synchronization
 
-/// How a connection lost an exchange, as far as sending it once more goes.
+/// How a connection lost an exchange, which decides whether it may be resent.
 enum ExchangeLoss: Hashable, Sendable {
-    /// It was closed between being lent and starting the exchange.
+    /// The connection was closed after it was leased and before the exchange started.
     ///
-    /// `hadProgress` says whether it had carried another one: then this cannot go on without end.
+    /// `hadProgress` says whether it had completed another exchange, in which case this cannot repeat indefinitely.
     case notStarted(hadProgress: Bool)
-    /// It broke, or the peer gave the exchange up.
+    /// The connection failed, or the peer abandoned the exchange.
     ///
-    /// `isReused` says whether the connection had served another exchange before, `hasResponse` whether any byte of a response came.
+    /// `isReused` says whether the connection had served another exchange before, `hasResponse` whether any byte of a
+    /// response arrived.
     case broken(isReused: Bool, hasResponse: Bool)
-    /// The peer has taken others and not this one, and says so: it brings the others forward each time.
+    /// The peer declined this exchange after processing others, so each attempt makes progress.
     case declined
-    /// The peer wants it over HTTP/1.1; `isBodyBegun` says whether somebody has begun to produce its body.
+    /// The peer requires HTTP/1.1; `isBodyBegun` says whether production of the body has begun.
     case requiresHTTP1(isBodyBegun: Bool)
 }
 
 extension ConnectionPool {
-    /// Sends an exchange that a connection has lost over another one, if it may be: the only place where that happens.
+    /// Resends a lost exchange on another connection, if that is permitted; this is the only place that resends.
     ///
     /// - Parameters:
     ///   - exchange: The exchange.
-    ///   - error: How it failed.
+    ///   - error: The error it failed with.
     ///   - loss: How it was lost.
-    /// - Returns: Whether it was submitted again; if not, its caller has to be told the error.
+    /// - Returns: Whether it was submitted again; if not, the caller must receive the error.
     func resend(_ exchange: Exchange, after error: TransportError, _ loss: ExchangeLoss) -> Bool {
         guard exchange.claimRetry(after: error, loss) else { return false }
         exchange.tell(.retried(after: error))
-        // Over HTTP/1.1 any connection will do; otherwise one that is idle may be as dead as the one before.
+        // With HTTP/1.1 any connection is suitable; otherwise an idle connection may be as dead as the previous one.
         if case .requiresHTTP1 = loss { self.submit(exchange) } else { self.submit(exchange, fresh: true) }
         return true
     }
 }
 
 extension Exchange {
-    /// Whether the exchange may silently be tried once more, on another connection; what counts as a try is allowed once.
+    /// Whether the exchange may be retried silently on another connection; an attempt that counts is allowed once.
     ///
-    /// A server may close an idle connection at the very moment a request is sent on it. Without a byte of the response, and with a method
-    /// that may be repeated (RFC 9110 section 9.2.2), trying again is what a person would do. A request of which the peer says that it
-    /// did nothing with it may be repeated whatever its method.
+    /// A server may close an idle connection at the moment when a request is sent on it. If no byte of the response
+    /// arrived and the method is idempotent (RFC 9110 section 9.2.2), the request is sent again. A request that the
+    /// peer says it did not process may be repeated whatever its method.
     fileprivate func claimRetry(after error: TransportError, _ loss: ExchangeLoss) -> Bool {
         let isReplayable = self.request.body.isReplayable
         switch loss {
@@ -63,7 +64,7 @@ extension Exchange {
 }
 
 extension HTTPRequest.Method {
-    /// Whether a request with this method may be repeated without asking (RFC 9110 section 9.2.2).
+    /// Whether the method is idempotent, so that a request may be repeated automatically (RFC 9110 section 9.2.2).
     var isIdempotent: Bool {
         switch self {
         case .get, .head, .put, .delete, .options, .trace: true

@@ -3,11 +3,11 @@
 
 import NIOCore
 
-/// How long an exchange waits for a connection, and what it is told when that was too long.
+/// How long an exchange waits for a connection, and the error when that is exceeded.
 extension Exchange {
-    /// When waiting for a connection has taken too long.
+    /// Returns the deadline for obtaining a connection.
     ///
-    /// A request for which a connection is being made waits for that too; the limits for connecting are added.
+    /// If a connection is being made for the request, the limits for connecting are added.
     func waitDeadline(connects: Bool, now: NIODeadline) -> NIODeadline? {
         let timeouts = self.request.timeouts
         var limit = timeouts.queue.map { now + TimeAmount($0) }
@@ -18,7 +18,7 @@ extension Exchange {
         return Swift.min(limit, total)
     }
 
-    /// The error of an exchange that has waited for too long.
+    /// The error of an exchange that waited too long.
     func waitedTooLong(now: NIODeadline) -> TransportError {
         if let total = self.totalDeadline, total <= now {
             return TransportError(.timedOut, phase: .total, reason: "the request took longer than its limit in all")

@@ -4,19 +4,20 @@
 import NIOCore
 import Synchronization
 
-/// One call of ``NIOTransport/exchange(_:)``, from its start to the moment its caller is answered.
+/// One call of ``NIOTransport/exchange(_:)``, from its start until its caller is resumed.
 ///
-/// It is shared by the caller's task, the pool and the connection's event loop, and makes sure that the caller is resumed exactly once,
-/// whichever of a response, an error, a timeout and a cancellation comes first. Decisions are made under the lock; resuming happens outside.
+/// It is shared by the caller's task, the pool and the connection's event loop. It resumes the caller exactly once,
+/// with whichever comes first: a response, an error, a timeout or a cancellation. Decisions are made under the lock;
+/// the caller is resumed outside it.
 final class Exchange: Sendable {
     /// Where the exchange stands.
     private enum State {
-        /// Made, its caller not yet waiting.
+        /// Created; the caller does not wait yet.
         case created
-        /// The caller waits for a response; `cancel` is what cancellation has to do now.
+        /// The caller waits for a response; `cancel` is the current cancellation action.
         ///
-        /// The continuation is not a checked one, which would be one more object for each exchange: this type is there so that it is
-        /// resumed once.
+        /// The continuation is unsafe because a checked one would be one more object per exchange; this type ensures
+        /// that it is resumed once.
         case waiting(UnsafeContinuation<TransportResponse, any Error>, cancel: (@Sendable () -> Void)?)
         /// Cancelled before the caller began to wait.
         case cancelledEarly
@@ -24,25 +25,26 @@ final class Exchange: Sendable {
     }
 
     let request: TransportRequest
-    /// How it gets to its origin.
+    /// The route to its origin.
     let route: Route
-    /// The credentials for the proxy that forwards it; nil where there are none, or no such proxy.
+    /// The credentials for the forwarding proxy; nil if there are none, or no such proxy.
     let proxyAuthorization: ProxyAuthorization?
     let started: ExchangeMetrics.Instant
-    /// When the whole exchange has to be over.
+    /// The deadline of the whole exchange.
     let totalDeadline: NIODeadline?
-    /// Whether it was tried before on a connection that turned out to be dead; once is all there is.
+    /// Whether it was tried before on a connection that was dead; one retry is allowed.
     let wasRetried = Atomic(false)
-    /// Whether that connection had been sent the request, so that the peer may have acted on it.
+    /// Whether the request had been sent on that connection, so that the peer may have acted on it.
     let wasSent = Atomic(false)
-    /// Whether the peer wants it over HTTP/1.1; that is said at most once, since nobody can say it there.
+    /// Whether the peer requires HTTP/1.1; that happens at most once, because HTTP/1.1 has no such error.
     let requiresHTTP1 = Atomic(false)
 
     let clock: EngineClock
-    /// Is told what happens; nil where nobody listens.
+    /// Receives the events of the exchange; nil if there is no observer.
     let observation: ExchangeObservation?
 
-    /// The phase of the connection that is being made for it, as a place among all phases; negative where none is being made.
+    /// The phase of the connection that is being made for it, as an index into all phases; negative if none is being
+    /// made.
     private let connecting = Atomic<Int>(-1)
 
     /// When it began to wait for a connection, in nanoseconds after its start; negative before it does.
@@ -50,7 +52,8 @@ final class Exchange: Sendable {
 
     private let state = Mutex(State.created)
 
-    /// Whether the caller waits for an answer; written under the lock, and read without it, because the pool asks inside its own.
+    /// Whether the caller waits for a result; written under the lock and read without it, because the pool reads it
+    /// inside its own lock.
     private let hasCaller = Atomic(false)
 
     init(
@@ -69,47 +72,48 @@ final class Exchange: Sendable {
         self.totalDeadline = request.timeouts.total.map { clock.now() + TimeAmount($0) }
     }
 
-    /// What its connection has to match.
+    /// The key that its connection must match.
     var key: PoolKey {
         var key = PoolKey(self.request, route: self.route)
         if self.requiresHTTP1.load(ordering: .relaxed) { key.requiresHTTP1 = true }
         return key
     }
 
-    /// The phase of the connection that is being made for it; nil where none is being made.
+    /// The phase of the connection that is being made for it; nil if none is being made.
     var connectingPhase: ExchangePhase? {
         let place = self.connecting.load(ordering: .relaxed)
         return place < 0 ? nil : ExchangePhase.allCases[place]
     }
 
-    /// Notes the phase of the connection that is being made for it.
+    /// Records the phase of the connection that is being made for it.
     func noteConnecting(_ phase: ExchangePhase?) {
         let place = phase.flatMap { ExchangePhase.allCases.firstIndex(of: $0) } ?? -1
         self.connecting.store(place, ordering: .relaxed)
     }
 
-    /// Notes that it waits for a connection from now on.
+    /// Records that it waits for a connection from now on.
     func noteWaiting() {
-        // The first time it has only just begun.
+        // The first wait starts together with the exchange.
         guard !self.waitOffset.compareExchange(expected: -1, desired: 0, ordering: .relaxed).exchanged else { return }
         let offset = TimeAmount(self.started.duration(to: self.clock.instant()))
         self.waitOffset.store(offset.nanoseconds, ordering: .relaxed)
     }
 
-    /// When it began to wait for the connection that it has, or waits for.
+    /// When it began to wait for its current or pending connection.
     var queueStarted: ExchangeMetrics.Instant {
         let offset = self.waitOffset.load(ordering: .relaxed)
         return offset > 0 ? self.started.advanced(by: .nanoseconds(offset)) : self.started
     }
 
-    /// Whether the caller still waits for an answer; takes no lock.
+    /// Whether the caller still waits for a result; takes no lock.
     ///
-    /// A caller may be answered, or cancel, at any moment after this was read.
+    /// The caller may be resumed, or cancel, at any moment after this was read.
     var isWaiting: Bool { self.hasCaller.load(ordering: .relaxed) }
 
-    /// Lets the caller wait.
+    /// Registers the caller's continuation.
     ///
-    /// - Returns: Whether the exchange should go on; false if it was cancelled already (the caller is then resumed).
+    /// - Returns: Whether the exchange should continue; false if it was cancelled already, in which case the caller has
+    ///   been resumed.
     func wait(_ continuation: UnsafeContinuation<TransportResponse, any Error>) -> Bool {
         let isCancelled = self.state.withLock { state in
             switch state {
@@ -129,9 +133,9 @@ final class Exchange: Sendable {
         return !isCancelled
     }
 
-    /// Sets the action of a cancellation.
+    /// Sets the cancellation action.
     ///
-    /// - Returns: False if the exchange is over, so that whatever was begun for it has to end.
+    /// - Returns: False if the exchange is over, so that any work begun for it must be stopped.
     func onCancel(_ action: @escaping @Sendable () -> Void) -> Bool {
         self.state.withLock { state in
             guard case .waiting(let continuation, _) = state else { return false }
@@ -140,9 +144,9 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Answers the caller, unless that has happened.
+    /// Resumes the caller with a result, unless that has happened already.
     ///
-    /// - Returns: Whether this call was the one that answered.
+    /// - Returns: Whether this call resumed the caller.
     @discardableResult
     func answer(_ result: Result<TransportResponse, any Error>) -> Bool {
         let continuation = self.state.withLock { state -> UnsafeContinuation<TransportResponse, any Error>? in
@@ -162,7 +166,7 @@ final class Exchange: Sendable {
         return true
     }
 
-    /// Cancels: the caller is answered at once, and what was under way ends.
+    /// Cancels the exchange: the caller is resumed at once, and work in progress is stopped.
     func cancel() {
         let (continuation, action) = self.state.withLock {
             state -> (UnsafeContinuation<TransportResponse, any Error>?, (@Sendable () -> Void)?) in
@@ -178,7 +182,7 @@ final class Exchange: Sendable {
                 return (nil, nil)
             }
         }
-        // On a connection it is told there, after what happened before.
+        // If the exchange is on a connection, that connection reports the event, after the events before it.
         if let action { action() } else if continuation != nil { self.observation?.tellLast(.cancelled) }
         continuation?.resume(throwing: CancellationError())
     }

@@ -5,34 +5,34 @@ import NIOPosix
 
 /// A file, or a part of one, as the body of a ``TransportRequest``.
 ///
-/// On plain HTTP/1.1 the system sends it without a copy through the process (`sendfile`); under TLS, on HTTP/2 and in chunks it is read
-/// piece by piece. It has to be a regular file of the length it was given here. That is checked before anything is sent, and again while it
-/// is sent: a file that becomes shorter or longer fails the exchange before its last byte. A body of no bytes is sent without opening
-/// anything.
+/// On plain HTTP/1.1 the system sends it without copying it through the process (`sendfile`). Under TLS, on HTTP/2 and
+/// with the chunked coding, it is read piece by piece. The file must be a regular file of the length given here. That
+/// is checked before anything is sent, and again while it is sent: if the file becomes shorter or longer, the exchange
+/// fails before the last byte. For a body of zero bytes the file is not opened.
 public struct FileBody: Sendable {
-    /// Where the file is.
+    /// The path of the file.
     public var path: String
 
-    /// Where in the file the body begins, in bytes.
+    /// The offset of the body in the file, in bytes.
     public let offset: Int64
 
-    /// The number of bytes of the body.
+    /// The length of the body, in bytes.
     public let byteCount: Int64
 
-    /// Whether the file ends where the body does.
+    /// Whether the body extends to the end of the file.
     let isWhole: Bool
 
-    /// Called with 0 when the body begins to be sent, which can happen again for a second attempt, and with the number of bytes whenever
-    /// the connection has taken some; nil, the default, for nobody.
+    /// Receives progress: 0 when sending of the body begins, which can repeat for a second attempt, then the number of
+    /// bytes each time that the connection has accepted some; nil by default.
     ///
-    /// Called on threads of the engine: it must be fast and must not block.
+    /// It is called on the engine's threads: it must be fast and must not block.
     public var onBytes: (@Sendable (Int) -> Void)?
 
-    /// A whole file.
+    /// Creates a body from a whole file.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
-    ///   - byteCount: Its length.
+    ///   - path: The path of the file.
+    ///   - byteCount: The length of the file, in bytes.
     public init(path: String, byteCount: Int64) {
         self.path = path
         self.offset = 0
@@ -40,11 +40,11 @@ public struct FileBody: Sendable {
         self.isWhole = true
     }
 
-    /// A part of a file; what else is in the file does not matter.
+    /// Creates a body from a part of a file; the rest of the file is ignored.
     ///
     /// - Parameters:
-    ///   - path: Where the file is.
-    ///   - offset: Where the part begins, in bytes; not negative.
+    ///   - path: The path of the file.
+    ///   - offset: The offset of the part, in bytes; not negative.
     ///   - byteCount: The length of the part, in bytes; not negative.
     public init(path: String, offset: Int64, byteCount: Int64) {
         self.path = path
@@ -53,16 +53,17 @@ public struct FileBody: Sendable {
         self.isWhole = false
     }
 
-    /// Makes a reader of the bytes, for transports that cannot send files; opens the file.
+    /// Opens the file and returns a reader of its bytes, for transports that cannot send files.
     ///
-    /// - Throws: ``TransportError/Code/bodyFailed`` if the file cannot be opened, is no regular file or has another length.
+    /// - Throws: ``TransportError/Code/bodyFailed`` if the file cannot be opened, is not a regular file or has another
+    ///   length.
     public func makeReader() throws -> any TransportBodyReader {
         let file = try OpenBodyFile(self)
         self.onBytes?(0)
         return FileBodyReader(file: file)
     }
 
-    /// Refuses a file that cannot be sent, before a connection is taken for it.
+    /// Refuses a file that cannot be sent, before a connection is leased for it.
     ///
     /// - Throws: ``TransportError/Code/bodyFailed``.
     func check() async throws {
@@ -75,14 +76,14 @@ public struct FileBody: Sendable {
         }
     }
 
-    /// Refuses a part that no file can have.
+    /// Refuses an offset or length that no file can have.
     func validate() throws(TransportError) {
-        // Positions in a file are kept in 55 bits where they are sent.
+        // Sending uses 55-bit file positions.
         let limit: Int64 = 1 << 55
         guard (0...limit).contains(self.offset), (0...limit).contains(self.byteCount) else {
             throw .invalid("the part of the file begins or ends where no file can be")
         }
-        // C would end the path at a NUL and open another file.
+        // C ends a path at the first NUL and would open another file.
         guard !self.path.isEmpty, !self.path.utf8.contains(0) else { throw .invalid("the body's file has no path") }
     }
 }

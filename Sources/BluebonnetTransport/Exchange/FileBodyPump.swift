@@ -4,26 +4,29 @@
 import NIOCore
 import NIOPosix
 
-/// Brings a file onto the connection without reading it: the system sends it piece by piece from where it lies.
+/// Sends a file on the connection without reading it into the process, one piece at a time (`sendfile`).
 ///
-/// Lives on the connection's event loop; the file is opened on the thread pool. One piece is on its way at a time, so that progress
-/// shows, other connections of the loop get their turn, and the length of the file is looked at again and again. A file whose bytes are
-/// not in the system's cache is read by the system while it is sent; the loop waits for that as it waits for no other body.
+/// It runs on the connection's event loop; the file is opened on the thread pool. One piece is in flight at a time, so
+/// that progress is visible, other connections of the loop get their turn, and the length of the file is checked
+/// repeatedly. If the file is not in the system's page cache, the system reads it while it sends, and blocks the loop
+/// for that time; no other body does so.
 final class FileBodyPump: BodyPump {
-    /// What became of the body.
+    /// The outcomes of the pump.
     enum Outcome {
-        /// A piece for the connection; the file has to stay open until it is written, and ``FileBodyPump/didWrite()`` be called then.
+        /// A piece for the connection; the file must stay open until the piece is written, and
+        /// ``FileBodyPump/didWrite()`` must be called then.
         case piece(FileRegion, of: OpenBodyFile)
         /// The body has been sent.
         case end
         case failed(TransportError)
     }
 
-    /// The bytes that are sent at a time.
+    /// The size of one piece, in bytes.
     static let pieceSize: Int64 = 512 * 1024
-    /// How often the length of the file is looked at while the peer takes a piece.
+    /// How often the length of the file is checked while a piece is in flight.
     ///
-    /// Behind the end of a file there is nothing to send and no error either: the channel would try again and again.
+    /// At the end of a truncated file `sendfile` sends nothing and reports no error, so the channel would retry
+    /// forever.
     private static let checkInterval = TimeAmount.milliseconds(100)
 
     private let body: FileBody
@@ -31,10 +34,10 @@ final class FileBodyPump: BodyPump {
     private let clock: EngineClock
     private var file: OpenBodyFile?
     private var sent: Int64 = 0
-    /// The length of the piece that is on its way, nil if there is none.
+    /// The length of the piece in flight; nil if there is none.
     private var pending: Int64?
     private var check: EngineTimer?
-    /// Whether the file is being opened; the peer is then not the slow side.
+    /// Whether the file is being opened; the peer is then not the one that is slow.
     private(set) var isReading = false
     private var isStopped = false
     private var sink: ((Outcome) -> Void)?
@@ -42,10 +45,10 @@ final class FileBodyPump: BodyPump {
     /// Creates a pump.
     ///
     /// - Parameters:
-    ///   - body: What to send.
-    ///   - eventLoop: Where the pump lives.
-    ///   - clock: Where its time comes from.
-    ///   - sink: Takes what comes of it.
+    ///   - body: The file to send.
+    ///   - eventLoop: The event loop of the pump.
+    ///   - clock: The source of time.
+    ///   - sink: Receives the outcomes.
     init(
         _ body: FileBody,
         eventLoop: any EventLoop,
@@ -78,7 +81,7 @@ final class FileBodyPump: BodyPump {
         self.check?.cancel()
     }
 
-    /// The piece that was handed out last has been written.
+    /// Continues after the last piece has been written.
     func didWrite() {
         guard !self.isStopped, let count = self.pending.take() else { return }
         self.check?.cancel()
@@ -123,7 +126,7 @@ final class FileBodyPump: BodyPump {
         }
     }
 
-    /// Looks at the length of the file while a piece is on its way.
+    /// Checks the length of the file while a piece is in flight.
     private func lookAgain() {
         guard self.pending != nil, let file else { return }
         do {

@@ -4,13 +4,13 @@
 import BluebonnetFiles
 import NIOCore
 
-/// The open file of a ``FileBody``; closed with its last reference.
+/// The open file of a ``FileBody``; it is closed with its last reference.
 final class OpenBodyFile: Sendable {
     let body: FileBody
-    /// What the channel sends from.
+    /// The handle that the channel sends from.
     let handle: NIOFileHandle
 
-    /// Opens a file and looks at its length; blocks.
+    /// Opens a file and checks its length; blocks.
     init(_ body: FileBody) throws(TransportError) {
         try body.validate()
         do throws(FileFault) {
@@ -42,7 +42,7 @@ final class OpenBodyFile: Sendable {
 
     /// Reads bytes; blocks.
     ///
-    /// - Returns: How many, at least one.
+    /// - Returns: The number of bytes read, at least one.
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(TransportError) -> Int {
         let count = try self.withDescriptor { (descriptor) throws(FileFault) in
             do throws(SystemError) {

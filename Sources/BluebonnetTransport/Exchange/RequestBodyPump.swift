@@ -4,17 +4,17 @@
 import NIOCore
 import NIOPosix
 
-/// Brings a request body from its reader onto the connection, as fast as the connection takes it.
+/// Moves a request body from its reader to the connection, as fast as the connection accepts it.
 ///
-/// Lives on the connection's event loop. The reader has its turns on the thread pool, where it may block: one turn at a time, of a few
-/// pieces, each of which is handed to the connection while the next is read. The next turn starts when the channel has room again, and
-/// not before the delay that the reader asks for, which is measured on the engine's clock.
+/// It runs on the connection's event loop. The reader runs on the thread pool, where it may block, in one turn at a
+/// time of a few pieces; each piece is passed to the connection while the next is read. The next turn starts when the
+/// channel has room again, and not before the delay that the reader requests, which is measured on the engine's clock.
 final class RequestBodyPump: BodyPump {
-    /// What became of the body.
+    /// The outcomes of the pump.
     enum Outcome {
-        /// Bytes for the connection, and how many of them are the body's own.
+        /// Bytes for the connection, and how many of them are content without framing.
         case bytes(ByteBuffer, contentByteCount: Int)
-        /// A pause of the reader is over: the next turn is to be asked for if there is room.
+        /// A pause of the reader is over: the next turn may be requested if there is room.
         case ready
         /// The body is complete.
         case end
@@ -27,19 +27,19 @@ final class RequestBodyPump: BodyPump {
     private let clock: EngineClock
     private var sent: Int64 = 0
     private var hasTurn = false
-    /// Set while the reader is to wait.
+    /// The timer of a pause; nil while the reader need not wait.
     private var pause: EngineTimer?
     private var sink: ((Outcome) -> Void)?
 
     /// Creates a pump.
     ///
     /// - Parameters:
-    ///   - length: The bytes that the body promises, nil if it does not.
-    ///   - framesChunks: Whether the bytes are handed out as chunks of HTTP/1.1.
+    ///   - length: The length that the body declares, in bytes; nil if it declares none.
+    ///   - framesChunks: Whether the bytes are framed as HTTP/1.1 chunks.
     ///   - makeReader: Makes the reader.
-    ///   - eventLoop: Where the pump lives.
-    ///   - clock: Measures the delays that the reader asks for.
-    ///   - sink: Takes the outcomes.
+    ///   - eventLoop: The event loop of the pump.
+    ///   - clock: Measures the delays that the reader requests.
+    ///   - sink: Receives the outcomes.
     init(
         length: Int64?,
         framesChunks: Bool,
@@ -55,10 +55,10 @@ final class RequestBodyPump: BodyPump {
         self.sink = sink
     }
 
-    /// Whether the source is the slow side: the reader has its turn, or waits for it.
+    /// Whether the source is the one that is slow: the reader has its turn, or pauses.
     var isReading: Bool { self.hasTurn || self.pause != nil }
 
-    /// Gives the reader its next turn, unless it has one or is to wait.
+    /// Starts the reader's next turn, unless a turn or a pause is in progress.
     func pull(room: Int) {
         guard !self.isReading, self.sink != nil else { return }
         self.hasTurn = true
@@ -73,10 +73,10 @@ final class RequestBodyPump: BodyPump {
         }
     }
 
-    /// Takes a buffer back whose bytes have been written.
+    /// Takes back a buffer whose bytes have been written.
     func recycle(_ buffer: ByteBuffer) { self.source.recycle(buffer) }
 
-    /// Stops for good; a read that is under way is forgotten when it ends.
+    /// Stops permanently; the result of a read in progress is discarded.
     func stop() {
         self.sink = nil
         self.hasTurn = false

@@ -4,30 +4,30 @@
 import NIOCore
 import Synchronization
 
-/// The reader of a request body on the thread pool, and the buffers that are exchanged between it and the connection.
+/// The reader of a request body on the thread pool, and the buffers that it exchanges with the connection.
 ///
-/// A buffer belongs to one side at a time. The thread that fills it takes it from here, and the loop that has written it gives it back:
-/// with another reference to it, it would be copied before it is filled.
+/// A buffer belongs to one side at a time. The thread that fills it takes it from here, and the loop that has written
+/// it returns it: if a second reference existed, filling it would copy it.
 final class RequestBodySource: Sendable {
-    /// What a read has brought.
+    /// The result of one read.
     enum Step: Sendable {
         case bytes(ByteBuffer, contentByteCount: Int)
-        /// The reader wants its next turn after this time; always the last step of a turn.
+        /// The reader requests this delay before its next turn; always the last step of a turn.
         case pause(Duration)
-        /// There is nothing left to read.
+        /// The body is complete.
         case end
         case failed(any Error)
     }
 
-    /// The bytes asked of a reader at a time.
+    /// The number of bytes requested from a reader at a time.
     static let readSize = 128 * 1024
-    /// The most reads of one turn: enough that the thread and the loop seldom wait for one another.
+    /// The maximum number of reads per turn: enough that the thread and the loop seldom wait for one another.
     private static let turnLength = 4
-    /// Room in front of the bytes for a chunk-size line: eight digits, CR, LF.
+    /// Space before the bytes for a chunk-size line: eight digits, CR, LF.
     ///
-    /// The rest keeps the bytes at an even address, without which the system took half as much time again to copy them in and out.
+    /// The rest aligns the bytes; at an unaligned address the system took half as long again to copy them in and out.
     private static let prefixSize = 16
-    /// The buffers that are kept: those of a turn, and those that the channel holds when it has no more room.
+    /// The number of buffers kept: those of a turn, and those that a full channel holds.
     private static let spareLimit = 8
 
     private struct State {
@@ -43,22 +43,23 @@ final class RequestBodySource: Sendable {
     /// Creates a source.
     ///
     /// - Parameters:
-    ///   - framesChunks: Whether the bytes are handed out as chunks of HTTP/1.1.
+    ///   - framesChunks: Whether the bytes are framed as HTTP/1.1 chunks.
     ///   - makeReader: Makes the reader; called in the first turn.
     init(framesChunks: Bool, makeReader: @escaping @Sendable () throws -> any TransportBodyReader) {
         self.framesChunks = framesChunks
         self.makeReader = makeReader
     }
 
-    /// Reads a few pieces, one turn at a time; blocks where the reader does.
+    /// Reads a few pieces, in one turn at a time; blocks if the reader does.
     ///
     /// - Parameters:
-    ///   - room: The bytes that are wanted; one piece is read even where there is less room.
-    ///   - deliver: Takes each piece when it is there, and whether it is the turn's last.
+    ///   - room: The number of bytes wanted; at least one piece is read.
+    ///   - deliver: Receives each piece as soon as it is read, and whether it is the last of the turn.
     func takeTurn(room: Int, _ deliver: (Step, _ isLast: Bool) -> Void) {
         do {
             let (kept, isStopped) = self.state.withLock { ($0.reader.take(), $0.isStopped) }
-            // The exchange may have ended since the turn was asked for: another reader would begin at the first byte again.
+            // The exchange may have ended since the turn was requested; a new reader would start at the first byte
+            // again.
             guard !isStopped else { return }
             var reader = try kept ?? self.makeReader()
             for left in (0..<Self.pieceCount(room)).reversed() {
@@ -76,21 +77,21 @@ final class RequestBodySource: Sendable {
         }
     }
 
-    /// Takes a buffer back whose bytes have been written.
+    /// Takes back a buffer whose bytes have been written.
     func recycle(_ buffer: ByteBuffer) {
         self.state.withLock { state in
             if state.spare.count < Self.spareLimit, !state.isStopped { state.spare.append(buffer) }
         }
     }
 
-    /// Releases everything; a turn that is under way ends with the read that it is at.
+    /// Releases everything; a turn in progress ends after its current read.
     func stop() {
         let old = self.state.withLock { state in
             let old = state
             state = State(isStopped: true)
             return old
         }
-        // A reader may do anything when it is released: that must not happen inside the lock.
+        // Releasing a reader can run arbitrary code, which must not happen inside the lock.
         _ = old
     }
 
@@ -98,10 +99,10 @@ final class RequestBodySource: Sendable {
         Swift.min(Swift.max(room / Self.readSize, 1), Self.turnLength)
     }
 
-    /// An empty buffer, nil when no more is wanted.
+    /// Returns an empty buffer; nil after ``stop()``.
     private func takeBuffer() -> ByteBuffer? {
         var buffer = self.state.withLock { $0.isStopped ? nil : $0.spare.popLast() ?? ByteBuffer() }
-        // In place: a second reference, which a debug build keeps to the end of a scope, would make this another buffer.
+        // Cleared in place: a second reference, which a debug build keeps to the end of a scope, would force a copy.
         buffer?.clear(minimumCapacity: Self.prefixSize + Self.readSize + 2)
         return buffer
     }
@@ -112,7 +113,7 @@ final class RequestBodySource: Sendable {
         }
     }
 
-    /// Reads once into the empty buffer, makes the bytes a chunk where they are to be one, and returns how many were read.
+    /// Reads once into the empty buffer, frames the bytes as a chunk if needed, and returns how many were read.
     private func fill(_ buffer: inout ByteBuffer, from reader: inout any TransportBodyReader) throws -> Int {
         buffer.moveWriterIndex(to: Self.prefixSize)
         buffer.moveReaderIndex(to: Self.prefixSize)
@@ -125,7 +126,7 @@ final class RequestBodySource: Sendable {
         return count
     }
 
-    /// Makes the bytes a chunk (RFC 9112 section 7.1); the room in front holds the size line.
+    /// Frames the bytes as a chunk (RFC 9112 section 7.1); the space before them holds the size line.
     private static func frame(_ buffer: inout ByteBuffer, count: Int) {
         let line = String(count, radix: 16) + "\r\n"
         buffer.moveReaderIndex(to: Self.prefixSize - line.utf8.count)
@@ -133,7 +134,7 @@ final class RequestBodySource: Sendable {
         buffer.writeStaticString("\r\n")
     }
 
-    /// A reader said that it had written more bytes than there was room for, or fewer than none.
+    /// A reader returned a byte count that is negative or larger than its buffer.
     private struct ReaderCountError: Error {
         let count: Int
     }

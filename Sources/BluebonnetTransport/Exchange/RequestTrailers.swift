@@ -4,9 +4,9 @@
 import HTTPTypes
 import NIOCore
 
-/// The fields that follow a request's body (RFC 9110 section 6.5).
+/// The trailer fields of a request (RFC 9110 section 6.5).
 enum RequestTrailers {
-    /// The trailer fields of a request whose body has been sent, checked; empty where there are none.
+    /// Returns the checked trailer fields of a request whose body has been sent; empty if there are none.
     static func fields(of request: TransportRequest) throws(TransportError) -> HTTPFields {
         guard let fields = request.trailers?() else { return HTTPFields() }
         for field in fields {
@@ -19,19 +19,21 @@ enum RequestTrailers {
         return fields
     }
 
-    /// Whether a field frames the message, routes it, or changes how it is taken (section 6.5.1).
+    /// Whether a field must not be sent in trailers, because it concerns message framing, routing or processing
+    /// (section 6.5.1).
     private static func isForbidden(_ name: HTTPField.Name) -> Bool {
         switch name {
         case .contentLength, .transferEncoding, .contentEncoding, .contentType, .contentRange, .trailer, .te,
             .authorization, .cookie, .connection, .upgrade, .expect, .cacheControl:
             true
         default:
-            // What is for a proxy must not get past it, wherever it stands; HTTP/2 has no place for `Keep-Alive` (RFC 9113 section 8.2.2).
+            // A field for a proxy must not be passed on, in whichever section; HTTP/2 forbids `Keep-Alive` (RFC 9113
+            // section 8.2.2).
             name.isForProxy || ["host", "keep-alive", "http2-settings"].contains(name.canonicalName)
         }
     }
 
-    /// Writes the last chunk and the trailer fields of HTTP/1.1 (RFC 9112 section 7.1).
+    /// Writes the last chunk and the trailer fields in HTTP/1.1 (RFC 9112 section 7.1).
     static func writeEnd(of request: TransportRequest, into buffer: inout ByteBuffer) throws(TransportError) {
         let fields = try Self.fields(of: request)
         buffer.writeStaticString("0\r\n")

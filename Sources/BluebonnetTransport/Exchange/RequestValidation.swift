@@ -3,13 +3,14 @@
 
 import HTTPTypes
 
-// What could be read as more than one request, or by somebody else, is refused before a connection is taken for it, whatever the version.
+// A request that could be read as several requests, or differently by another recipient, is refused before a connection
+// is leased, for every version of HTTP.
 
 extension TransportRequest {
     /// Refuses a request that cannot be sent.
     func validate() throws(TransportError) {
         guard !self.method.rawValue.isEmpty else { throw .invalid("the method is empty") }
-        // The type has made sure that a method is a token; its description is checked again because it goes out unescaped.
+        // The type guarantees that a method is a token; it is checked again because it is written without escaping.
         guard self.method.rawValue.utf8.allSatisfy(\.isVisible) else {
             throw .invalid("the method holds bytes that are not allowed in a method")
         }
@@ -28,7 +29,8 @@ extension TransportRequest {
         var hasHost = false
         for field in self.headers {
             if field.name.canonicalName == "host" {
-                // Two of them, or one that reads differently to different servers, could send a request elsewhere (RFC 9112 section 3.2).
+                // A second Host, or one that servers parse differently, could route the request elsewhere (RFC 9112
+                // section 3.2).
                 guard !hasHost, field.value.utf8.allSatisfy(\.isHost) else {
                     throw .invalid("the header Host is there twice, or holds bytes that are not allowed in a host")
                 }
@@ -41,7 +43,7 @@ extension TransportRequest {
 }
 
 extension Origin {
-    /// Refuses an origin that cannot be connected to, or that would read as something else to a proxy.
+    /// Refuses an origin that cannot be connected to, or that a proxy could parse differently.
     func validate() throws(TransportError) {
         guard !self.host.isEmpty, self.host.utf8.allSatisfy(\.isHost) else {
             throw .invalid("the host is empty or holds bytes that are not allowed in a host")
@@ -51,10 +53,11 @@ extension Origin {
 }
 
 extension UInt8 {
-    /// Whether it is a character of ASCII that can be seen.
+    /// Whether it is a visible ASCII character (VCHAR).
     fileprivate var isVisible: Bool { self > 0x20 && self < 0x7F }
 
-    /// Whether it may stand in a host with its port, whatever else it has to look like (RFC 3986 section 3.2).
+    /// Whether the byte may occur in a host with its port, regardless of the syntax of the whole (RFC 3986 section
+    /// 3.2).
     fileprivate var isHost: Bool {
         guard self.isVisible else { return false }
         return switch self {

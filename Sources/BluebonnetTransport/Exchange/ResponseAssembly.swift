@@ -4,10 +4,11 @@
 import HTTPTypes
 import NIOCore
 
-/// The response of one exchange while it arrives: its content is decoded, its body collected or streamed, its caller answered.
+/// Assembles the response of one exchange: decodes its content, collects or streams its body, and resumes the caller.
 ///
-/// Lives on the event loop of its connection. A body that is wanted as a stream is collected all the same until it is clear that it did
-/// not arrive together with the head: a small response is one answer and no stream.
+/// It runs on the event loop of its connection. A body that the caller wants as a stream is nevertheless collected
+/// until it is clear that it did not arrive together with the head: a small response is delivered whole, without a
+/// stream.
 struct ResponseAssembly {
     let exchange: Exchange
     var metrics: ExchangeMetrics
@@ -16,9 +17,9 @@ struct ResponseAssembly {
     private var delivery = BodyDelivery.streamed
     private var collected: ByteBuffer?
     private var stream: ResponseStream?
-    /// Set while the body comes encoded and is to be decoded.
+    /// Set if the body is encoded and must be decoded.
     private var decoder: BodyDecoder?
-    /// Whether the consumer has enough waiting for it, and reading should stop.
+    /// Whether the consumer's buffer is full, so that reading should stop.
     private(set) var isStalled = false
 
     init(exchange: Exchange, metrics: ExchangeMetrics) {
@@ -28,14 +29,14 @@ struct ResponseAssembly {
 
     // MARK: Parts of the response
 
-    /// The head came.
+    /// Starts the response with its head.
     ///
     /// - Parameters:
     ///   - head: The head.
     ///   - hasBody: Whether a body follows.
-    ///   - limits: How far the body may expand.
+    ///   - limits: The limits of the body's expansion.
     ///   - connection: The connection of the exchange.
-    /// - Throws: An error if the body is larger than is wanted, or encoded too often.
+    /// - Throws: An error if the body is larger than the caller allows, or has too many codings.
     mutating func begin(
         _ head: ResponseHead,
         hasBody: Bool,
@@ -43,7 +44,7 @@ struct ResponseAssembly {
         on connection: PooledConnection
     ) throws(TransportError) {
         var head = head
-        // The request itself would be a large copy.
+        // Capturing the request itself would copy a large value.
         let exchange = self.exchange
         if exchange.request.decodesContent, exchange.request.method != .head {
             if let codings = try self.codings(of: head, limits), !codings.isEmpty {
@@ -62,7 +63,8 @@ struct ResponseAssembly {
         try self.makeRoom(for: length, on: connection)
     }
 
-    /// How the body is encoded; nil for a redirect that says so in a way that cannot be used: it can be followed all the same.
+    /// The codings of the body; nil for a redirect with an unusable Content-Encoding, which can be followed
+    /// nevertheless.
     private func codings(of head: ResponseHead, _ limits: Limits) throws(TransportError) -> [ContentCoding]? {
         do throws(TransportError) {
             return try ContentDecoding.codings(of: head, limits: limits)
@@ -72,9 +74,10 @@ struct ResponseAssembly {
         }
     }
 
-    /// Makes sure that the body may have so many bytes, as far as is known.
+    /// Checks that the body may have this many bytes, and switches from collecting to streaming where the request
+    /// allows it.
     ///
-    /// - Throws: An error if the body is larger than is wanted.
+    /// - Throws: An error if the body is larger than the caller allows.
     private mutating func makeRoom(for byteCount: Int64, on connection: PooledConnection) throws(TransportError) {
         switch self.delivery {
         case .collected(let limit):
@@ -86,36 +89,36 @@ struct ResponseAssembly {
         }
     }
 
-    /// Bytes came, of whatever part of the response.
+    /// Counts received bytes, whichever part of the response they belong to.
     mutating func received(_ byteCount: Int) {
         if self.metrics.responseByteCount == 0 { self.exchange.tell(.responseHeadStarted) }
         self.metrics.responseByteCount += Int64(byteCount)
     }
 
-    /// Bytes that were received turned out to belong to the next response.
+    /// Subtracts received bytes that belong to the next response.
     mutating func giveBack(_ byteCount: Int) {
         self.metrics.responseByteCount -= Int64(byteCount)
     }
 
-    /// The last byte came.
+    /// Records when the last byte arrived.
     mutating func noteEnd() {
         self.metrics.responseBodyEnded = self.exchange.clock.instant()
         if self.hasBody { self.exchange.tell(.responseBodyEnded(byteCount: self.metrics.responseBodyByteCount)) }
     }
 
-    /// The head has been read, as far as these bytes.
+    /// Records the size of the head: the bytes received, less those that are still unread.
     mutating func noteHead(unreadByteCount: Int64) {
         self.metrics.responseHeadByteCount = self.metrics.responseByteCount - unreadByteCount
     }
 
-    /// Bytes of the body came.
+    /// Adds bytes of the body.
     mutating func feed(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
         self.metrics.responseBodyByteCount += Int64(bytes.readableBytes)
-        // Encoded bytes wait in the decoder until there is room for what they become.
+        // Encoded bytes wait in the decoder until there is room for their decoded form.
         if let decoder { decoder.feed(bytes) } else { try self.deliver(bytes, on: connection) }
     }
 
-    /// Whether the body comes encoded.
+    /// Whether the body is encoded and is being decoded.
     var isDecoding: Bool { self.decoder != nil }
 
     /// Decodes one piece of an encoded body.
@@ -127,15 +130,17 @@ struct ResponseAssembly {
         return true
     }
 
-    /// The body is complete.
+    /// Checks that the encoded body is complete.
     func finishDecoding() throws(TransportError) {
         if self.tail == nil { try self.decoder?.finish() }
     }
 
-    /// What holds encoded bytes for which the consumer has no room; it decodes them itself, once nothing more comes.
+    /// The decoder with bytes for which the consumer has no room; the consumer decodes them itself once the response
+    /// has ended.
     private var tail: BodyDecoder? { self.isStalled ? self.decoder : nil }
 
-    /// Takes all that has come of the body, whether or not the consumer has room: nothing can wait on a connection that is gone.
+    /// Delivers all remaining bytes of the body, whether or not the consumer has room: the connection is gone and
+    /// cannot hold them.
     mutating func takeRest(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
         try self.feed(bytes, on: connection)
         while !self.isStalled { guard try self.decode(on: connection) else { return } }
@@ -144,7 +149,8 @@ struct ResponseAssembly {
     private mutating func deliver(_ bytes: ByteBuffer, on connection: PooledConnection) throws(TransportError) {
         self.metrics.decodedBodyByteCount += Int64(bytes.readableBytes)
         if self.decoder != nil, self.collected?.readableBytes ?? 0 >= BodyDecoder.pieceSize {
-            // A few bytes can become many: a stream is opened before they pile up, so that its consumer can stop them.
+            // A few bytes can expand to many: the stream is opened before they accumulate, so that its consumer can
+            // apply back-pressure.
             if case .streamed = self.delivery { self.openStream(on: connection) }
         }
         if self.stream == nil {
@@ -162,22 +168,23 @@ struct ResponseAssembly {
         if self.collected != nil {
             self.collected?.writeImmutableBuffer(bytes)
         } else if let length = self.head?.contentLength, length > Int64(bytes.readableBytes) {
-            // More is to come: make room for all of it at once, but never more than a peer has begun to deliver many times over.
+            // More bytes follow: reserve room for all of them at once, limited to a multiple of what the peer has
+            // delivered so far.
             let room = Swift.min(Int(Swift.min(length, 1 << 30)), Swift.max(bytes.readableBytes * 16, 64 * 1024))
             var buffer = ByteBufferAllocator().buffer(capacity: room)
             buffer.writeImmutableBuffer(bytes)
             self.collected = buffer
         } else if bytes.readableBytes * 2 < bytes.storageCapacity {
-            // A few bytes would keep a whole receive buffer alive.
+            // A slice of a few bytes would keep a whole receive buffer alive.
             self.collected = ByteBuffer(bytes: bytes.readableBytesView)
         } else {
             self.collected = bytes
         }
     }
 
-    // MARK: Answers
+    // MARK: Delivery
 
-    /// Answers with a stream, unless that has happened or the head is not there.
+    /// Resumes the caller with a stream, unless that has happened or the head has not arrived.
     private mutating func openStream(on connection: PooledConnection) {
         let exchange = self.exchange
         self.open(ResponseStream { demand in connection.demand(demand, of: exchange) })
@@ -191,22 +198,22 @@ struct ResponseAssembly {
         let source = ResponseStreamSource(stream, expectedLength: head.contentLength)
         let body = ResponseBody(source: source, expectedLength: head.contentLength)
         let response = TransportResponse(status: head.status, headers: head.headers, body: body, metrics: self.metrics)
-        // A caller that is gone drops the response, and with it the source, which gives the stream up.
+        // If the caller is gone, it drops the response and with it the source, which abandons the stream.
         self.exchange.answer(.success(response))
     }
 
-    /// A turn of the loop is over: the bytes that have arrived are handed on, in a stream if the body is not complete.
+    /// Ends an event loop tick: delivers the bytes that have arrived, as a stream if the body is not complete.
     mutating func handOver(on connection: PooledConnection) {
         if let stream { return stream.wake() }
         if case .streamed = self.delivery { self.openStream(on: connection) }
     }
 
-    /// The consumer has caught up.
+    /// Continues after the consumer has caught up.
     mutating func resume() {
         self.isStalled = false
     }
 
-    /// The response is complete.
+    /// Completes the response.
     func finish(trailers: HTTPFields?) {
         self.exchange.observation?.tellLast(.ended)
         if let stream { return stream.end(.success(trailers), metrics: self.metrics, tail: self.tail) }
@@ -216,9 +223,10 @@ struct ResponseAssembly {
         self.exchange.answer(.success(response))
     }
 
-    /// The response will not be complete.
+    /// Ends an incomplete response with an error.
     mutating func fail(_ error: TransportError) {
-        // What came in the same turn of the loop counts as if it had come before: whether it did is chance. Nobody asks the peer for more.
+        // Bytes from the same event loop tick are delivered as if they had arrived earlier: whether they did is chance.
+        // The connection is not asked for more.
         if case .streamed = self.delivery { self.open(ResponseStream { _ in }) }
         var error = error
         error.requestBodyByteCount = self.metrics.requestBodyByteCount

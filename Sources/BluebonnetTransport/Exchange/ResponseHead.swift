@@ -3,14 +3,14 @@
 
 import HTTPTypes
 
-/// The head of a final response, whatever version of HTTP brought it.
+/// The head of a final response in any version of HTTP.
 struct ResponseHead {
     var status: HTTPResponse.Status
     var headers: HTTPFields
-    /// The length of the body where the head tells it.
+    /// The length of the body, if the head declares it.
     var contentLength: Int64?
 
-    /// Takes the fields out that describe the body as it was sent.
+    /// Removes the fields that describe the encoded body.
     mutating func removeCoding() {
         self.headers[.contentEncoding] = nil
         self.headers[.contentLength] = nil

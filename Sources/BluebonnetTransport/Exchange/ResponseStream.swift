@@ -5,37 +5,38 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// The response body of one exchange between the event loop and its consumer.
+/// The response body of one exchange, between the event loop and its consumer.
 ///
-/// The loop puts buffers in, the consumer takes them out. When they hold more memory than the high mark, the loop stops reading from the
-/// socket; when the consumer has taken it down to the low mark, the loop is told to go on. That is the whole back-pressure.
+/// The loop adds buffers and the consumer removes them. When they hold more memory than the high mark, the loop stops
+/// reading from the socket; when the consumer has reduced it to the low mark, the loop resumes reading. There is no
+/// other back-pressure.
 final class ResponseStream: Sendable {
-    /// The bytes of memory that wait here before reading stops.
+    /// The bytes of memory held here above which reading stops.
     static let highMark = 1024 * 1024
-    /// The bytes of memory at which reading goes on.
+    /// The bytes of memory at which reading resumes.
     static let lowMark = 512 * 1024
-    /// The bytes of receive buffers that are kept alive for the slices in them: more than one turn of the loop brings.
+    /// The bytes of receive buffers that slices may keep alive: more than one event loop tick reads.
     private static let sliceLimit = 768 * 1024
 
     private struct State {
         var buffers = BodyBuffers(sliceLimit: ResponseStream.sliceLimit)
-        /// The bytes that the consumer has taken.
+        /// The number of bytes that the consumer has taken.
         var takenByteCount: Int64 = 0
         var isStalled = false
-        /// What is left to decode behind the buffers, once nothing more comes from the loop.
+        /// The decoder of the bytes that follow the buffers, once the loop delivers no more.
         var tail: BodyDecoder?
-        /// The end, with the trailers that came there.
+        /// The end of the body, with its trailers.
         var end: Result<HTTPFields?, any Error>?
         var metrics: ExchangeMetrics?
-        /// Unsafe, as in an exchange: whoever resumes it takes it out first.
+        /// Unsafe, as in ``Exchange``: it is removed from the state before it is resumed.
         var consumer: UnsafeContinuation<ByteBuffer?, any Error>?
         var isAbandoned = false
 
-        /// Whether the consumer has taken all that has come.
+        /// Whether the consumer has taken everything that has arrived.
         var isEmpty: Bool { self.buffers.isEmpty && self.tail == nil }
     }
 
-    /// What the connection is asked to do.
+    /// What the stream asks of the connection.
     enum Demand: Sendable {
         case resumeReading
         case abandon
@@ -46,14 +47,14 @@ final class ResponseStream: Sendable {
 
     /// Creates a stream.
     ///
-    /// - Parameter onDemand: Called from any thread when the consumer wants more, or wants no more at all.
+    /// - Parameter onDemand: Called from any thread when the consumer wants more bytes, or abandons the body.
     init(onDemand: @escaping @Sendable (Demand) -> Void) {
         self.onDemand = onDemand
     }
 
     // MARK: From the event loop
 
-    /// Adds bytes; a consumer that waits for them is told with ``wake()``, once for all that one turn of the loop has brought.
+    /// Adds bytes, of which ``wake()`` notifies a waiting consumer, once for all bytes of an event loop tick.
     ///
     /// - Returns: Whether reading should stop until the consumer has caught up.
     func put(_ buffer: ByteBuffer) -> Bool {
@@ -65,7 +66,7 @@ final class ResponseStream: Sendable {
         }
     }
 
-    /// Gives the consumer what it waits for, if that has come.
+    /// Resumes a waiting consumer, if something has arrived.
     func wake() {
         let (consumer, step) = self.state.withLock { state -> (UnsafeContinuation<ByteBuffer?, any Error>?, Step) in
             guard let consumer = state.consumer else { return (nil, .wait) }
@@ -80,9 +81,9 @@ final class ResponseStream: Sendable {
     /// Ends the stream, with an error if the body was cut short.
     ///
     /// - Parameters:
-    ///   - result: The trailers, or how it was cut short.
+    ///   - result: The trailers, or the error that cut the body short.
     ///   - metrics: The measurements of the exchange.
-    ///   - tail: What holds encoded bytes that are to be decoded as the consumer takes them; nil if there are none.
+    ///   - tail: The decoder with encoded bytes that are decoded as the consumer takes them; nil if there are none.
     func end(_ result: Result<HTTPFields?, any Error>, metrics: ExchangeMetrics? = nil, tail: BodyDecoder? = nil) {
         self.state.withLock { state in
             guard state.end == nil else { return }
@@ -103,18 +104,19 @@ final class ResponseStream: Sendable {
     }
 
     func next() async throws -> ByteBuffer? {
-        // Before what is here: a peer that is faster than its reader would decide when a cancellation counts.
+        // Checked before the buffers; otherwise a peer faster than its reader could delay the cancellation
+        // indefinitely.
         if Task.isCancelled {
             self.abandon()
             throw CancellationError()
         }
-        // Most of the time something is here already, and nobody needs to wait.
+        // Usually something has arrived already, so there is no need to suspend.
         if let ready = try self.takeReady() { return ready.buffer }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 let step = self.state.withLock { state -> Step in
                     if state.isAbandoned { return .end(.failure(CancellationError())) }
-                    // The one that waits already would wait for ever.
+                    // The waiting reader would never be resumed.
                     if state.consumer != nil { return .end(.failure(TransportError.secondReader)) }
                     let step = Self.step(&state)
                     if case .wait = step { state.consumer = continuation }
@@ -137,7 +139,7 @@ final class ResponseStream: Sendable {
         }
     }
 
-    /// A buffer, or the end, that needs no waiting.
+    /// Returns a buffer, or the end, if that needs no waiting.
     private func takeReady() throws -> (buffer: ByteBuffer?, Void)? {
         switch self.carryOut(self.state.withLock { Self.step(&$0) }) {
         case .wait, .decode: return nil
@@ -163,10 +165,10 @@ final class ResponseStream: Sendable {
         return .wait
     }
 
-    /// Decodes a piece of the tail, if that is the step, and says what follows from it.
+    /// Decodes a piece of the tail, if that is the step, and returns the step that results.
     private func carryOut(_ step: Step) -> Step {
         guard case .decode(let decoder) = step else { return step }
-        // Outside the lock: this is work.
+        // Outside the lock, because decoding takes time.
         let piece = Result { () throws(TransportError) -> ByteBuffer? in
             if let piece = try decoder.next() { return piece }
             try decoder.finish()
@@ -179,7 +181,7 @@ final class ResponseStream: Sendable {
                 return .give(piece, resumes: false)
             }
             state.tail = nil
-            // How the connection ended says more than that its data is not complete.
+            // The error of the connection says more than that its data is incomplete.
             if case .failure(let error) = piece, case .success? = state.end { state.end = .failure(error) }
             return .end(state.end ?? .failure(CancellationError()))
         }
@@ -202,14 +204,15 @@ final class ResponseStream: Sendable {
         self.state.withLock { $0.takenByteCount }
     }
 
-    /// Gives the rest up: the connection is closed, or the stream of HTTP/2 ended; a waiting consumer is told of the cancellation.
+    /// Abandons the rest: the connection is closed, or the HTTP/2 stream reset; a waiting consumer receives the
+    /// cancellation.
     func abandon() {
         let (consumer, wasRunning) = self.state.withLock {
             state -> (UnsafeContinuation<ByteBuffer?, any Error>?, Bool) in
             guard !state.isAbandoned else { return (nil, false) }
             state.isAbandoned = true
             let wasRunning = state.end == nil
-            // Bytes that are dropped here must not make what was read look like the whole body.
+            // If bytes are discarded here, what was read must not look like the whole body.
             if wasRunning || !state.isEmpty { state.end = .failure(CancellationError()) }
             state.buffers.removeAll()
             state.tail = nil
@@ -222,7 +225,7 @@ final class ResponseStream: Sendable {
 }
 
 extension TransportError {
-    /// Two tasks want the same body at the same time.
+    /// Two tasks read the same body at the same time.
     package static var secondReader: TransportError {
         TransportError(
             .invalidRequest,
@@ -233,7 +236,7 @@ extension TransportError {
     }
 }
 
-/// The consumer's end of a ``ResponseStream``; dropping it gives the rest of the body up.
+/// The consumer's end of a ``ResponseStream``; releasing it abandons the rest of the body.
 final class ResponseStreamSource: ResponseBody.Source {
     private let stream: ResponseStream
     private let expectedLength: Int64?

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the numbers and strings of a header block (RFC 7541 section 5).
+/// Reads the integers and strings of a header block (RFC 7541 section 5).
 struct HPACKCursor {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -10,14 +10,14 @@ struct HPACKCursor {
         self.bytes = bytes
     }
 
-    /// The byte that comes next; nil at the end of the block.
+    /// The next byte; nil at the end of the block.
     var next: UInt8? { self.position < self.bytes.count ? self.bytes[self.position] : nil }
 
-    /// Reads a number that begins in the low bits of a byte (section 5.1).
+    /// Reads an integer that begins in the low bits of a byte (section 5.1).
     ///
-    /// - Parameter prefix: How many bits, 1 to 8.
-    /// - Returns: The number.
-    /// - Throws: `.number` for one of 2²⁸ or more: nothing in a block of a limited size can be that long.
+    /// - Parameter prefix: The number of bits, 1 to 8.
+    /// - Returns: The integer.
+    /// - Throws: `.number` for an integer of 2²⁸ or more: no valid block of a limited size needs one.
     mutating func integer(prefix: Int) throws(HPACKFault) -> Int {
         let full = 1 << prefix - 1
         var value = Int(try self.byte()) & full
@@ -30,7 +30,7 @@ struct HPACKCursor {
         throw .number
     }
 
-    /// Reads a string and hands it over while its bytes lie where they are (section 5.2).
+    /// Reads a string and passes its bytes to a closure, without copying them (section 5.2).
     mutating func string<Result>(_ use: (UnsafeBufferPointer<UInt8>) -> Result) throws(HPACKFault) -> Result {
         let isCoded = (self.next ?? 0) & 0x80 != 0
         let count = try self.integer(prefix: 7)
@@ -52,17 +52,17 @@ struct HPACKCursor {
     }
 }
 
-/// What is wrong with a header block; the connection cannot be read on after it (RFC 9113 section 4.3).
+/// A fault in a header block; the connection cannot continue after it (RFC 9113 section 4.3).
 enum HPACKFault: Error {
     /// The block ends in the middle of a field.
     case cut
-    /// A number is larger than anything it can stand for.
+    /// An integer is larger than any valid value.
     case number
-    /// A string is not in the Huffman code.
+    /// A string is not valid Huffman code.
     case code
-    /// A field that is not in the tables.
+    /// An index is not in the tables.
     case index
-    /// The table is made larger than we allow, or after the block's first field.
+    /// The table is resized beyond our limit, or after the first field of the block.
     case tableSize
 
     var reason: String {

@@ -3,10 +3,10 @@
 
 import NIOCore
 
-/// Reads the header blocks of one connection, in the order in which they came (RFC 7541 section 6).
+/// Decodes the header blocks of one connection, in the order of their arrival (RFC 7541 section 6).
 ///
-/// Fields are bytes until they are checked, and each is checked once: what comes again from a table costs no work. It holds the table,
-/// which is at most 4 KiB, and nothing of a block.
+/// Fields are bytes until they are checked, and each is checked once: a field that is repeated from a table is not
+/// checked again. The decoder holds the table, which is at most 4 KiB, and nothing of a block.
 struct HPACKDecoder {
     private static let staticFields = HPACKStaticTable.fields.map { field in
         Array(field.value.utf8).withUnsafeBufferPointer {
@@ -16,12 +16,13 @@ struct HPACKDecoder {
 
     private var table = HPACKDynamicTable<ResponseField>()
 
-    /// Reads a block to its end.
+    /// Decodes a complete block.
     ///
     /// - Parameters:
-    ///   - block: The block, its continuations included.
-    ///   - receive: Is called with each field. A field with a fault is the stream's affair: the table holds it all the same.
-    /// - Throws: If the block cannot be read, and with it none after it.
+    ///   - block: The block, including its continuations.
+    ///   - receive: Called with each field. A field with a fault concerns the stream only: the table holds it
+    ///     nevertheless.
+    /// - Throws: An error if the block cannot be decoded; no later block can be decoded then.
     mutating func decode(_ block: ByteBuffer, _ receive: (ResponseField) -> Void) throws(HPACKFault) {
         let fault: HPACKFault? = block.withUnsafeReadableBytes { bytes in
             do throws(HPACKFault) { try self.read(HPACKCursor(bytes), receive) } catch { return error }

@@ -3,13 +3,14 @@
 
 import NIOCore
 
-/// Writes the header blocks of one connection, in the order in which they are sent (RFC 7541 section 6).
+/// Encodes the header blocks of one connection, in the order in which they are sent (RFC 7541 section 6).
 struct HPACKEncoder {
-    /// Whether a field goes into the table, where what comes again costs one byte.
+    /// Whether a field enters the dynamic table, from which a repetition costs one byte.
     enum Indexing {
         case incremental
         case without
-        /// Nor into the table of anyone who hands it on: what is secret must not be guessed by how well it compresses (section 7.1.3).
+        /// Never indexed, not even by an intermediary: a secret must not be guessable from its compressed size (section
+        /// 7.1.3).
         case never
     }
 
@@ -20,10 +21,10 @@ struct HPACKEncoder {
     }
 
     private var table = HPACKDynamicTable<Entry>()
-    /// The smallest size and the last one that the peer asked for since the last block (section 4.2).
+    /// The smallest and the last table size that the peer announced since the last block (section 4.2).
     private var resizing: (smallest: Int, last: Int)?
 
-    /// The peer allows a table of this many bytes; ours is never larger than 4 KiB.
+    /// Sets the peer's limit for the table, in bytes; ours is never larger than 4 KiB.
     mutating func allowTable(of byteCount: Int) {
         let size = Swift.min(byteCount, HPACKDynamicTable<Entry>.defaultSize)
         self.resizing = (smallest: Swift.min(size, self.resizing?.smallest ?? size), last: size)
@@ -39,12 +40,12 @@ struct HPACKEncoder {
         }
     }
 
-    /// Writes a field.
+    /// Appends a field.
     ///
     /// - Parameters:
-    ///   - name: In lower case.
-    ///   - value: The bytes as they are.
-    ///   - indexing: What the peer keeps of it.
+    ///   - name: The name in lower case.
+    ///   - value: The bytes of the value.
+    ///   - indexing: How the peer indexes the field.
     ///   - block: The block that has begun.
     mutating func append(
         _ name: String,
@@ -62,7 +63,7 @@ struct HPACKEncoder {
         case .without: Self.write(index, prefix: 4, pattern: 0x00, into: &block)
         case .incremental:
             let entry = Entry(name: name, value: Array(value))
-            // A field that would push all others out costs more than it saves.
+            // A field that would evict all others costs more than it saves.
             let isKept = HPACKDynamicTable.size(of: entry) <= self.table.maximumSize / 2
             Self.write(index, prefix: isKept ? 6 : 4, pattern: isKept ? 0x40 : 0x00, into: &block)
             if isKept { self.table.insert(entry) }
@@ -74,11 +75,11 @@ struct HPACKEncoder {
         Self.write(value, into: &block)
     }
 
-    /// Where the tables have a field, and its name.
+    /// Finds the index of a field, and that of its name.
     private func find(_ name: String, _ value: UnsafeBufferPointer<UInt8>) -> (field: Int?, name: Int?) {
         let statics = HPACKStaticTable.fields
         var known: Int?
-        // What was sent before is looked for first: from the second request on it is most of a head.
+        // The dynamic table is searched first: from the second request on, it holds most of a head.
         for (offset, entry) in self.table.entries.enumerated() where entry.name == name {
             known = known ?? statics.count + 1 + offset
             if entry.value.elementsEqual(value) { return (statics.count + 1 + offset, known) }
@@ -100,7 +101,7 @@ struct HPACKEncoder {
         HPACKHuffman.encode(bytes, into: &block)
     }
 
-    /// Writes a number behind the pattern that says what it is (section 5.1).
+    /// Writes an integer after the pattern of its representation (section 5.1).
     private static func write(_ value: Int, prefix: Int, pattern: UInt8, into block: inout ByteBuffer) {
         let full = 1 << prefix - 1
         guard value >= full else {

@@ -3,11 +3,12 @@
 
 import NIOCore
 
-/// The Huffman code of header strings (RFC 7541 section 5.2 and Appendix B).
+/// The Huffman code of string literals (RFC 7541 section 5.2 and Appendix B).
 ///
-/// The code is canonical: codes of one length follow each other in the order of their symbols, so the lengths say all of it.
+/// The code is canonical: codes of the same length follow each other in the order of their symbols, so the lengths
+/// define it.
 enum HPACKHuffman {
-    /// What four bits of input do in one state.
+    /// The effect of four bits of input in one state.
     private struct Step {
         var state: UInt8 = 0
         var symbol: UInt8 = 0
@@ -15,13 +16,13 @@ enum HPACKHuffman {
         var isBroken = false
     }
 
-    /// The bits of a code, in the low end of the number, and how many they are.
+    /// The bits of a code, right-aligned, and their number.
     private struct Code {
         var bits: UInt32 = 0
         var bitCount = 0
     }
 
-    /// The end of a string in the tree, which no string holds.
+    /// The EOS symbol, which no string contains.
     private static let endOfString = 256
 
     private static let lengths: [UInt8] = [
@@ -51,7 +52,7 @@ enum HPACKHuffman {
 
     // MARK: Decoding
 
-    /// The inner nodes of the tree; a child that is negative is a symbol.
+    /// The inner nodes of the tree; a negative child is a symbol.
     private static func tree() -> [(Int, Int)] {
         var nodes = [(0, 0)]
         for (symbol, code) in Self.codes.enumerated() {
@@ -72,7 +73,8 @@ enum HPACKHuffman {
         return nodes
     }
 
-    /// Sixteen steps for each of the 256 inner nodes: no code is shorter than five bits, so four bits end at most one.
+    /// Sixteen steps for each of the 256 inner nodes: no code is shorter than five bits, so four bits complete at most
+    /// one.
     private static let steps: [Step] = {
         let nodes = Self.tree()
         var steps = [Step]()
@@ -97,7 +99,7 @@ enum HPACKHuffman {
         return steps
     }()
 
-    /// The states in which a string may end: up to seven bits of padding, all of them set.
+    /// The states in which a string may end: up to seven bits of padding, all set.
     private static let ends: [Bool] = {
         let nodes = Self.tree()
         var (ends, node) = ([Bool](repeating: false, count: nodes.count), 0)
@@ -108,15 +110,15 @@ enum HPACKHuffman {
         return ends
     }()
 
-    /// The most bytes that a coded string of this many can become.
+    /// The maximum length that a coded string of this length can decode to, in bytes.
     static func decodedLimit(_ byteCount: Int) -> Int { byteCount * 8 / 5 + 1 }
 
     /// Decodes a string.
     ///
     /// - Parameters:
-    ///   - bytes: The string in the code.
-    ///   - output: Has room for ``decodedLimit(_:)``.
-    /// - Returns: The bytes written, or nil if the string holds the end of one or its padding is wrong.
+    ///   - bytes: The coded string.
+    ///   - output: A buffer with room for ``decodedLimit(_:)``.
+    /// - Returns: The number of bytes written; nil if the string contains EOS or its padding is wrong.
     static func decode(_ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableBufferPointer<UInt8>) -> Int? {
         let steps = Self.steps
         var (state, count) = (0, 0)
@@ -135,13 +137,13 @@ enum HPACKHuffman {
 
     // MARK: Encoding
 
-    /// The bytes that a string takes in the code.
+    /// Returns the coded length of a string, in bytes.
     static func encodedCount(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         let lengths = Self.lengths
         return (bytes.reduce(0) { $0 + Int(lengths[Int($1)]) } + 7) / 8
     }
 
-    /// Encodes a string, padded with the beginning of the code that ends one.
+    /// Encodes a string, padded with the most significant bits of EOS.
     static func encode(_ bytes: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer) {
         let codes = Self.codes
         var (pending, pendingCount): (UInt64, Int) = (0, 0)

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fields that every connection knows (RFC 7541 Appendix A); the first has the index 1.
+/// The static table (RFC 7541 Appendix A); its first field has the index 1.
 enum HPACKStaticTable {
     static let fields: [(name: String, value: String)] = [
         (":authority", ""), (":method", "GET"), (":method", "POST"), (":path", "/"), (":path", "/index.html"),

@@ -3,7 +3,7 @@
 
 import HTTPTypes
 
-/// A field of a response's header block, checked when it is first read (RFC 9113 sections 8.2 and 8.3.2).
+/// A field of a response's header block, checked once when it is decoded (RFC 9113 sections 8.2 and 8.3.2).
 struct ResponseField: HPACKEntry, Sendable {
     /// What the field is, or why it makes its response malformed.
     enum Content {
@@ -57,7 +57,7 @@ struct ResponseField: HPACKEntry, Sendable {
 }
 
 extension ResponseField.Name {
-    /// What belongs to the connection and not to a message (RFC 9113 section 8.2.2).
+    /// The connection-specific fields (RFC 9113 section 8.2.2).
     private static let forbidden: Set = [
         "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
     ]

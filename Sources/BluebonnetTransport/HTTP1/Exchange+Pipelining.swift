@@ -4,12 +4,12 @@
 import HTTPTypes
 
 extension Exchange {
-    /// Whether the request may be sent behind others of its kind before their responses have come, and others behind it.
+    /// Whether the request may be pipelined: sent before earlier responses have arrived, with others sent behind it.
     ///
-    /// It must be safe to send twice, complete with its head, and leave the connection as it was (RFC 9112 section 9.3.2). Proxies that
-    /// forward requests are not trusted with it: what they make of a line of requests is up to their age.
+    /// Its method must be safe, it must have no body, and it must not change the connection (RFC 9112 section 9.3.2).
+    /// Forwarding proxies are excluded: old ones handle pipelining badly.
     var isPipelinable: Bool {
-        // Most do not ask for it, and pay nothing for the question.
+        // Most requests do not ask for it; they are rejected first.
         guard self.request.usesPipelining else { return false }
         let request = self.request
         guard request.method.isSafe, !request.allowsUpgrade, request.trailers == nil,
@@ -22,7 +22,7 @@ extension Exchange {
 }
 
 extension HTTPRequest.Method {
-    /// Whether a request with this method asks for nothing but a response (RFC 9110 section 9.2.1).
+    /// Whether the method is safe (RFC 9110 section 9.2.1).
     fileprivate var isSafe: Bool {
         switch self {
         case .get, .head, .options, .trace: true

@@ -1,14 +1,15 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the size line of a chunk (RFC 9112 section 7.1).
+/// Parses the chunk-size line (RFC 9112 section 7.1).
 enum HTTP1ChunkSize {
-    /// The size at the front of a line; extensions after it are allowed and ignored.
+    /// Parses the size at the start of a line; chunk extensions are ignored.
     static func parse(_ line: UnsafeRawBufferPointer) throws(TransportError) -> Int64 {
         var size: Int64 = 0
         var place = 0
         while place < line.count, let digit = Self.value(of: line[place]) {
-            // Fifteen hexadecimal digits fit into an Int64 whatever they are; no real chunk is larger. Leading zeros do not count.
+            // Fifteen hexadecimal digits always fit into an Int64, and no real chunk is larger. Leading zeros do not
+            // count.
             guard size < 1 << 56 else { throw .violation("a chunk of the response claims an impossible size") }
             size = size << 4 | Int64(digit)
             place += 1

@@ -3,16 +3,16 @@
 
 import HTTPTypes
 
-/// Turns the bytes of a field name into a name, without work for the ones that nearly every response carries.
+/// Converts the bytes of a field name to a name, without allocating for names that are common in responses.
 enum HTTP1FieldNames {
     private struct Known {
         let spelling: ContiguousArray<UInt8>
         let name: HTTPField.Name
     }
 
-    /// The names that servers send most, by their length in bytes.
+    /// The most common names, by their length in bytes.
     ///
-    /// A name in another case than this is made again, to keep its case.
+    /// A name in another case is created anew, to preserve its case.
     private static let known: ContiguousArray<ContiguousArray<Known>> = {
         let names: [HTTPField.Name] = [
             .acceptRanges, .accessControlAllowOrigin, .age, .allow, .cacheControl, .connection, .contentDisposition,
@@ -27,7 +27,7 @@ enum HTTP1FieldNames {
         return table
     }()
 
-    /// The name that these bytes spell, nil if they are not a token (RFC 9110 section 5.1).
+    /// Returns the name with these bytes; nil if they are not a token (RFC 9110 section 5.1).
     static func name(_ bytes: UnsafeRawBufferPointer) -> HTTPField.Name? {
         let candidates = Self.known[bytes.count & 31]
         for index in candidates.indices {

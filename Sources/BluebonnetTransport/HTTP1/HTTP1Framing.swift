@@ -4,19 +4,19 @@
 import BluebonnetFiles
 import HTTPTypes
 
-/// How a response's body ends, decided from its head alone (RFC 9112 section 6.3).
+/// The message body length of a response, determined from its head (RFC 9112 section 6.3).
 struct HTTP1Framing {
     enum Body: Equatable {
         case none
         case fixed(Int64)
         case chunked
         case untilClose
-        /// The connection speaks another protocol from here on.
+        /// The connection switches to another protocol after the head.
         case tunnel
     }
 
     var body: Body
-    /// What Content-Length says, also where there is no body (HEAD, 304).
+    /// The value of Content-Length, even if there is no body (HEAD, 304).
     var contentLength: Int64?
     var keepsConnection: Bool
 
@@ -27,7 +27,7 @@ struct HTTP1Framing {
         isVersion11: Bool
     ) throws(TransportError) {
         if method == .connect, status.kind == .successful {
-            // RFC 9110 section 9.3.6: whatever the head says about a body, there is none, and the connection is a tunnel.
+            // RFC 9110 section 9.3.6: the fields that describe a body are ignored, and the connection becomes a tunnel.
             (self.body, self.contentLength, self.keepsConnection) = (.tunnel, nil, false)
             return
         }
@@ -36,7 +36,7 @@ struct HTTP1Framing {
         var closes = false
         var keepsAlive = false
         var length: Int64?
-        // One pass over the fields; three lookups by name would be three.
+        // One pass over the fields instead of three lookups by name.
         for field in fields {
             switch field.name {
             case .contentLength:
@@ -60,12 +60,12 @@ struct HTTP1Framing {
         } else if method == .head || status.code < 200 || status.code == 204 || status.code == 304 {
             (self.body, self.keepsConnection) = (.none, lasts)
         } else if hasTransferEncoding {
-            // RFC 9112 section 6.3: both fields together may be an attempt at request smuggling. An empty one counts too.
+            // RFC 9112 section 6.3: both fields together may be a request smuggling attempt. An empty field counts too.
             guard length == nil else { throw .violation("the response has both Transfer-Encoding and Content-Length") }
             guard codings.count == 1, codings[0].isASCIIWord("chunked") else {
                 throw .violation("the response has a transfer coding other than chunked")
             }
-            // Chunks from an HTTP/1.0 server are read, but the connection is not used again (section 6.1).
+            // Chunks from an HTTP/1.0 server are read, but the connection is not reused (section 6.1).
             (self.body, self.keepsConnection) = (.chunked, lasts && isVersion11)
         } else if let length {
             (self.body, self.keepsConnection) = (.fixed(length), lasts)
@@ -75,7 +75,7 @@ struct HTTP1Framing {
     }
 
     static func readLength(_ value: String, into length: inout Int64?) throws(TransportError) {
-        // A list of equal lengths is allowed, different ones never (RFC 9110 section 8.6).
+        // A list of equal lengths is accepted, a list of different ones is not (RFC 9110 section 8.6).
         let elements = value.listElements
         guard !elements.isEmpty else { throw .violation("the response's Content-Length is empty") }
         for element in elements {
@@ -91,7 +91,8 @@ struct HTTP1Framing {
 }
 
 extension String {
-    /// The elements of a comma-separated field value, without blanks around them and without empty ones (RFC 9110 section 5.6.1).
+    /// The elements of a comma-separated field value, without surrounding whitespace and without empty elements (RFC
+    /// 9110 section 5.6.1).
     var listElements: [Substring] {
         // Most lists have one element.
         let isSingle = self.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != 0x20 && $0 != 0x09 }

@@ -5,17 +5,18 @@ import BluebonnetFiles
 import HTTPTypes
 import NIOCore
 
-/// Writes the head of an HTTP/1.1 request (RFC 9112 section 3).
+/// Encodes the head of an HTTP/1.1 request (RFC 9112 section 3).
 enum HTTP1RequestEncoder {
-    /// Writes the head of a request that was validated.
+    /// Writes the head of a validated request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - framing: How its body's end is told.
-    ///   - forwarder: The proxy that is to forward it, if it goes to one: it gets the whole URL (RFC 9112 section 3.2.2) and the fields that are for it.
+    ///   - framing: How the body is delimited.
+    ///   - forwarder: The forwarding proxy, if there is one: it receives the absolute-form target (RFC 9112 section
+    ///     3.2.2) and the fields for proxies.
     ///   - authorization: The credentials for that proxy.
-    ///   - buffer: Where the head goes.
-    /// - Returns: Whether the request asks for its connection to be closed.
+    ///   - buffer: The buffer to write to.
+    /// - Returns: Whether the request contains `Connection: close`.
     static func write(
         _ request: TransportRequest,
         framing: BodyFraming,
@@ -56,13 +57,13 @@ enum HTTP1RequestEncoder {
         return closes
     }
 
-    /// The request target as a proxy that forwards gets it (RFC 9112 section 3.2.2).
+    /// Returns the absolute-form request target for a forwarding proxy (RFC 9112 section 3.2.2).
     static func absoluteTarget(of request: TransportRequest) -> String {
-        // RFC 9112 section 3.2.4: the asterisk is a URL without a path.
+        // RFC 9112 section 3.2.4: the asterisk form becomes a URL without a path.
         "\(request.origin)" + (request.target == "*" ? "" : request.target)
     }
 
-    /// Whether the engine writes a field itself and drops what the caller says.
+    /// Whether the engine computes a field itself and ignores the caller's value.
     private static func isComputed(_ name: HTTPField.Name, of request: TransportRequest) -> Bool {
         name == .contentLength || name == .transferEncoding || name.isForProxy
             || (name == .expect && request.expectsContinue != nil)

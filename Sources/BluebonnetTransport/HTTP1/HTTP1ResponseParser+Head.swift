@@ -4,9 +4,9 @@
 import HTTPTypes
 import NIOCore
 
-/// The head: status line, field lines, and what they say about the body.
+/// Parses the head: status line, field lines, and how they delimit the body.
 ///
-/// Lines are read where they lie in the receive buffer; only what a field keeps is copied.
+/// Lines are parsed in the receive buffer without copying; only the fields themselves are copied.
 extension HTTP1ResponseParser {
     /// Reads lines until the head, or the trailer section, is complete.
     ///
@@ -47,7 +47,7 @@ extension HTTP1ResponseParser {
         return nil
     }
 
-    /// Reads the size line of a chunk.
+    /// Reads a chunk-size line.
     ///
     /// - Returns: The size; nil when more bytes are needed.
     mutating func readChunkSize(_ buffer: inout ByteBuffer) throws(TransportError) -> Int64? {
@@ -65,7 +65,7 @@ extension HTTP1ResponseParser {
         return try result.get()
     }
 
-    /// The next line without its end; nil when the end has not come.
+    /// Returns the next line without its line ending; nil if the line is incomplete.
     private mutating func takeLine(
         _ bytes: UnsafeRawBufferPointer,
         _ consumed: inout Int,
@@ -82,13 +82,14 @@ extension HTTP1ResponseParser {
         self.scannedBytes = 0
         consumed += end + 1
         if end > 0, rest[end - 1] == UInt8(ascii: "\r") { return UnsafeRawBufferPointer(rebasing: rest[..<(end - 1)]) }
-        // RFC 9112 section 2.2 lets a head line end in a bare LF; in chunk framing that would be an ambiguity.
+        // RFC 9112 section 2.2 allows a head line to end in a bare LF; in chunked framing that would be ambiguous.
         if self.state == .chunkSize { throw .violation("a chunk-size line does not end in CRLF") }
         return UnsafeRawBufferPointer(rebasing: rest[..<end])
     }
 
     private mutating func readStatusLine(_ line: UnsafeRawBufferPointer) throws(TransportError) {
-        // status-line = HTTP-version SP status-code SP [ reason-phrase ] (RFC 9112 section 4); the last SP is often missing.
+        // status-line = HTTP-version SP status-code SP [ reason-phrase ] (RFC 9112 section 4); servers often omit the
+        // last SP.
         guard line.count >= 12, line.starts(with: "HTTP/1."), let minor = Self.digit(line[7]),
             line[8] == UInt8(ascii: " "), let hundreds = Self.digit(line[9]), let tens = Self.digit(line[10]),
             let ones = Self.digit(line[11]), hundreds > 0, line.count == 12 || line[12] == UInt8(ascii: " ")
@@ -99,12 +100,12 @@ extension HTTP1ResponseParser {
         }
         self.isVersion11 = minor >= 1
         let code = hundreds * 100 + tens * 10 + ones
-        // The phrase of nearly every response is not worth a string of its own.
+        // The most common reason phrase is not stored.
         self.status =
             code == 200 && reason.elementsEqual("OK".utf8)
             ? .ok : HTTPResponse.Status(code: code, reasonPhrase: String(decoding: reason, as: UTF8.self))
         self.fields = HTTPFields()
-        // Most heads have fewer.
+        // Most heads have fewer fields.
         self.fields.reserveCapacity(12)
     }
 
@@ -133,34 +134,34 @@ extension HTTP1ResponseParser {
         self.fields.append(Self.field(name, value))
     }
 
-    /// A field; its value is a string where it can be one, which for printable ASCII is quickly seen.
+    /// Creates a field; its value is stored as a string if possible, which is quick to decide for printable ASCII.
     private static func field(_ name: HTTPField.Name, _ value: UnsafeRawBufferPointer) -> HTTPField {
         guard value.isPrintableASCII else { return HTTPField(name: name, lenientValue: value) }
         return HTTPField(name: name, value: String(decoding: value, as: UTF8.self))
     }
 
-    /// Joins a continuation line to the field before it, as RFC 9112 section 5.2 asks of a user agent.
+    /// Appends a continuation line to the previous field, as RFC 9112 section 5.2 requires of a user agent.
     private mutating func unfold(_ line: UnsafeRawBufferPointer) throws(TransportError) {
         guard let last = self.fields.last else {
             throw .violation("the first header line of the response is a continuation")
         }
         let more = line.trimmingBlanks()
         try Self.checkValue(more)
-        // The value is put together once, when all its lines have come.
+        // The value is assembled once, after its last line.
         var value = self.folded.take() ?? last.withUnsafeBytesOfValue { Array($0) }
         value.append(UInt8(ascii: " "))
         value.append(contentsOf: more)
         self.folded = value
     }
 
-    /// The last continuation line of a field has come.
+    /// Completes a field whose value continued over several lines.
     private mutating func endFold() {
         guard let value = self.folded.take(), let last = self.fields.last else { return }
         self.fields[self.fields.endIndex - 1] = HTTPField(name: last.name, lenientValue: value)
     }
 
     private static func checkValue(_ value: UnsafeRawBufferPointer) throws(TransportError) {
-        // RFC 9110 section 5.5: CR, LF and NUL are dangerous; a line holds no LF already.
+        // RFC 9110 section 5.5: CR, LF and NUL are dangerous; a line contains no LF.
         guard value.firstIndex(of: 0x0D, from: 0) == nil, value.firstIndex(of: 0, from: 0) == nil else {
             throw .violation("a header value of the response holds CR or NUL")
         }
@@ -199,14 +200,14 @@ extension HTTP1ResponseParser {
             case .untilClose: .bodyUntilClose
             case .tunnel: .tunnel
             }
-        // The chunk-size lines are counted one by one.
+        // Each chunk-size line is counted on its own.
         self.fieldBytes = 0
         return .head(ResponseHead(status: self.status, headers: fields, contentLength: framing.contentLength))
     }
 }
 
 extension TransportError {
-    /// The peer broke the protocol.
+    /// The peer violated the protocol.
     static func violation(_ reason: String) -> TransportError {
         TransportError(.protocolViolation, phase: .responseHead, reason: reason, isRequestSent: true)
     }

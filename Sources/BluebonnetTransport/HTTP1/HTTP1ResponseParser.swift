@@ -4,18 +4,18 @@
 import HTTPTypes
 import NIOCore
 
-/// Reads HTTP/1.x responses from bytes that may be cut anywhere (RFC 9112).
+/// Parses HTTP/1.x responses incrementally, from bytes that may be split anywhere (RFC 9112).
 ///
-/// A pure state machine: the connection feeds what it received, one event comes out per call, and what is left stays in the buffer.
-/// Nothing a peer can send makes it trap; everything a peer can grow is counted against ``Limits``.
+/// It is a pure state machine: each call takes received bytes and returns one event; unused bytes stay in the buffer.
+/// No input makes it trap, and everything that a peer can make it store is counted against ``Limits``.
 struct HTTP1ResponseParser {
-    /// One thing that was read.
+    /// The events of the parser.
     enum Event {
-        /// An informational response (1xx), to be followed by others or by the final head.
+        /// An informational response (1xx); another one or the final head follows.
         case informational(HTTPResponse.Status, HTTPFields)
         case head(ResponseHead)
         case body(ByteBuffer)
-        /// The end of the response, with the trailer fields of a chunked body.
+        /// The end of the response, with the trailer fields of a chunked message.
         case end(trailers: HTTPFields?)
     }
 
@@ -28,13 +28,13 @@ struct HTTP1ResponseParser {
         case chunkData(remaining: Int64)
         case chunkDataEnd
         case trailerLines
-        /// Nothing is left to read; the end has not been told yet.
+        /// All bytes are read; the end has not been reported yet.
         case ending
         case complete
         case tunnel
     }
 
-    /// The limits of the transport, for requests that have none of their own.
+    /// The limits of the transport, for requests without their own.
     private let defaultLimits: Limits
     private(set) var limits: Limits
     var state = State.complete
@@ -47,11 +47,11 @@ struct HTTP1ResponseParser {
     var fields = HTTPFields()
     var fieldBytes = 0
     var informationalCount = 0
-    /// How many of the readable bytes are known to hold no line feed.
+    /// The number of readable bytes known to contain no line feed.
     var scannedBytes = 0
-    /// The value of the last field, while continuation lines are joined to it; nil where there were none.
+    /// The value of the last field while continuation lines are appended to it; nil if there were none.
     var folded: [UInt8]?
-    /// The bytes of chunk framing beyond what the data of the chunks allows.
+    /// The bytes of chunk framing beyond the allowance for the chunks' data.
     private var chunkExcess: Int64 = 0
 
     init(limits: Limits) {
@@ -59,7 +59,7 @@ struct HTTP1ResponseParser {
         self.limits = limits
     }
 
-    /// Makes ready for the response to a request with this method, and with limits of its own if it has some.
+    /// Prepares for the response to a request with this method, with its own limits if it has some.
     mutating func begin(method: HTTPRequest.Method, limits: Limits? = nil) {
         self.limits = limits ?? self.defaultLimits
         self.method = method
@@ -73,11 +73,11 @@ struct HTTP1ResponseParser {
         self.chunkExcess = 0
     }
 
-    /// Reads the next event.
+    /// Parses the next event.
     ///
-    /// - Parameter buffer: The bytes received and not yet read; what is used is taken from its front.
-    /// - Returns: The event, or nil when more bytes are needed.
-    /// - Throws: An error if the bytes break the protocol or a limit.
+    /// - Parameter buffer: The bytes received and not yet parsed; parsed bytes are removed from its front.
+    /// - Returns: The event; nil if more bytes are needed.
+    /// - Throws: An error if the bytes violate the protocol or a limit.
     mutating func next(_ buffer: inout ByteBuffer) throws(TransportError) -> Event? {
         while true {
             switch self.state {
@@ -102,7 +102,7 @@ struct HTTP1ResponseParser {
                 self.state = left == 0 ? .chunkDataEnd : .chunkData(remaining: left)
                 return .body(slice)
             case .chunkDataEnd:
-                // RFC 9112 section 7.1: the data of a chunk ends with CRLF, nothing else.
+                // RFC 9112 section 7.1: chunk data ends with CRLF and nothing else.
                 guard buffer.readableBytes >= 2 else { return nil }
                 guard let end = buffer.readInteger(as: UInt16.self), end == 0x0D0A else {
                     throw .violation("a chunk is longer than its size says")
@@ -117,9 +117,9 @@ struct HTTP1ResponseParser {
         }
     }
 
-    /// Refuses a server that sends far more framing than data: it costs work and brings nothing.
+    /// Refuses a server that sends far more framing than data, which costs processing without progress.
     ///
-    /// Each chunk may have 16 bytes of framing and two for each byte of its data; what is beyond adds up.
+    /// Each chunk may have 16 bytes of framing, and two for each byte of its data; the excess is added up.
     private mutating func countFraming(lineByteCount: Int, size: Int64) throws(TransportError) {
         let allowed = 16 + 2 * size
         self.chunkExcess = Swift.max(self.chunkExcess + Int64(lineByteCount) + 2 - allowed, 0)
@@ -134,10 +134,10 @@ struct HTTP1ResponseParser {
         }
     }
 
-    /// Tells the parser that the peer has closed its side.
+    /// Handles the end of the stream: the peer has closed its side of the connection.
     ///
     /// - Returns: The end of a body that is delimited by the close.
-    /// - Throws: An error if the response was cut short.
+    /// - Throws: An error if the response is incomplete.
     mutating func finish() throws(TransportError) -> Event? {
         switch self.state {
         case .bodyUntilClose:

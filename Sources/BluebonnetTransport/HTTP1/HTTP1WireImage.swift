@@ -3,18 +3,18 @@
 
 import NIOCore
 
-/// The bytes of a request as HTTP/1.1 sends them, for whoever wants to see them without sending anything.
+/// The bytes of a request in HTTP/1.1, for display without sending anything.
 package enum HTTP1WireImage {
-    /// How many bytes of a body of unknown length make a chunk.
+    /// The chunk size for a body of unknown length, in bytes.
     package static var chunkSize: Int { RequestBodySource.readSize }
 
-    /// The head: request line, header fields and the empty line.
+    /// Returns the head: request line, header fields and the empty line.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - configuration: How the engine would send it; what a proxy is asked before it opens a tunnel is not part of the request.
+    ///   - configuration: The configuration of the engine; a CONNECT request to a proxy is not included.
     /// - Returns: The bytes.
-    /// - Throws: ``TransportError/Code/invalidRequest`` for a request that would be refused.
+    /// - Throws: ``TransportError/Code/invalidRequest`` if the engine would refuse the request.
     package static func head(
         of request: TransportRequest,
         over configuration: NIOTransport.Configuration

@@ -9,9 +9,9 @@ import Musl
 import Darwin
 #endif
 
-/// What the parser asks of bytes that lie in a receive buffer.
+/// Operations of the parser on bytes in a receive buffer.
 extension UnsafeRawBufferPointer {
-    /// The place of a byte at or after another place.
+    /// Returns the index of the first occurrence of a byte at or after an index.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         guard let base = self.baseAddress, start < self.count,
             let found = memchr(base + start, Int32(byte), self.count - start)
@@ -19,24 +19,24 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Whether the bytes begin with these.
+    /// Whether the bytes begin with this text.
     func starts(with text: StaticString) -> Bool {
         guard let base = self.baseAddress, self.count >= text.utf8CodeUnitCount else { return false }
         return memcmp(base, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 
-    /// Whether the bytes are a line that continues the field before it (RFC 9112 section 5.2).
+    /// Whether the bytes are a continuation line of the previous field (RFC 9112 section 5.2).
     var isContinuation: Bool { self.first == UInt8(ascii: " ") || self.first == UInt8(ascii: "\t") }
 
     /// Whether all bytes are printable ASCII or spaces.
     var isPrintableASCII: Bool {
-        // Without an early exit, many bytes are compared in one step.
+        // Without an early exit, the compiler can vectorize the loop.
         var isPrintable = true
         for byte in self { isPrintable = isPrintable && byte &- 0x20 < 0x5F }
         return isPrintable
     }
 
-    /// Whether the bytes are the same.
+    /// Whether both are equal.
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard self.count == other.count, let base = self.baseAddress, let otherBase = other.baseAddress else {
             return self.isEmpty && other.isEmpty
@@ -44,7 +44,7 @@ extension UnsafeRawBufferPointer {
         return memcmp(base, otherBase, self.count) == 0
     }
 
-    /// The bytes without spaces and tabs at their ends (RFC 9110 section 5.6.3, OWS).
+    /// Returns the bytes without optional whitespace (OWS) at both ends (RFC 9110 section 5.6.3).
     func trimmingBlanks() -> UnsafeRawBufferPointer {
         var start = 0
         var end = self.count

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a stream or a connection ends (RFC 9113 section 7).
+/// The error code of a stream or connection (RFC 9113 section 7).
 struct HTTP2ErrorCode: Hashable, Sendable, CustomStringConvertible {
     let rawValue: UInt32
 
@@ -27,11 +27,11 @@ struct HTTP2ErrorCode: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The peer broke the protocol, or a limit.
+/// A violation of the protocol or of a limit by the peer.
 struct HTTP2Fault: Error {
-    /// What the peer is told.
+    /// The error code that is sent to the peer.
     let code: HTTP2ErrorCode
-    /// What the caller is told.
+    /// The error that the caller receives.
     let error: TransportError
 
     static func violation(_ reason: String, _ code: HTTP2ErrorCode = .protocolError) -> HTTP2Fault {

@@ -3,9 +3,9 @@
 
 import NIOCore
 
-/// One frame as the peer sent it, a header block together with its continuations (RFC 9113 section 6).
+/// A received frame; a field block includes its continuations (RFC 9113 section 6).
 enum HTTP2Frame {
-    /// - Parameter flowLength: The bytes that count against the windows: data and padding.
+    /// - Parameter flowLength: The bytes that count against the flow-control windows: data and padding.
     case data(stream: UInt32, bytes: ByteBuffer, flowLength: Int, isEnd: Bool)
     case headers(stream: UInt32, block: ByteBuffer, isEnd: Bool)
     case reset(stream: UInt32, code: HTTP2ErrorCode)
@@ -15,7 +15,7 @@ enum HTTP2Frame {
     case pingAcknowledgement(UInt64)
     case goAway(lastStream: UInt32, code: HTTP2ErrorCode)
     case windowUpdate(stream: UInt32, increment: Int)
-    /// A frame that a client need not act on: PRIORITY, and types it does not know (section 5.5).
+    /// A frame that a client may ignore: PRIORITY, and unknown types (section 5.5).
     case ignored
 
     enum Kind {

@@ -3,18 +3,18 @@
 
 import NIOCore
 
-/// Reads frames from bytes that may be cut anywhere (RFC 9113 section 4).
+/// Parses frames from bytes that may be split anywhere (RFC 9113 section 4).
 ///
-/// A pure state machine; nothing a peer can send makes it trap, and it holds no more than one frame and one header block. The data of a
-/// frame that lies whole in what was received is not copied.
+/// It is a pure state machine; no input makes it trap, and it stores at most one frame and one field block. The data of
+/// a frame that was received completely is not copied.
 struct HTTP2FrameReader {
-    /// The largest payload allowed: we never announce another one.
+    /// The largest allowed payload; we never announce another value.
     static let maximumFrameSize = 16 * 1024
-    /// The most continuations of one header block; empty ones would otherwise go on for ever.
+    /// The maximum number of CONTINUATION frames of one field block; empty ones could otherwise continue forever.
     private static let maximumContinuationCount = 64
     private static let headerSize = 9
 
-    /// A header block whose end has not come yet.
+    /// An incomplete field block.
     private struct Block {
         let stream: UInt32
         let isEnd: Bool
@@ -23,21 +23,21 @@ struct HTTP2FrameReader {
     }
 
     private let maximumBlockSize: Int
-    /// The beginning of a frame whose rest is still to come.
+    /// The received part of an incomplete frame.
     private var partial = ByteBuffer()
     private var block: Block?
-    /// Whether the first frame, which has to be SETTINGS, has come.
+    /// Whether the first frame, which must be SETTINGS, has arrived.
     private var hasBegun = false
 
     init(limits: Limits) {
         self.maximumBlockSize = limits.maximumHeadByteCount
     }
 
-    /// Reads the next frame.
+    /// Parses the next frame.
     ///
-    /// - Parameter bytes: What was received; what is used is taken from its front, all of it if nil is returned.
-    /// - Returns: The frame, or nil when more bytes are needed.
-    /// - Throws: A fault if the bytes break the protocol or a limit.
+    /// - Parameter bytes: The received bytes; parsed bytes are removed from its front, all of them if nil is returned.
+    /// - Returns: The frame; nil if more bytes are needed.
+    /// - Throws: A fault if the bytes violate the protocol or a limit.
     mutating func next(_ bytes: inout ByteBuffer) throws(HTTP2Fault) -> HTTP2Frame? {
         while true {
             guard let raw = try self.takeRaw(&bytes) else { return nil }
@@ -45,7 +45,7 @@ struct HTTP2FrameReader {
         }
     }
 
-    // MARK: Cutting
+    // MARK: Framing
 
     private struct Raw {
         let kind: UInt8
@@ -63,7 +63,7 @@ struct HTTP2FrameReader {
             bytes.moveReaderIndex(to: bytes.writerIndex)
             return nil
         }
-        // Only the frame that was cut is put together; what follows it is read where it lies.
+        // Only the frame that was split is assembled; the frames behind it are parsed in place.
         self.fill(to: Self.headerSize, from: &bytes)
         guard let length = try self.length(of: self.partial) else { return nil }
         self.fill(to: Self.headerSize + length, from: &bytes)
@@ -79,14 +79,14 @@ struct HTTP2FrameReader {
         self.partial.writeBuffer(&piece)
     }
 
-    /// The length of the payload, nil if the header is not complete.
+    /// Returns the length of the payload; nil if the frame header is incomplete.
     private func length(of bytes: ByteBuffer) throws(HTTP2Fault) -> Int? {
         let start = bytes.readerIndex
         guard bytes.readableBytes >= Self.headerSize, let high = bytes.getInteger(at: start, as: UInt8.self),
             let low = bytes.getInteger(at: start + 1, as: UInt16.self)
         else { return nil }
         let length = Int(high) << 16 | Int(low)
-        // The first frame is SETTINGS, and no acknowledgement of ours (section 3.4).
+        // The first frame must be SETTINGS, and not an acknowledgement (section 3.4).
         if !self.hasBegun,
             (bytes.getInteger(at: start + 3, as: UInt16.self) ?? 0) & 0xFF01 != UInt16(HTTP2Frame.Kind.settings) << 8
         {
@@ -112,7 +112,7 @@ struct HTTP2FrameReader {
 
     // MARK: Interpreting
 
-    /// The frame; nil for a part of a header block.
+    /// Returns the frame; nil for a part of a field block.
     private mutating func interpret(_ raw: Raw) throws(HTTP2Fault) -> HTTP2Frame? {
         if self.block != nil, raw.kind != HTTP2Frame.Kind.continuation {
             throw .violation("the peer interrupted a header block")

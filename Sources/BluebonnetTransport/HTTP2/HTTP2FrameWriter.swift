@@ -3,9 +3,9 @@
 
 import NIOCore
 
-/// Writes frames (RFC 9113 section 6) behind one another into one buffer.
+/// Encodes frames (RFC 9113 section 6), appending each to a buffer.
 enum HTTP2FrameWriter {
-    /// What a client sends first (section 3.4).
+    /// The client connection preface (section 3.4).
     static let preface: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
     static func header(length: Int, kind: UInt8, flags: UInt8, stream: UInt32, into buffer: inout ByteBuffer) {
@@ -33,7 +33,7 @@ enum HTTP2FrameWriter {
         )
     }
 
-    /// A header block, cut into continuations where it is larger than a frame may be.
+    /// Encodes a field block, split into CONTINUATION frames if it exceeds the frame size.
     static func headers(
         _ block: ByteBuffer,
         stream: UInt32,
@@ -54,7 +54,7 @@ enum HTTP2FrameWriter {
         } while block.readableBytes > 0
     }
 
-    /// One frame of data; the bytes are copied behind their header, so that both are one write.
+    /// Encodes one DATA frame; the data is copied behind its header, so that both are one write.
     static func data(_ bytes: ByteBuffer, stream: UInt32, isEnd: Bool, into buffer: inout ByteBuffer) {
         Self.header(
             length: bytes.readableBytes,
@@ -83,7 +83,7 @@ enum HTTP2FrameWriter {
     }
 
     static func goAway(code: HTTP2ErrorCode, into buffer: inout ByteBuffer) {
-        // The peer may not open streams towards a client, so the last one seen is none.
+        // A server cannot open streams, so the last stream identifier is 0.
         Self.header(length: 8, kind: HTTP2Frame.Kind.goAway, flags: 0, stream: 0, into: &buffer)
         buffer.writeMultipleIntegers(UInt32(0), code.rawValue)
     }

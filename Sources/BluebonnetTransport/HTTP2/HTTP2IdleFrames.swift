@@ -3,20 +3,20 @@
 
 import NIOCore
 
-/// Counts frames without progress for any exchange, which cost the peer next to nothing and the client processor time.
+/// Counts frames that advance no exchange; they cost the peer almost nothing and the client processor time.
 struct HTTP2IdleFrames {
-    /// The number of consecutive ones after which the peer counts as hostile.
+    /// The number of consecutive such frames after which the peer is treated as hostile.
     static let limit = 10_000
-    /// The time in which they count; a peer that asks now and then whether we are alive does no harm.
+    /// The period in which they are counted; an occasional PING does no harm.
     static let span = TimeAmount.seconds(30)
 
     private var count = 0
     private var since = NIODeadline.uptimeNanoseconds(0)
 
-    /// There was progress.
+    /// Resets the count after progress.
     mutating func reset() { self.count = 0 }
 
-    /// A frame came without progress.
+    /// Counts a frame without progress.
     mutating func add(_ now: NIODeadline) throws(HTTP2Fault) {
         if self.count == 0 { self.since = now }
         self.count += 1

@@ -2,34 +2,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NIOTransport {
-    /// Which versions of HTTP an engine speaks.
+    /// The versions of HTTP that an engine uses.
     public enum HTTPVersions: Sendable, Hashable {
-        /// On https what the two sides agree on (ALPN, RFC 7301), HTTP/2 before HTTP/1.1; on http HTTP/1.1. The default.
+        /// The default: HTTP/2 or HTTP/1.1 on https, negotiated with ALPN (RFC 7301), HTTP/2 preferred; HTTP/1.1 on
+        /// http.
         case negotiated
         /// HTTP/1.1 only.
         case http1
         /// HTTP/2 only.
         ///
-        /// On https a peer that does not choose it by ALPN is refused; on http it is spoken from the first byte, with the prior knowledge
-        /// that the peer understands it (RFC 9113 section 3.3).
+        /// On https, a server that does not select it with ALPN is refused. On http, it is used with prior knowledge
+        /// (RFC 9113 section 3.3).
         case http2
     }
 
-    /// How an engine speaks HTTP/2.
+    /// The HTTP/2 options of an engine.
     public struct HTTP2Options: Sendable, Hashable {
-        /// How much of one response the peer may send ahead of its consumer, in bytes: 1 MiB unless changed; 64 KiB to 16 MiB.
+        /// The flow-control window of each response in bytes, which is how far the server may send ahead of its
+        /// consumer: 1 MiB unless changed; 64 KiB to 16 MiB.
         ///
-        /// A consumer that does not read stalls its own response only.
+        /// A consumer that does not read stalls only its own response.
         public var windowSize = 1024 * 1024
 
-        /// How long a connection with responses outstanding may be silent before it is asked whether it is alive: 30 s unless changed;
-        /// nil never asks.
+        /// How long a connection with outstanding responses may be silent before a PING is sent: 30 s unless changed;
+        /// nil never sends one.
         public var pingInterval: Duration? = .seconds(30)
 
-        /// How long the answer to that question may take before the connection counts as dead: 15 s unless changed.
+        /// How long the acknowledgement of that PING may take before the connection is considered dead: 15 s unless
+        /// changed.
         public var pingTimeout: Duration = .seconds(15)
 
-        /// The number of a connection's first stream: odd, and 1 except in tests that want to see the last one.
+        /// The identifier of a connection's first stream: odd, and 1 except in tests of the last identifiers.
         var firstStreamID: UInt32 = 1
 
         /// Creates the default options.
@@ -38,7 +41,7 @@ extension NIOTransport {
 }
 
 extension NIOTransport.HTTPVersions {
-    /// What is offered in the TLS handshake, the preferred one first.
+    /// The protocols offered in the TLS handshake, in order of preference.
     var protocols: [String] {
         switch self {
         case .negotiated: ["h2", "http/1.1"]

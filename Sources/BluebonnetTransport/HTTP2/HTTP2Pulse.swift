@@ -3,23 +3,23 @@
 
 import NIOCore
 
-/// Whether the peer of a connection is alive: one that is silent while responses are outstanding is asked (PING).
+/// Detects whether the peer is alive: a PING is sent if it is silent while responses are outstanding.
 struct HTTP2Pulse {
-    /// What to do now.
+    /// The action to take.
     enum Check: Equatable {
-        /// Nothing, until a moment if there is one.
+        /// Nothing, until a deadline if there is one.
         case quiet(until: NIODeadline?)
-        /// The peer is to be asked, and looked after at a moment.
+        /// Send a PING, and check again at a deadline.
         case ping(until: NIODeadline)
-        /// It has not answered for so long.
+        /// The peer has not answered for this long.
         case dead(after: Duration)
     }
 
     private let interval: TimeAmount?
     private let timeout: Duration
-    /// When the peer last sent anything.
+    /// When bytes last arrived from the peer.
     private(set) var lastHeard: NIODeadline
-    /// When it was asked, and has not answered yet.
+    /// When an unanswered PING was sent.
     private var asked: NIODeadline?
 
     init(interval: Duration?, timeout: Duration, now: NIODeadline) {
@@ -28,19 +28,19 @@ struct HTTP2Pulse {
         self.lastHeard = now
     }
 
-    /// The peer has sent something, whatever it is.
+    /// Notes that bytes arrived from the peer.
     mutating func heard(_ now: NIODeadline) { self.lastHeard = now }
 
-    /// The peer has answered.
+    /// Notes the acknowledgement of the PING.
     mutating func answered() { self.asked = nil }
 
-    /// When it is to be asked, if it stays silent.
+    /// When a PING is due, if the peer stays silent.
     var deadline: NIODeadline? { self.interval.map { self.lastHeard + $0 } }
 
-    /// Looks at the time while responses are outstanding.
+    /// Checks the time while responses are outstanding.
     mutating func check(_ now: NIODeadline) -> Check {
         guard let deadline else { return .quiet(until: nil) }
-        // Whatever the peer has sent since then shows that it is alive.
+        // Any bytes received since then show that the peer is alive.
         if let asked, self.lastHeard > asked { self.asked = nil }
         if let asked {
             let end = asked + TimeAmount(self.timeout)

@@ -1,23 +1,23 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What to do about a frame of a stream.
+/// The action for a frame of a stream.
 enum HTTP2Reaction<IO> {
-    /// Nothing: it was about windows, or the stream has ended on our side, and the frame is late.
+    /// Nothing: it was a WINDOW_UPDATE, or the frame arrived after the stream ended on our side.
     case none
-    /// It is handed on.
+    /// Deliver the frame.
     case deliver(HTTP2Stream<IO>)
-    /// The rest of the request is not wanted.
+    /// Stop sending the request body.
     case stopBody(HTTP2Stream<IO>)
-    /// The peer wants the request over HTTP/1.1.
+    /// Send the request over HTTP/1.1, as the peer requires.
     case fallBack(HTTP2Stream<IO>)
-    /// The peer has ended the stream.
+    /// Fail the exchange: the peer has ended the stream.
     case fail(HTTP2Stream<IO>, TransportError)
-    /// The stream has to be reset.
+    /// Reset the stream.
     case reject(HTTP2Stream<IO>, TransportError, HTTP2ErrorCode)
 }
 
-/// What has changed with the settings of the peer.
+/// The changes in the peer's settings.
 struct HTTP2SettingsChange: Equatable {
     var headerTableSize: Int?
     var capacity: Int?

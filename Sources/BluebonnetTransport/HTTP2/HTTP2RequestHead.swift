@@ -5,9 +5,9 @@ import BluebonnetFiles
 import HTTPTypes
 import NIOCore
 
-/// Writes the header block of a request (RFC 9113 section 8.3.1).
+/// Encodes the field block of a request (RFC 9113 section 8.3.1).
 enum HTTP2RequestHead {
-    /// Encodes the head of a request that was validated.
+    /// Encodes the head of a validated request.
     static func encode(
         _ request: TransportRequest,
         framing: BodyFraming,
@@ -18,7 +18,7 @@ enum HTTP2RequestHead {
         Self.append(":method", request.method.rawValue, with: &encoder, into: &block)
         Self.append(":scheme", request.origin.scheme.rawValue, with: &encoder, into: &block)
         Self.append(":authority", Self.authority(of: request), with: &encoder, into: &block)
-        // Targets differ from request to request: in the table they would only push out what comes again.
+        // Targets differ between requests: in the dynamic table they would only evict fields that repeat.
         Self.append(
             ":path",
             request.target,
@@ -38,7 +38,7 @@ enum HTTP2RequestHead {
         return block
     }
 
-    /// The same head for whoever observes the exchange.
+    /// Returns the same head in the form that observers receive.
     static func sent(_ request: TransportRequest, framing: BodyFraming) -> SentRequestHead {
         var text = ByteBuffer()
         text.writeString("\(request.method.rawValue) \(request.target) HTTP/2\r\n")
@@ -89,7 +89,7 @@ enum HTTP2RequestHead {
         value.withUTF8 { encoder.append(name, $0, indexing: indexing, into: &block) }
     }
 
-    /// Whether a field does not belong on HTTP/2 (section 8.2.2), or is the engine's own.
+    /// Whether a field is connection-specific (section 8.2.2), or computed by the engine.
     private static func isLeftOut(_ field: HTTPField, of request: TransportRequest) -> Bool {
         switch field.name {
         case .contentLength, .transferEncoding, .connection, .upgrade: true

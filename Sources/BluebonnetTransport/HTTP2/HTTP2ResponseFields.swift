@@ -3,9 +3,11 @@
 
 import HTTPTypes
 
-/// The fields of one header block of a response, within the limits of its request (RFC 9113 sections 8.2 and 8.3.2).
+/// Collects the fields of one field block of a response, within the limits of its request (RFC 9113 sections 8.2 and
+/// 8.3.2).
 ///
-/// A block is always read to its end, because the next ones need its table; what comes after a fault or beyond a limit is not kept.
+/// A block is always decoded completely, because later blocks depend on its table updates; fields after a fault or
+/// beyond a limit are discarded.
 struct HTTP2ResponseFields {
     /// The status; nil for trailers.
     private(set) var status: HTTPResponse.Status?
@@ -19,13 +21,13 @@ struct HTTP2ResponseFields {
         self.limits = limits
     }
 
-    /// Takes the next field.
+    /// Adds the next field.
     mutating func append(_ field: ResponseField) {
         guard self.fault == nil else { return }
         do throws(TransportError) { try self.add(field) } catch { self.fault = error }
     }
 
-    /// - Throws: What was wrong with the first field that could not be taken.
+    /// - Throws: The fault of the first field that was rejected.
     func check() throws(TransportError) {
         if let fault { throw fault }
     }
@@ -44,7 +46,7 @@ struct HTTP2ResponseFields {
             self.status = status
         case .field(let field): self.fields.append(field)
         }
-        // What a field counts for is in RFC 9113 section 6.5.2.
+        // RFC 9113 section 6.5.2 defines the size of a field.
         self.byteCount += field.byteCount + 32
         let limit = self.status == nil ? self.limits.maximumTrailerByteCount : self.limits.maximumHeadByteCount
         guard self.byteCount <= limit else {

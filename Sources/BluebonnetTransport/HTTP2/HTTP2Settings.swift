@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the peer has told about itself (RFC 9113 section 6.5.2), and what we tell about us.
+/// The peer's settings (RFC 9113 section 6.5.2), and our own.
 struct HTTP2Settings {
     enum Identifier {
         static let headerTableSize: UInt16 = 0x1
@@ -12,25 +12,26 @@ struct HTTP2Settings {
         static let maximumHeaderListSize: UInt16 = 0x6
     }
 
-    /// The largest window there can be (section 6.9.1).
+    /// The largest flow-control window (section 6.9.1).
     static let maximumWindow = 0x7FFF_FFFF
-    /// The last number that a stream of ours can have (section 5.1.1).
+    /// The largest stream identifier (section 5.1.1).
     static let maximumStreamID: UInt32 = 0x7FFF_FFFF
-    /// How many bytes the peer may send on the connection before we give the window back: many responses' worth.
+    /// The connection's flow-control window, in bytes: enough for many responses.
     static let connectionWindow = 16 * 1024 * 1024
-    /// The most streams that we open on one connection, whatever the peer allows.
+    /// The maximum number of streams that we open on one connection, whatever the peer allows.
     static let streamCeiling = 1000
 
-    /// How many streams the peer allows at a time; 100, the least that peers are asked to allow, until it has said so.
+    /// The number of concurrent streams that the peer allows; until its first SETTINGS frame, 100, the recommended
+    /// minimum.
     var maximumConcurrentStreams = 100
     var initialWindowSize = 65_535
     var maximumFrameSize = 16 * 1024
     var headerTableSize = 4096
     private var hasArrived = false
 
-    /// Takes in what the peer says.
+    /// Applies the peer's settings.
     mutating func apply(_ settings: [(identifier: UInt16, value: UInt32)]) throws(HTTP2Fault) {
-        // The first SETTINGS frame without a limit means that there is none.
+        // A first SETTINGS frame without this setting means that there is no limit.
         if !self.hasArrived { self.maximumConcurrentStreams = Self.streamCeiling }
         self.hasArrived = true
         for (identifier, value) in settings {
@@ -50,7 +51,7 @@ struct HTTP2Settings {
                 guard (16_384...16_777_215).contains(value) else {
                     throw .violation("the peer's frame size is not allowed")
                 }
-                // Larger frames bring nothing, and would hold up the other streams.
+                // Larger frames gain nothing, and would delay the other streams.
                 self.maximumFrameSize = Swift.min(Int(value), 64 * 1024)
             default:
                 break

@@ -1,24 +1,24 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far what was written to a connection has left it: a peer that takes bytes is slow, and not silent.
+/// Tracks how many written bytes have left the connection: a peer that accepts bytes is slow, but not silent.
 ///
-/// The channel says how many bytes wait in it. Under TLS that is a little more than was written, which does not matter: what counts is
-/// that they become fewer.
+/// The channel reports how many bytes are buffered. Under TLS that is slightly more than was written, which does not
+/// matter: only a decrease counts.
 struct SendProgress {
-    /// The bytes that were given to the channel so far.
+    /// The total number of bytes written to the channel.
     private(set) var writtenByteCount: Int64 = 0
-    /// The bytes that had left it when that was last noted.
+    /// The number of bytes that had left the channel at the last ``note(waiting:)``.
     private var takenByteCount: Int64 = 0
 
-    /// Bytes were given to the channel.
+    /// Counts bytes written to the channel.
     mutating func wrote(_ byteCount: Int) {
         self.writtenByteCount += Int64(byteCount)
     }
 
-    /// Notes how many bytes wait in the channel.
+    /// Updates the progress with the number of bytes buffered in the channel.
     ///
-    /// - Returns: Whether the peer has taken some since that was last noted.
+    /// - Returns: Whether the peer has accepted some since the last call.
     @discardableResult
     mutating func note(waiting byteCount: Int) -> Bool {
         let before = self.takenByteCount
@@ -26,12 +26,12 @@ struct SendProgress {
         return self.takenByteCount > before
     }
 
-    /// Whether something waits in the channel still.
+    /// Whether particular bytes are still buffered in the channel.
     ///
     /// - Parameters:
-    ///   - mark: How many bytes had been written with it.
-    ///   - byteCount: How many bytes wait in the channel.
-    /// - Returns: Whether it is among them.
+    ///   - mark: The value of ``writtenByteCount`` after those bytes were written.
+    ///   - byteCount: The number of bytes buffered in the channel.
+    /// - Returns: Whether those bytes are among them.
     func isWaiting(_ mark: Int64, waiting byteCount: Int) -> Bool {
         self.writtenByteCount - mark < Int64(byteCount)
     }

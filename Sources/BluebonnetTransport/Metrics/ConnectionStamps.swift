@@ -4,7 +4,7 @@
 import NIOCore
 import Synchronization
 
-/// When a connection was made; the first exchange on it reports these.
+/// The timestamps of a connection's establishment; the first exchange on it reports them.
 struct ConnectionStamps: Sendable {
     var tlsPreparationStarted: ExchangeMetrics.Instant?
     var tlsPreparationEnded: ExchangeMetrics.Instant?
@@ -12,20 +12,20 @@ struct ConnectionStamps: Sendable {
     var resolveEnded: ExchangeMetrics.Instant?
     var connectStarted: ExchangeMetrics.Instant
     var connectEnded: ExchangeMetrics.Instant?
-    /// A proxy had opened the tunnel.
+    /// When a proxy had opened the tunnel.
     var tunnelEnded: ExchangeMetrics.Instant?
     var tlsHandshakeEnded: ExchangeMetrics.Instant?
     var remoteAddress: String?
     var localAddress: String?
     var tls: TLSDetails?
-    /// Which connection of the process it is.
+    /// The identifier of the connection, unique in the process.
     var connectionID = ConnectionStamps.nextID()
 
     private static let lastID = Atomic<UInt64>(0)
 
     private static func nextID() -> UInt64 { Self.lastID.add(1, ordering: .relaxed).newValue }
 
-    /// The measurements of an exchange that starts on the connection now.
+    /// Returns the measurements of an exchange that starts on the connection now.
     func metrics(of exchange: Exchange, isReused: Bool) -> ExchangeMetrics {
         var metrics = ExchangeMetrics()
         metrics.started = exchange.started

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ExchangeMetrics {
-    /// How long a phase took.
+    /// Returns the duration of a phase.
     ///
-    /// - Parameter phase: The phase. Where a connection was made for the exchange, ``ExchangePhase/queue`` ends when that began.
-    /// - Returns: The duration, never negative; nil if the phase did not take place, or is not over.
+    /// - Parameter phase: The phase. If a connection was made for the exchange, ``ExchangePhase/queue`` ends when that
+    ///   began.
+    /// - Returns: The duration, never negative; nil if the phase did not take place or is not over.
     public func duration(of phase: ExchangePhase) -> Duration? {
         switch phase {
         case .queue:
@@ -20,12 +21,12 @@ extension ExchangeMetrics {
         }
     }
 
-    /// When the connection of the exchange began to be made; nil for a used connection.
+    /// When establishment of the exchange's connection began; nil for a reused connection.
     private var connectingStarted: Instant? {
         guard let first = self.tlsPreparationStarted ?? self.resolveStarted ?? self.connectStarted,
             let queueStarted, let queueEnded
         else { return nil }
-        // An exchange may be given a connection that was begun for another one before, or that was finished long ago.
+        // An exchange may receive a connection that was started for another exchange, or that was completed long ago.
         return Swift.min(Swift.max(first, queueStarted), queueEnded)
     }
 
@@ -38,7 +39,7 @@ extension ExchangeMetrics {
 
     private static func span(_ start: Instant?, _ end: Instant?) -> Duration? {
         guard let start, let end else { return nil }
-        // A server may respond before it has the whole request.
+        // A server may respond before it has received the whole request.
         return Swift.max(start.duration(to: end), .zero)
     }
 }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the two sides of a TLS connection agreed on; one value for all exchanges on the connection.
+/// The negotiated parameters of a TLS connection; one value for all exchanges on the connection.
 public final class TLSDetails: Sendable {
     /// The version of TLS.
     public let version: TLSOptions.Version?
@@ -9,25 +9,25 @@ public final class TLSDetails: Sendable {
     /// The cipher suite.
     public let cipherSuite: CipherSuite?
 
-    /// The protocol chosen by ALPN (RFC 7301), for example `h2`; nil if the server chose none.
+    /// The protocol selected with ALPN (RFC 7301), for example `h2`; nil if the server selected none.
     public let applicationProtocol: String?
 
-    /// The server's certificates in DER, its own first.
+    /// The server's certificates in DER, the leaf first.
     public let certificates: [[UInt8]]
 
-    /// Whether the certificates are the path that was verified, up to the root, rather than what the server has sent.
+    /// Whether the certificates are the verified path up to the root, rather than the chain that the server sent.
     ///
     /// False only under an evaluator of the mode ``TrustMode/replacing``.
     public let isVerified: Bool
 
-    /// Creates a value, for a transport of your own.
+    /// Creates a value, for a custom transport.
     ///
     /// - Parameters:
     ///   - version: The version of TLS.
     ///   - cipherSuite: The cipher suite.
-    ///   - applicationProtocol: The protocol chosen by ALPN.
-    ///   - certificates: The server's certificates in DER, its own first.
-    ///   - isVerified: Whether they are the path that was verified.
+    ///   - applicationProtocol: The protocol selected with ALPN.
+    ///   - certificates: The server's certificates in DER, the leaf first.
+    ///   - isVerified: Whether they are the verified path.
     public init(
         version: TLSOptions.Version?,
         cipherSuite: CipherSuite?,

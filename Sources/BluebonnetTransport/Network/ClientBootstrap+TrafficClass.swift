@@ -13,16 +13,17 @@ import Darwin
 #endif
 
 extension ClientBootstrap {
-    /// Marks the packets of a socket, the first one of its handshake too.
+    /// Marks the packets of a socket, including those of its handshake.
     ///
     /// - Parameters:
     ///   - trafficClass: The class.
-    ///   - address: Where the socket is opened to.
-    /// - Returns: The bootstrap; the same for ``TrafficClass/standard``.
+    ///   - address: The remote address of the socket.
+    /// - Returns: The bootstrap; unchanged for ``TrafficClass/standard``.
     func marked(_ trafficClass: TrafficClass, to address: SocketAddress) -> ClientBootstrap {
         // A Unix socket has no packets.
         guard trafficClass != .standard, address.protocol != .unix else { return self }
-        // The lower two bits are those of explicit congestion notification, which are the system's (RFC 3168 section 5).
+        // The lower two bits belong to explicit congestion notification, which the system controls (RFC 3168 section
+        // 5).
         let field = SocketOptionValue(trafficClass.codePoint) << 2
         var bootstrap = self
         if address.protocol == .inet6 {
@@ -32,7 +33,7 @@ extension ClientBootstrap {
             )
         }
         #if os(Linux)
-        // A socket of IPv6 may have to speak IPv4 (RFC 4038 section 4.2). The priority comes last: setting the field changes it.
+        // An IPv6 socket may carry IPv4 (RFC 4038 section 4.2). The priority is set last: setting the field changes it.
         return bootstrap.channelOption(.ipOption(.typeOfService), value: field)
             .channelOption(.socketOption(.priority), value: SocketOptionValue(trafficClass.priority))
         #else
@@ -43,10 +44,10 @@ extension ClientBootstrap {
 }
 
 extension NIOBSDSocket.Option {
-    /// The field DS of IPv4 (ip(7), `IP_TOS`).
+    /// The DS field of IPv4 (ip(7), `IP_TOS`).
     static let typeOfService = NIOBSDSocket.Option(rawValue: IP_TOS)
 
-    /// The field DS of IPv6 (ipv6(7), `IPV6_TCLASS`).
+    /// The DS field of IPv6 (ipv6(7), `IPV6_TCLASS`).
     static let trafficClass = NIOBSDSocket.Option(rawValue: IPV6_TCLASS)
 
     #if os(Linux)

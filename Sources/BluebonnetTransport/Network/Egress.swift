@@ -1,15 +1,15 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the packets of a connection leave this machine, as far as a request says.
+/// How the packets of a connection leave this machine, as its request specifies.
 ///
-/// Part of what has to be equal for a connection to be used again.
+/// It is part of the pool key: a connection is reused only for requests with the same value.
 struct Egress: Hashable, Sendable {
-    /// The address of this machine that the request asks for; nil for the transport's own choice.
+    /// The local address that the request specifies; nil for the transport's own choice.
     var localAddress: String?
-    /// What the packets are marked with.
+    /// The traffic class of the packets.
     var trafficClass = TrafficClass.standard
-    /// Whether they may leave by a cellular interface.
+    /// Whether packets may leave through a cellular interface.
     var allowsCellularAccess = true
 }
 

@@ -4,29 +4,30 @@
 import NIOCore
 import NIOPosix
 
-/// Leaves out the addresses that are reached by an interface which a request does not allow.
+/// Removes addresses that are reached through an interface which a request does not allow.
 ///
-/// A route that changes between this look and the connection is not noticed.
+/// A route that changes between this check and connecting is not noticed.
 struct InterfaceFilter: Sendable {
     let routes: RouteTable
 
-    /// The addresses that may be connected to.
+    /// Returns the addresses that may be connected to.
     ///
-    /// An address without a route stays: connecting to it says why.
+    /// An address without a route is kept: connecting to it reports the reason.
     ///
     /// - Parameters:
-    ///   - addresses: Where to.
-    ///   - endpoint: What is at those addresses, for a reason.
-    ///   - source: The address of this machine that the connection is made from; nil for the system's choice.
-    ///   - eventLoop: Where the connection lives.
-    /// - Returns: At least one address; it fails with ``TransportError/Code/interfaceNotAllowed`` where none is left.
+    ///   - addresses: The remote addresses.
+    ///   - endpoint: The endpoint that has those addresses, for error messages.
+    ///   - source: The local address of the connection; nil for the system's choice.
+    ///   - eventLoop: The event loop of the connection.
+    /// - Returns: At least one address; the future fails with ``TransportError/Code/interfaceNotAllowed`` if none is
+    ///   left.
     func withoutCellular(
         _ addresses: [SocketAddress],
         of endpoint: Endpoint,
         from source: String?,
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<[SocketAddress]> {
-        // On the thread that will open the socket, so that both are in the same network (network_namespaces(7)).
+        // On the thread that will open the socket, so that both use the same network namespace (network_namespaces(7)).
         eventLoop.flatSubmit {
             guard let lookup = self.routes.open() else {
                 return eventLoop.makeFailedFuture(TransportError.unknownInterface(of: endpoint))

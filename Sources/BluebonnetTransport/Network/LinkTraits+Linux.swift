@@ -6,18 +6,18 @@ import BluebonnetFiles
 import FoundationEssentials
 
 extension LinkTraits {
-    /// Looks at the system's files.
+    /// Reads the traits from sysfs.
     ///
     /// - Parameter name: The name of the interface.
     package init(ofInterface name: String) {
         self.init(ofInterface: name, below: "/sys/class/net")
     }
 
-    /// Looks at files as the system has them.
+    /// Reads the traits from files laid out as in sysfs.
     ///
     /// - Parameters:
-    ///   - name: The name of the interface; one that is no name of a file has no traits.
-    ///   - folder: The folder with one folder for each interface.
+    ///   - name: The name of the interface; one that is not a valid file name has no traits.
+    ///   - folder: The folder that contains one folder per interface.
     init(ofInterface name: String, below folder: String) {
         self.init()
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else { return }

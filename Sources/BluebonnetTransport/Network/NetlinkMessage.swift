@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message between the kernel and a program (netlink(7)).
+/// A netlink message between the kernel and a process (netlink(7)).
 package struct NetlinkMessage: Sendable, Equatable {
-    /// The numbers of `linux/netlink.h` and `linux/rtnetlink.h` that are used here.
+    /// The constants of `linux/netlink.h` and `linux/rtnetlink.h` that are used here.
     package enum Kind {
         package static let error: UInt16 = 2
         package static let done: UInt16 = 3
@@ -13,7 +13,7 @@ package struct NetlinkMessage: Sendable, Equatable {
         package static let getRoute: UInt16 = 26
     }
 
-    /// The message asks for something (`NLM_F_REQUEST`).
+    /// The message is a request (`NLM_F_REQUEST`).
     static let request: UInt16 = 1
 
     private static let headerLength = 16
@@ -35,19 +35,20 @@ package struct NetlinkMessage: Sendable, Equatable {
         return bytes + self.payload
     }
 
-    /// The number of the error in a message of the kind ``Kind/error``: 0 for none, otherwise negative; nil of other messages.
+    /// The error number in a message of the kind ``Kind/error``: 0 for success, otherwise negative; nil for other
+    /// messages.
     var errorNumber: Int32? {
         guard self.kind == Kind.error else { return nil }
         return NetlinkBytes(self.payload[...]).number(Int32.self, at: 0)
     }
 
-    /// Reads the messages of a datagram, up to one that is cut short or says a length that it cannot have.
+    /// Parses the messages of a datagram, up to one that is truncated or has an invalid length.
     static func messages(in datagram: ArraySlice<UInt8>) -> [NetlinkMessage] {
         var messages = [NetlinkMessage]()
         var rest = datagram
         while let (message, length) = Self.first(in: rest) {
             messages.append(message)
-            // Each begins at a multiple of four bytes; the last one need not be filled up.
+            // Each message begins at a multiple of four bytes; the last one need not be padded.
             rest = rest.dropFirst((length + 3) & ~3)
         }
         return messages
@@ -65,12 +66,12 @@ package struct NetlinkMessage: Sendable, Equatable {
     }
 }
 
-/// A field of a message (rtnetlink(7)).
+/// An attribute of a message (rtnetlink(7)).
 struct NetlinkAttribute: Sendable, Equatable {
     var kind: UInt16
     var value: ArraySlice<UInt8>
 
-    /// Reads fields, up to one that is cut short or says a length that it cannot have.
+    /// Parses attributes, up to one that is truncated or has an invalid length.
     static func attributes(in bytes: ArraySlice<UInt8>) -> [NetlinkAttribute] {
         var attributes = [NetlinkAttribute]()
         var rest = bytes
@@ -79,7 +80,7 @@ struct NetlinkAttribute: Sendable, Equatable {
             guard let length = header.number(UInt16.self, at: 0).map(Int.init),
                 let kind = header.number(UInt16.self, at: 2), length >= 4, length <= rest.count
             else { return attributes }
-            // The two highest bits say that fields are nested, or in network order.
+            // The two highest bits mark nested attributes and network byte order.
             attributes.append(NetlinkAttribute(kind: kind & 0x3FFF, value: rest.prefix(length).dropFirst(4)))
             rest = rest.dropFirst((length + 3) & ~3)
         }

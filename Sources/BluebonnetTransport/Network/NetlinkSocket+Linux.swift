@@ -10,9 +10,9 @@ import Glibc
 import Musl
 #endif
 
-/// A socket to the kernel's routing tables (rtnetlink(7)); one owner at a time.
+/// A socket to the kernel's routing tables (rtnetlink(7)); it has one owner at a time.
 package final class NetlinkSocket: Sendable {
-    /// What the kernel tells of by itself (`RTMGRP_…`): links, addresses and routes of both families.
+    /// The multicast groups of the kernel (`RTMGRP_…`): links, addresses and routes of both families.
     package static let allGroups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
     /// The file descriptor.
@@ -20,14 +20,14 @@ package final class NetlinkSocket: Sendable {
 
     /// Opens a socket.
     ///
-    /// The result is nil if the system does not allow it.
+    /// The result is nil if the system does not permit it.
     ///
-    /// - Parameter groups: What the kernel is to tell of by itself; nothing unless given.
+    /// - Parameter groups: The multicast groups to join; none unless given.
     package init?(groups: UInt32 = 0) {
         // AF_NETLINK, SOCK_RAW with SOCK_CLOEXEC, NETLINK_ROUTE.
         self.descriptor = socket(16, 3 | 0o2_000_000, 0)
         guard self.descriptor >= 0 else { return nil }
-        // Nobody waits for ever for a kernel that does not answer.
+        // A timeout, in case the kernel does not answer.
         var limit = timeval(tv_sec: 1, tv_usec: 0)
         _ = setsockopt(
             self.descriptor,
@@ -36,7 +36,7 @@ package final class NetlinkSocket: Sendable {
             &limit,
             socklen_t(MemoryLayout<timeval>.size)
         )
-        // struct sockaddr_nl: the family, two bytes of padding, the port that the kernel chooses, the groups.
+        // struct sockaddr_nl: the family, two bytes of padding, the port ID, which the kernel chooses, and the groups.
         var address = [UInt8]()
         address.append(number: UInt16(16))
         address.append(number: UInt16(0))
@@ -46,25 +46,25 @@ package final class NetlinkSocket: Sendable {
             guard let base = bytes.baseAddress else { return -1 }
             return bind(self.descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
-        // The descriptor is closed by deinit, which runs for an object whose properties are all set.
+        // The descriptor is closed by deinit, which runs because all properties are initialized.
         guard status == 0 else { return nil }
     }
 
     deinit { close(self.descriptor) }
 
-    /// Asks the kernel for one thing.
+    /// Sends a request to the kernel and waits for the answer.
     ///
-    /// - Parameter request: The question.
+    /// - Parameter request: The request.
     /// - Returns: The answer, which may be a message of the kind ``NetlinkMessage/Kind/error``; nil if there is none.
     package func ask(_ request: NetlinkMessage) -> NetlinkMessage? {
         var request = request
         request.sequence = Self.nextSequence()
         let bytes = request.encoded
-        // A socket that is connected to nobody sends to the kernel.
+        // A socket that is not connected sends to the kernel.
         guard bytes.withUnsafeBytes({ send(self.descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count else {
             return nil
         }
-        // Answers to questions that were given up come first; there are not many.
+        // Late answers to earlier requests come first; there are only a few.
         for _ in 0..<16 {
             guard case .datagram(let datagram) = self.receive(waits: true) else { return nil }
             let answer = NetlinkMessage.messages(in: datagram[...]).first { $0.sequence == request.sequence }
@@ -73,24 +73,24 @@ package final class NetlinkSocket: Sendable {
         return nil
     }
 
-    /// What came out of the socket.
+    /// The result of a read.
     package enum Received: Equatable {
-        /// From the kernel.
+        /// A datagram from the kernel.
         case datagram([UInt8])
-        /// From somebody else: any process may send to a socket.
+        /// A datagram from another process: any process may send to the socket.
         case foreign
-        /// The kernel had more to tell than there was room for.
+        /// The receive buffer overflowed, and messages were lost.
         case overrun
-        /// Nothing is there.
+        /// No datagram is available.
         case nothing
-        /// The socket cannot be used any more.
+        /// The socket can no longer be used.
         case failed
     }
 
-    /// Takes one datagram.
+    /// Receives one datagram.
     ///
-    /// - Parameter waits: Whether to wait for one, for a second at most.
-    /// - Returns: What came.
+    /// - Parameter waits: Whether to wait for one, for one second at most.
+    /// - Returns: The result.
     package func receive(waits: Bool) -> Received {
         var buffer = [UInt8](repeating: 0, count: 32 * 1024)
         var sender = [UInt8](repeating: 0, count: 12)
@@ -110,7 +110,7 @@ package final class NetlinkSocket: Sendable {
             default: return .failed
             }
         }
-        // The port of the kernel is 0.
+        // The kernel's port ID is 0.
         guard NetlinkBytes(sender[...]).number(UInt32.self, at: 4) == 0 else { return .foreign }
         return .datagram(Array(buffer.prefix(count)))
     }

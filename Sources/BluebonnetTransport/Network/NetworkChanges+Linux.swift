@@ -10,12 +10,12 @@ import Darwin
 #endif
 
 extension NetworkChanges {
-    /// What the kernel tells of links, addresses and routes; nothing on systems other than Linux.
+    /// The kernel's notifications of links, addresses and routes; none on systems other than Linux.
     package static var system: NetworkChanges {
         NetworkChanges {
             #if os(Linux)
             guard let socket = NetlinkSocket(groups: NetlinkSocket.allGroups) else { return nil }
-            // The socket closes its own.
+            // A duplicate, because the socket closes its own descriptor.
             let descriptor = withExtendedLifetime(socket) { fcntl($0.descriptor, F_DUPFD_CLOEXEC, 0) }
             return descriptor < 0 ? nil : descriptor
             #else

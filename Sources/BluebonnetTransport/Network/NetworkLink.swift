@@ -3,7 +3,7 @@
 
 /// A network interface, as the kernel describes it.
 package struct NetworkLink: Sendable, Equatable {
-    /// What kind of network an interface belongs to.
+    /// The kind of network that an interface belongs to.
     package enum Kind: String, Sendable {
         case loopback, wired, wireless, mobile
     }
@@ -14,12 +14,12 @@ package struct NetworkLink: Sendable, Equatable {
     package var hardware: UInt16
     /// Whether it is up and has a carrier.
     package var isRunning: Bool
-    /// The driver's own kind, for example `wwan` or `veth`.
+    /// The driver's kind, for example `wwan` or `veth`.
     package var driver: String
 
-    /// Reads the answer to ``request(index:)``; nil if it is none.
+    /// Parses the answer to ``request(index:)``; nil if the message is not one.
     ///
-    /// - Parameter message: What the kernel said.
+    /// - Parameter message: The kernel's message.
     package init?(_ message: NetlinkMessage) {
         let payload = NetlinkBytes(message.payload[...])
         guard message.kind == NetlinkMessage.Kind.newLink, let hardware = payload.number(UInt16.self, at: 2),
@@ -40,10 +40,10 @@ package struct NetworkLink: Sendable, Equatable {
         }
     }
 
-    /// Asks for one interface.
+    /// Returns a request for one interface.
     ///
-    /// - Parameter index: Its number.
-    /// - Returns: The question.
+    /// - Parameter index: The index of the interface.
+    /// - Returns: The request.
     package static func request(index: Int32) -> NetlinkMessage {
         var payload: [UInt8] = [0, 0]
         payload.append(number: UInt16(0))
@@ -53,14 +53,14 @@ package struct NetworkLink: Sendable, Equatable {
         return NetlinkMessage(kind: NetlinkMessage.Kind.getLink, flags: NetlinkMessage.request, payload: payload)
     }
 
-    /// The kind of network; what the messages do not say is looked up.
+    /// Returns the kind of network; what the message does not contain is looked up.
     ///
-    /// - Parameter traits: What the system's files say of an interface.
+    /// - Parameter traits: Returns the traits of an interface from sysfs.
     /// - Returns: The kind.
     package func kind(_ traits: (String) -> LinkTraits) -> Kind {
         // ARPHRD_LOOPBACK.
         if self.hardware == 772 { return .loopback }
-        // ARPHRD_PPP and ARPHRD_RAWIP, which modems speak.
+        // ARPHRD_PPP and ARPHRD_RAWIP, which modems use.
         if self.hardware == 512 || self.hardware == 519 || self.driver == "wwan" { return .mobile }
         if ["wwan", "ppp", "rmnet", "ccmni"].contains(where: { self.isNumbered($0) }) { return .mobile }
         let traits = traits(self.name)
@@ -68,7 +68,8 @@ package struct NetworkLink: Sendable, Equatable {
         return traits.isWireless ? .wireless : .wired
     }
 
-    /// Whether the name is a prefix and something that begins with a digit or an underscore: `wwan0`, `rmnet_data0`.
+    /// Whether the name is the prefix followed by something that begins with a digit or an underscore: `wwan0`,
+    /// `rmnet_data0`.
     private func isNumbered(_ prefix: String) -> Bool {
         guard self.name.utf8.starts(with: prefix.utf8) else { return false }
         let next = self.name.utf8.dropFirst(prefix.utf8.count).first
@@ -80,7 +81,7 @@ package struct NetworkLink: Sendable, Equatable {
     }
 }
 
-/// What the files of the system say of an interface (`/sys/class/net`).
+/// The traits of an interface in sysfs (`/sys/class/net`).
 package struct LinkTraits: Sendable, Equatable {
     package var isWireless = false
     package var isMobile = false

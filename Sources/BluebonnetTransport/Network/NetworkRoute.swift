@@ -1,20 +1,20 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel would do with a packet for an address.
+/// The kernel's route for an address.
 package struct NetworkRoute: Sendable, Equatable {
-    /// The interface that it would leave by.
+    /// The index of the outgoing interface.
     package var link: Int32
-    /// Whether the system would send it from an address that packets come back to: none that means "no address", or "on this link".
+    /// Whether the source address would be one that replies can reach: neither unspecified nor link-local.
     ///
-    /// False too where the question said which address it is sent from.
+    /// It is also false if the request specified the source address.
     package var hasSource = false
 
-    /// Reads the answer to ``request(_:from:scope:)``.
+    /// Parses the answer to ``request(_:from:scope:)``.
     ///
-    /// The result is nil if the message is none, or says that packets are dropped or refused.
+    /// The result is nil if the message is not one, or if the route drops or refuses packets.
     ///
-    /// - Parameter message: What the kernel said.
+    /// - Parameter message: The kernel's message.
     package init?(_ message: NetlinkMessage) {
         let payload = NetlinkBytes(message.payload[...])
         guard message.kind == NetlinkMessage.Kind.newRoute, let family = payload.number(UInt8.self, at: 0),
@@ -37,13 +37,13 @@ package struct NetworkRoute: Sendable, Equatable {
         if let source { self.hasSource = Self.isRoutable(source, family: family) }
     }
 
-    /// Asks for the route to an address.
+    /// Returns a request for the route to an address.
     ///
     /// - Parameters:
     ///   - address: The address.
-    ///   - source: The address of this machine that packets come from; one of another family says nothing.
-    ///   - scope: The interface that the address says itself; 0 for none.
-    /// - Returns: The question; nil if the address is not one of 4 or 16 bytes.
+    ///   - source: The local address of the packets; ignored if it is of another family.
+    ///   - scope: The interface index in the scope of the address; 0 for none.
+    /// - Returns: The request; nil if the address does not have 4 or 16 bytes.
     package static func request(_ address: [UInt8], from source: [UInt8]? = nil, scope: Int32 = 0) -> NetlinkMessage? {
         guard address.count == 4 || address.count == 16 else { return nil }
         var payload = [UInt8](repeating: 0, count: 12)

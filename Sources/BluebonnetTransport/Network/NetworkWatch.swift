@@ -5,10 +5,10 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Tells of changes of the network while somebody wants to know.
+/// Reports changes of the network while there is a subscriber.
 ///
-/// The kernel reports changes of links, addresses and routes on a socket (rtnetlink(7)), which an event loop reads: no thread waits, and
-/// nothing is polled. Nothing is open while nobody wants to know.
+/// The kernel reports changes of links, addresses and routes on a socket (rtnetlink(7)) that an event loop reads: no
+/// thread blocks, and nothing is polled. No socket is open while there is no subscriber.
 final class NetworkWatch: Sendable {
     private enum State {
         case closed
@@ -27,10 +27,10 @@ final class NetworkWatch: Sendable {
         self.stop()
     }
 
-    /// Starts, unless it runs.
+    /// Starts, unless it is running.
     ///
     /// - Parameters:
-    ///   - eventLoop: What reads.
+    ///   - eventLoop: The event loop that reads.
     ///   - onChange: Called on the event loop.
     func start(on eventLoop: any EventLoop, _ onChange: @escaping @Sendable () -> Void) {
         let isNew = self.state.withLock { state in
@@ -46,7 +46,7 @@ final class NetworkWatch: Sendable {
             }
         }
         guard isNew else { return }
-        // Event loops of other makers cannot read descriptors.
+        // Event loops that are not NIOPosix's cannot read descriptors.
         guard let bootstrap = NIOPipeBootstrap(validatingGroup: eventLoop), let descriptor = self.source.open() else {
             return self.state.withLock { $0 = .closed }
         }
@@ -60,7 +60,7 @@ final class NetworkWatch: Sendable {
             .whenComplete { result in self.didOpen(result, descriptor) }
     }
 
-    /// Stops, if it runs.
+    /// Stops, if it is running.
     func stop() {
         let channel = self.state.withLock { state -> (any Channel)? in
             switch state {
@@ -78,7 +78,7 @@ final class NetworkWatch: Sendable {
 
     private func didOpen(_ result: Result<any Channel, any Error>, _ descriptor: CInt) {
         guard case .success(let channel) = result else {
-            // It could not be read; where the network changes is then not noticed.
+            // The descriptor cannot be read; changes of the network are not noticed then.
             self.source.close(descriptor)
             return self.state.withLock { $0 = .closed }
         }
@@ -93,7 +93,7 @@ final class NetworkWatch: Sendable {
         if !isWanted { channel.close(promise: nil) }
     }
 
-    /// Passes on that there was something to read.
+    /// Reports that something was read.
     private final class ChangeHandler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
@@ -108,20 +108,20 @@ final class NetworkWatch: Sendable {
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            // More changes than there was room for are a change, too.
+            // A receive buffer overflow also means that something changed.
             self.onChange()
             context.close(promise: nil)
         }
     }
 }
 
-/// Where changes of the network come from: a descriptor that can be read after each.
+/// The source of network changes: a descriptor that becomes readable after each.
 package struct NetworkChanges: Sendable {
     private let makeDescriptor: @Sendable () -> CInt?
 
     /// Creates a source.
     ///
-    /// - Parameter makeDescriptor: Opens a descriptor for the one who asks; nil if there is none.
+    /// - Parameter makeDescriptor: Opens a descriptor, which the caller owns; nil if there is none.
     package init(_ makeDescriptor: @escaping @Sendable () -> CInt?) {
         self.makeDescriptor = makeDescriptor
     }

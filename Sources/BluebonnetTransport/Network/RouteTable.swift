@@ -3,33 +3,33 @@
 
 import NIOCore
 
-/// The interfaces by which packets leave this machine.
+/// The interfaces through which packets leave this machine.
 package struct RouteTable: Sendable {
-    /// What a table says of a destination.
+    /// The answer of a table for a destination.
     package enum Answer: Sendable, Equatable {
-        /// Packets leave by an interface of this kind.
+        /// Packets leave through an interface of this kind.
         case interface(NetworkLink.Kind)
         /// There is no route.
         case none
-        /// The system does not say.
+        /// The system does not report it.
         case unknown
     }
 
-    /// Where packets go, and where they come from.
+    /// The destination and source of packets.
     package struct Query: Sendable, Hashable {
-        /// The address, of 4 or 16 bytes.
+        /// The remote address, of 4 or 16 bytes.
         package var address: [UInt8]
-        /// The interface that the address says itself (RFC 4007 section 6); 0 for none.
+        /// The interface index in the scope of the address (RFC 4007 section 6); 0 for none.
         package var scope: Int32 = 0
-        /// The address of this machine that they come from; nil for the system's choice.
+        /// The local address; nil for the system's choice.
         package var source: [UInt8]?
 
-        /// A query for an address; nil if it is none of IP.
+        /// Creates a query for an address; nil if it is not an IP address.
         init?(_ address: SocketAddress, from source: String?) {
             guard let bytes = address.ipAddress.flatMap({ IPAddress($0) })?.bytes else { return nil }
             self.address = bytes
             if address.protocol == .inet6 {
-                // `sin6_scope_id` is behind the family, the port, the flow and the address (ipv6(7)).
+                // `sin6_scope_id` follows the family, the port, the flow label and the address (ipv6(7)).
                 address.withSockAddr { start, size in
                     let bytes = UnsafeRawBufferPointer(start: start, count: size)
                     if size >= 28 { self.scope = bytes.loadUnaligned(fromByteOffset: 24, as: Int32.self) }
@@ -39,10 +39,10 @@ package struct RouteTable: Sendable {
         }
     }
 
-    /// Answers queries; from any thread, but it may block for a moment.
+    /// Answers queries; may be called on any thread, and may block briefly.
     package typealias Lookup = @Sendable (Query) -> Answer
 
-    /// Opens the table of the network that the calling thread is in; nil where the system has none to show.
+    /// Opens the table of the calling thread's network namespace; returns nil if the system provides none.
     package var open: @Sendable () -> Lookup?
 
     /// - Parameter open: Opens the table.
@@ -50,7 +50,7 @@ package struct RouteTable: Sendable {
         self.open = open
     }
 
-    /// The table of the system.
+    /// The system's table.
     package static let system = RouteTable { Self.openSystem() }
 
     private static func openSystem() -> Lookup? {
@@ -65,7 +65,7 @@ package struct RouteTable: Sendable {
 
 #if os(Linux)
 extension NetlinkSocket {
-    /// The kind of the interface by which packets leave.
+    /// Returns the kind of the outgoing interface.
     fileprivate func answer(to query: RouteTable.Query) -> RouteTable.Answer {
         let request = NetworkRoute.request(query.address, from: query.source, scope: query.scope)
         guard let request, let answer = self.ask(request) else { return .unknown }

@@ -1,11 +1,12 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kind of traffic that a connection carries, which the queues of this machine and of routers go by.
+/// The kind of traffic that a connection carries, which queues in this machine and in routers act on.
 ///
-/// Each class has a code point of Differentiated Services (RFC 2474), which marks every packet of a connection, and a priority for the queues
-/// of this machine (`SO_PRIORITY`, socket(7)). The code points are those of RFC 4594 section 2.3 and, for ``lowerEffort``, RFC 8622. The priorities are the
-/// user priorities that RFC 8325 section 4.3 maps them to, which a driver of Wi-Fi goes by.
+/// Each class has a Differentiated Services code point (RFC 2474), which marks every packet of a connection, and a
+/// priority for the queues of this machine (`SO_PRIORITY`, socket(7)). The code points are those of RFC 4594 section
+/// 2.3 and, for ``lowerEffort``, RFC 8622. The priorities are the user priorities to which RFC 8325 section 4.3 maps
+/// them, which Wi-Fi drivers use.
 ///
 /// | Class | Code point | Value | Priority |
 /// |---|---|---|---|
@@ -18,26 +19,26 @@
 /// | ``signaling`` | CS5 | 40 | 5 |
 /// | ``telephony`` | EF | 46 | 6 |
 ///
-/// A mark is a wish: many networks clear it. Requests of different classes never share a connection.
+/// A code point is a request only: many networks clear it. Requests of different classes never share a connection.
 public enum TrafficClass: String, Sendable, Hashable, CaseIterable {
-    /// What has no class of its own; sockets stay as the system makes them.
+    /// Traffic without a class; sockets keep the system's defaults.
     case standard
-    /// What may wait until there is nothing else to send.
+    /// Traffic that may wait until there is nothing else to send.
     case lowerEffort
     /// Short exchanges that a person waits for.
     case lowLatencyData
-    /// Sound and pictures that are buffered before they are played.
+    /// Audio and video that are buffered before playback.
     case multimediaStreaming
-    /// Sound and pictures that cannot adapt to the network.
+    /// Audio and video that cannot adapt to the network.
     case realTimeInteractive
-    /// Conferences, whose encoders adapt to the network.
+    /// Conferences whose encoders adapt to the network.
     case multimediaConferencing
-    /// The control of calls.
+    /// Call signaling.
     case signaling
-    /// Speech.
+    /// Voice.
     case telephony
 
-    /// The code point: the upper six bits of the field DS (RFC 2474 section 3).
+    /// The code point: the upper six bits of the DS field (RFC 2474 section 3).
     public var codePoint: UInt8 {
         switch self {
         case .standard: 0
@@ -51,7 +52,7 @@ public enum TrafficClass: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The priority for the queues of this machine: from 0 to 6, which any process may ask for.
+    /// The priority for the queues of this machine: 0 to 6, which any process may set.
     public var priority: UInt8 {
         switch self {
         case .standard: 0

@@ -4,21 +4,21 @@
 import Metrics
 import Synchronization
 
-/// Reports what happens to one exchange, to observers and to the metrics of the pool; there is none where nobody listens.
+/// Reports the events of one exchange to observers and to the pool's metrics; none exists if there is neither.
 final class ExchangeObservation: Sendable {
     private static let lastID = Atomic<UInt64>(0)
     private static let lastConnect = Atomic<UInt64>(0)
 
     private let id: ExchangeID
-    /// The observer of the transport.
+    /// The transport's observer.
     private let observer: (any TransportObserver)?
-    /// The observer of the request.
+    /// The request's observer.
     private let requestObserver: (any TransportObserver)?
     private let metrics: PoolMetrics?
-    /// When it began to wait for a connection.
+    /// When the exchange began to wait for a connection.
     private let queued = Mutex<ExchangeMetrics.Instant?>(nil)
     private let isOver = Atomic(false)
-    /// Which of the connections that were made for it is told of; 0 for none.
+    /// The connection attempt whose events are reported; 0 for none.
     private let connecting = Atomic<UInt64>(0)
 
     init(
@@ -32,7 +32,7 @@ final class ExchangeObservation: Sendable {
         self.metrics = metrics
     }
 
-    /// Tells an event, unless the last one has been told.
+    /// Reports an event, unless the last one has been reported.
     func tell(_ event: @autoclosure () -> TransportEvent) {
         guard self.isObserved, !self.isOver.load(ordering: .relaxed) else { return }
         self.send(event())
@@ -45,37 +45,37 @@ final class ExchangeObservation: Sendable {
         self.requestObserver?.observe(event, of: self.id)
     }
 
-    /// A connection is being made for the exchange.
+    /// Notes that a connection is being made for the exchange.
     ///
-    /// - Returns: The number under which its events are told.
+    /// - Returns: The number of the connection attempt, for ``isConnecting(_:)``.
     fileprivate func beginConnecting() -> UInt64 {
         let number = Self.lastConnect.add(1, ordering: .relaxed).newValue
         self.connecting.store(number, ordering: .relaxed)
         return number
     }
 
-    /// Whether the events of a connection that is being made are the ones that are told.
+    /// Whether the events of this connection attempt are the ones to report.
     fileprivate func isConnecting(_ number: UInt64) -> Bool {
         self.connecting.load(ordering: .relaxed) == number
     }
 
-    /// Tells the last event; only the first of several that claim to be.
+    /// Reports the last event; of several calls, only the first has an effect.
     func tellLast(_ event: TransportEvent) {
         guard !self.isOver.exchange(true, ordering: .relaxed) else { return }
         self.leaveQueue(at: nil)
         self.send(event)
     }
 
-    /// The exchange waits for a connection from now on.
+    /// Notes that the exchange waits for a connection from now on.
     func didQueue(at instant: ExchangeMetrics.Instant) {
         guard let metrics else { return }
         self.queued.withLock { $0 = instant }
         metrics.waiting.increment()
-        // It may have been cancelled at this very moment.
+        // The exchange may have been cancelled at this moment.
         if self.isOver.load(ordering: .relaxed) { self.leaveQueue(at: nil) }
     }
 
-    /// A connection was lent to the exchange.
+    /// Reports that a connection was leased to the exchange.
     func didAcquire(_ connectionID: UInt64, isReused: Bool, at instant: ExchangeMetrics.Instant?) {
         self.connecting.store(0, ordering: .relaxed)
         self.tell(.connectionAcquired(id: connectionID, isReused: isReused))
@@ -86,7 +86,7 @@ final class ExchangeObservation: Sendable {
         if isReused { metrics.reused.increment() }
     }
 
-    /// The connection was given back.
+    /// Reports that the connection was returned.
     func didRelease(_ connectionID: UInt64) {
         self.tell(.connectionReleased(id: connectionID))
         self.metrics?.inFlight.decrement()
@@ -99,31 +99,32 @@ final class ExchangeObservation: Sendable {
     }
 }
 
-/// Reports how a connection is made, as long as the exchange that it is made for waits for it.
+/// Reports how a connection is made, while the exchange that it is made for still waits for it.
 ///
-/// An exchange gets the first connection that is free; events of its own connection would then come in the middle of others.
+/// An exchange uses the first connection that is free; after that, the events of its own connection would interleave
+/// with those of the other.
 struct ConnectObservation: Sendable {
     private let exchange: Exchange
     private let number: UInt64
 
-    /// A connection is being made for an exchange.
+    /// Notes that a connection is being made for an exchange.
     init(_ exchange: Exchange) {
         self.exchange = exchange
         self.number = exchange.observation?.beginConnecting() ?? 0
         exchange.noteConnecting(.connect)
     }
 
-    /// The connection has entered a phase.
+    /// Notes that the connection has entered a phase.
     func enter(_ phase: ExchangePhase) {
         self.exchange.noteConnecting(phase)
     }
 
-    /// The connection is made, or has failed.
+    /// Notes that the connection is established, or has failed.
     func end() {
         self.exchange.noteConnecting(nil)
     }
 
-    /// Tells an event.
+    /// Reports an event.
     func tell(_ event: @autoclosure () -> TransportEvent) {
         guard let observation = self.exchange.observation, observation.isConnecting(self.number) else { return }
         observation.tell(event())
@@ -131,7 +132,7 @@ struct ConnectObservation: Sendable {
 }
 
 extension Exchange {
-    /// Tells whoever listens what happens.
+    /// Reports an event to the observers, if there are any.
     func tell(_ event: @autoclosure () -> TransportEvent) {
         self.observation?.tell(event())
     }

@@ -3,7 +3,7 @@
 
 import Metrics
 
-/// What a pool tells a metrics backend.
+/// The metrics of a pool.
 ///
 /// The labels are part of the public documentation, see ``NIOTransport/Configuration/metricsFactory``.
 final class PoolMetrics: Sendable {

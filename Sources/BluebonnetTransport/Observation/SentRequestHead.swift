@@ -4,38 +4,39 @@
 public import HTTPTypes
 import NIOCore
 
-/// The head of a request as the transport wrote it, with the fields that the transport adds: Host, those that frame the body, and those for
-/// a proxy.
+/// The head of a request as the transport sent it, including the fields that the transport adds: Host, and those for
+/// framing and for a proxy.
 ///
-/// It holds whatever the request holds, credentials too. Its description names the method and the number of fields only.
+/// It contains everything that the request contains, including credentials. Its description shows only the method and
+/// the number of fields.
 public struct SentRequestHead: Sendable, Hashable {
     /// The version of HTTP that carries the request.
     public let httpVersion: ExchangeMetrics.HTTPVersion
 
     private let text: ByteBuffer
 
-    /// Creates a head from its bytes in the form of HTTP/1.1, which are complete.
+    /// Creates a head from its complete bytes in the HTTP/1.1 format.
     init(_ text: ByteBuffer, httpVersion: ExchangeMetrics.HTTPVersion) {
         self.text = text
         self.httpVersion = httpVersion
     }
 
-    /// Request line, header fields and the empty line.
+    /// The request line, the header fields and the empty line.
     ///
-    /// On HTTP/1.1 these are the bytes on the connection. On HTTP/2 they are the pseudo-header fields and the fields of the header block, in
-    /// the form of HTTP/1.1: `:authority` is the field Host.
+    /// On HTTP/1.1 these are the bytes sent on the connection. On HTTP/2 they are the pseudo-header fields and the
+    /// fields of the header block in the HTTP/1.1 format: `:authority` becomes the Host field.
     public var bytes: [UInt8] { Array(self.text.readableBytesView) }
 
     /// The method, for example `GET`.
     public var method: String { String(decoding: self.requestLine.prefix { $0 != 0x20 }, as: UTF8.self) }
 
-    /// The request target: path and query, or the whole URL where a proxy forwards the request.
+    /// The request target: path and query, or the absolute form if a proxy forwards the request.
     public var target: String {
         let words = self.requestLine.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
         return words.count > 1 ? String(decoding: words[1], as: UTF8.self) : ""
     }
 
-    /// The header fields in the order they were written.
+    /// The header fields in the order they were sent.
     public var headers: HTTPFields {
         var fields = HTTPFields()
         for line in self.lines.dropFirst() {
@@ -49,7 +50,7 @@ public struct SentRequestHead: Sendable, Hashable {
 
     private var requestLine: ArraySlice<UInt8> { self.lines.first ?? [] }
 
-    /// The lines without their ends; a value that was sent holds no line break.
+    /// The lines without their line endings; a value that was sent contains no line break.
     private var lines: [ArraySlice<UInt8>] { self.bytes.split { $0 == 0x0D || $0 == 0x0A } }
 }
 

@@ -3,9 +3,9 @@
 
 public import HTTPTypes
 
-/// A moment in the life of an exchange.
+/// An event of an exchange.
 ///
-/// They are nested, and each group that begins also ends, unless what it is a part of fails or is cancelled inside it:
+/// Events are nested, and each group that begins also ends, unless the enclosing group fails or is cancelled:
 ///
 /// ```text
 /// started
@@ -31,12 +31,13 @@ public import HTTPTypes
 /// ended, failed or cancelled                 always, and the last
 /// ```
 ///
-/// A peer may respond before it has the whole request: the two groups then overlap. An exchange that waits for a connection gets the first
-/// that is free, which need not be the one that was made for it; what happens to that one after the exchange has got another is not told.
+/// A server may respond before it has received the whole request: the two groups then overlap. An exchange that waits
+/// for a connection uses the first one that is free, which need not be the one that is made for it; further events of
+/// that one are not reported then.
 ///
-/// New cases may come with any version: a `switch` needs a `default`.
+/// New cases may be added in any version: a `switch` needs a `default`.
 public enum TransportEvent: Sendable {
-    /// The transport was asked for the exchange.
+    /// The transport received the request.
     case started(method: HTTPRequest.Method, origin: Origin)
     /// The exchange goes through a proxy.
     case proxySelected(Proxy)
@@ -44,53 +45,54 @@ public enum TransportEvent: Sendable {
     case connectStarted(Origin)
     /// A name is being looked up.
     case resolveStarted(host: String)
-    /// The addresses were found, in the resolver's order, without ports.
+    /// The name was resolved to these addresses, in the resolver's order, without ports.
     case resolveEnded(addresses: [String])
-    /// A socket is being connected to an address, for example `127.0.0.1:8080` or the path of a Unix socket.
+    /// A socket is connecting to an address, for example `127.0.0.1:8080` or the path of a Unix socket.
     case attemptStarted(address: String)
     /// The socket is connected.
     case attemptEnded(address: String)
-    /// The socket could not be connected, took too long, or another one was faster.
+    /// The socket could not connect, timed out, or another one connected first.
     case attemptFailed(address: String, TransportError)
-    /// A proxy is asked to open a tunnel to the origin.
+    /// The tunnel to the origin is being requested from a proxy.
     case tunnelStarted(Proxy)
-    /// The proxy wants credentials for the tunnel, or others than it got; with which scheme it is answered, nil if it is not.
+    /// The proxy requires credentials for the tunnel, or different ones; the scheme of the answer, nil if there is
+    /// none.
     case tunnelChallenged(Proxy, answeredWith: AuthenticationScheme?)
     /// The proxy has opened the tunnel.
     case tunnelEnded
-    /// A TLS handshake begins, with the origin or with a proxy; whose certificate is expected.
+    /// A TLS handshake with the origin or a proxy begins; the host whose certificate is expected.
     case tlsHandshakeStarted(host: String)
-    /// The TLS handshake is done; the protocol that both sides chose (ALPN), if the peer chose one.
+    /// The TLS handshake is complete; the protocol selected with ALPN, if there is one.
     case tlsHandshakeEnded(applicationProtocol: String?)
-    /// The connection is there.
+    /// The connection is established.
     case connectEnded(remoteAddress: String?)
-    /// The connection could not be made.
+    /// The connection could not be established.
     case connectFailed(TransportError)
-    /// A connection was lent to the exchange.
+    /// A connection was leased to the exchange.
     case connectionAcquired(id: UInt64, isReused: Bool)
     /// The head of the request is being written.
     case requestHeadStarted
-    /// The head of the request was handed to the connection, in this form.
+    /// The head of the request was written to the connection, in this form.
     case requestHeadEnded(SentRequestHead)
-    /// The body of the request begins to be sent.
+    /// Sending of the request body begins.
     case requestBodyStarted
-    /// The body of the request was handed over.
+    /// The request body was written to the connection.
     case requestBodyEnded(byteCount: Int64)
-    /// The first byte of a response came.
+    /// The first byte of a response arrived.
     case responseHeadStarted
-    /// An informational response (1xx) came.
+    /// An informational response (1xx) arrived.
     case informational(HTTPResponse.Status)
     /// The head of the final response is complete.
     case responseHeadEnded(HTTPResponse.Status)
     /// The response has a body.
     case responseBodyStarted
-    /// The body of the response is complete; its bytes without framing, before decoding.
+    /// The response body is complete; its size without framing, before decoding.
     case responseBodyEnded(byteCount: Int64)
-    /// The connection was given back, or given up.
+    /// The connection was returned to the pool, or closed.
     case connectionReleased(id: UInt64)
-    /// The exchange is tried once more, because its connection turned out to be dead or its peer does not want it there.
+    /// The exchange is retried, because its connection was dead or the peer declined it there.
     case retried(after: TransportError)
-    /// The exchange was cancelled, or its streamed response dropped.
+    /// The exchange was cancelled, or its streamed response was dropped.
     case cancelled
     /// The exchange failed.
     case failed(TransportError)

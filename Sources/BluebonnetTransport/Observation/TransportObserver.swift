@@ -1,25 +1,25 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Is told what happens to every exchange of an engine, as it happens; it cannot change anything.
+/// Receives the events of every exchange of an engine as they happen; it cannot change anything.
 ///
-/// Called on event loops, and on the tasks of callers for the first event and for some last ones: it must be fast, must not block, and
-/// must not wait for the engine. The events of one exchange come one after the other, in the order of ``TransportEvent``; those of
-/// different exchanges come side by side.
+/// It is called on event loops, and for the first and some last events on the callers' tasks: it must be fast, must not
+/// block, and must not wait for the engine. The events of one exchange arrive one after another, in the order of
+/// ``TransportEvent``; those of different exchanges may arrive concurrently.
 public protocol TransportObserver: Sendable {
-    /// Something happened.
+    /// Receives an event.
     ///
     /// - Parameters:
-    ///   - event: What.
-    ///   - exchange: To which exchange.
+    ///   - event: The event.
+    ///   - exchange: The exchange it belongs to.
     func observe(_ event: TransportEvent, of exchange: ExchangeID)
 }
 
-/// Tells the exchanges of a process apart.
+/// Identifies an exchange within the process.
 public struct ExchangeID: Hashable, Sendable, CustomStringConvertible {
-    /// A number, counted from 1.
+    /// The number of the exchange, counted from 1.
     public let number: UInt64
 
-    /// A number sign and the number.
+    /// A number sign followed by the number.
     public var description: String { "#\(self.number)" }
 }

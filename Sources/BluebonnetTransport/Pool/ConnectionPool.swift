@@ -5,7 +5,7 @@ import Metrics
 import NIOCore
 import Synchronization
 
-/// Lends connections to exchanges: one lock around ``PoolState``, and the actions it asks for.
+/// Leases connections to exchanges: one lock around ``PoolState``, and the actions it returns.
 final class ConnectionPool: Sendable {
     typealias State = PoolState<PooledConnection, Exchange>
 
@@ -39,9 +39,9 @@ final class ConnectionPool: Sendable {
         self.state = Mutex(State(rules: rules) { $0.isWaiting })
     }
 
-    /// Decides something under the lock.
+    /// Makes a decision under the lock.
     ///
-    /// What nobody waits for any more is released behind it.
+    /// Requests that are no longer wanted are released after the lock.
     private func decide<Decision>(_ decision: (inout sending State) -> sending Decision) -> sending Decision {
         let (result, discarded) = self.state.withLock { state in (decision(&state), state.takeDiscarded()) }
         _ = consume discarded
@@ -50,22 +50,22 @@ final class ConnectionPool: Sendable {
 
     // MARK: From callers
 
-    /// Makes the event loops, unless that has been done.
+    /// Creates the event loops, unless they exist.
     ///
-    /// - Throws: ``TransportError/Code/connectFailed`` if the process has too few descriptors left.
+    /// - Throws: ``TransportError/Code/connectFailed`` if the process has too few file descriptors left.
     func prepare() throws(TransportError) {
         try self.eventLoops.prepare()
     }
 
-    /// Reports what happens to the exchange of a request; nil where nobody listens.
+    /// Makes the observation of a request's exchange; nil if there is no observer.
     func makeObservation(for request: TransportRequest) -> ExchangeObservation? {
         guard self.observer != nil || self.metrics != nil || request.observer != nil else { return nil }
         return ExchangeObservation(observer: self.observer, requestObserver: request.observer, metrics: self.metrics)
     }
 
-    /// Starts an exchange, or lets it wait for a connection.
+    /// Starts an exchange, or enqueues it until a connection is available.
     func submit(_ exchange: Exchange, fresh: Bool = false) {
-        // What was lost with a connection is not sent behind others again (RFC 9112 section 9.3.2).
+        // An exchange that was lost with a connection is not pipelined again (RFC 9112 section 9.3.2).
         let pipelines = !fresh && exchange.isPipelinable
         let now = self.clock.now()
         let key = self.agreed(exchange.key, now: now)
@@ -95,9 +95,9 @@ final class ConnectionPool: Sendable {
         if let sweep { self.schedule(sweep) }
     }
 
-    /// Opens connections that nobody waits for yet.
+    /// Opens connections before requests need them.
     ///
-    /// - Returns: One future for each that the limits allow.
+    /// - Returns: One future for each connection that the limits allow.
     func warmUp(_ key: PoolKey, count: Int, timeouts: Timeouts) -> [EventLoopFuture<Void>] {
         let key = self.agreed(key, now: self.clock.now())
         let sharing = self.sharing(key)
@@ -121,12 +121,12 @@ final class ConnectionPool: Sendable {
             exchange.answer(.failure(TransportError.shutDown(in: exchange.connectingPhase ?? .queue)))
         }
         for connection in connections { connection.shutDown() }
-        // Those that were held back had no connection whose end could tell.
+        // Requests held back by a back-off have no connection whose close would report the end.
         self.noteDrained()
         return connections
     }
 
-    /// Refuses new exchanges; returns when those under way and those that wait are done, and every connection is closed.
+    /// Refuses new exchanges; returns when active and waiting ones have finished and every connection is closed.
     func drain() async {
         self.close(immediately: false)
         await withCheckedContinuation { continuation in
@@ -135,14 +135,14 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Waits, on the pool's clock; no longer than until the task is cancelled.
+    /// Waits on the pool's clock, until the task is cancelled at the latest.
     func sleep(for duration: Duration) async {
         // Without event loops there is nothing to wait for.
         guard (try? self.eventLoops.prepare()) != nil else { return }
         await self.clock.sleep(for: duration, on: self.eventLoops.next())
     }
 
-    /// Something has ended that a drain may have waited for.
+    /// Notes that something has ended that a drain may be waiting for.
     func noteDrained() {
         guard self.decide({ $0.isDrained }) else { return }
         for waiter in self.drainWaiters.withLock({ waiters in
@@ -151,7 +151,7 @@ final class ConnectionPool: Sendable {
         }) { waiter.resume() }
     }
 
-    /// What the pool holds now, and what it has done so far.
+    /// The current state of the pool, and its totals so far.
     var statistics: NIOTransport.Statistics {
         self.decide { $0.statistics }
     }
@@ -162,8 +162,8 @@ final class ConnectionPool: Sendable {
     ///
     /// - Parameters:
     ///   - connection: The connection.
-    ///   - mayPipeline: Whether its last response has shown that requests may be sent behind one another on it.
-    /// - Returns: What to start on it next, if somebody waits; the rest has been seen to.
+    ///   - mayPipeline: Whether its last response shows that requests may be pipelined on it.
+    /// - Returns: The request to start on it next, if one waits; the pool carries out the rest.
     func release(_ connection: PooledConnection, mayPipeline: Bool = false) -> State.Release {
         let now = self.clock.now()
         let (release, sweep) = self.decide { state -> (State.Release, NIODeadline?) in
@@ -176,7 +176,7 @@ final class ConnectionPool: Sendable {
         return release
     }
 
-    /// Lets an exchange wait again that a shared connection cannot take, because its peer allows fewer than it did.
+    /// Enqueues an exchange again that a shared connection cannot take, because its peer has lowered its limit.
     func postpone(_ exchange: Exchange, on connection: PooledConnection) {
         let deadline = exchange.waitDeadline(connects: false, now: self.clock.now())
         let (closes, dial, sweep) = self.decide { state -> (Bool, State.Dial?, NIODeadline?) in
@@ -188,7 +188,7 @@ final class ConnectionPool: Sendable {
         if let sweep { self.schedule(sweep) }
     }
 
-    /// A shared connection may carry another number of exchanges at a time.
+    /// Updates the number of exchanges that a shared connection may carry at a time.
     func changeCapacity(of connection: PooledConnection, to capacity: Int) {
         let now = self.clock.now()
         let (opening, sweep) = self.decide { state -> (State.Opening, NIODeadline?) in
@@ -199,23 +199,23 @@ final class ConnectionPool: Sendable {
         if let sweep { self.schedule(sweep) }
     }
 
-    /// A connection takes no more exchanges; it closes when those it carries have ended.
+    /// Stops leasing a connection; it closes when its current exchanges have ended.
     func retire(_ connection: PooledConnection) {
         let (closes, dial) = self.decide { state -> (Bool, State.Dial?) in state.retire(connection) }
         if closes { connection.shutDown() }
         if let dial { self.carryOut(dial) }
     }
 
-    /// Notes that the server of a connection requires HTTP/1.1, for all later requests with the same key.
+    /// Records that the server of a connection requires HTTP/1.1, for all later requests with the same key.
     ///
-    /// - Returns: Whether it may be spoken.
+    /// - Returns: Whether HTTP/1.1 may be used.
     func noteHTTP1Required(by connection: PooledConnection) -> Bool {
         guard self.connector.maySpeakHTTP1(connection.key) else { return false }
         self.http1Origins.insert(connection.key, now: self.clock.now())
         return true
     }
 
-    /// Forgets a connection that is closed or will not be used again.
+    /// Removes a connection that is closed or will not be used again.
     func remove(_ connection: PooledConnection) {
         let (dial, isLast, isNew) = self.decide { state -> (State.Dial?, Bool, Bool) in
             let before = state.counters.closed
@@ -229,7 +229,7 @@ final class ConnectionPool: Sendable {
 
     // MARK: Connecting and sweeping
 
-    /// The key of a request, with what its peer has said about versions before.
+    /// Returns the key of a request, adapted to the versions that its server has accepted.
     private func agreed(_ key: PoolKey, now: NIODeadline) -> PoolKey {
         guard self.http1Origins.contains(key, now: now) else { return key }
         var key = key
@@ -241,7 +241,7 @@ final class ConnectionPool: Sendable {
         self.connector.mayShare(key) ? .unknown : .never
     }
 
-    /// The event loop of a connection that is open; the next one in turn otherwise.
+    /// Returns the event loop of an open connection; otherwise the next one in turn.
     private func eventLoop(beside connectionID: UInt64?) -> any EventLoop {
         let neighbour = connectionID.flatMap { id in
             self.decide { $0.slots.values.first { $0.connection.stamps?.connectionID == id }?.connection }
@@ -286,9 +286,9 @@ final class ConnectionPool: Sendable {
         return connected.map { _ in }
     }
 
-    /// A connection was made; called on its event loop.
+    /// Adds a new connection to the pool; called on its event loop.
     private func didConnect(_ connection: PooledConnection) {
-        // The peer may have sent SETTINGS or GOAWAY before the pool knew of the connection: its state is asked for here.
+        // The peer may have sent SETTINGS or GOAWAY before the pool knew of the connection: its state is read here.
         let capacity = connection.capacity
         let now = self.clock.now()
         let (opening, sweep) = self.decide { state -> (State.Opening, NIODeadline?) in
@@ -317,7 +317,7 @@ final class ConnectionPool: Sendable {
         self.connect(dial.key, for: dial.request)
     }
 
-    /// A connection could not be made within some limits.
+    /// Handles a connection that could not be established within its limits.
     private func didFail(_ key: PoolKey, _ error: TransportError, _ timeouts: Timeouts) {
         let now = self.clock.now()
         let jitter = Double.random(in: 0...1)
@@ -340,7 +340,7 @@ final class ConnectionPool: Sendable {
         self.networkWatch.start(on: self.eventLoops.next()) { [weak self] in self?.endBackoffs() }
     }
 
-    /// Makes the connections at once that were held back after failed attempts: the network has changed.
+    /// Makes the connections that were held back after failed attempts: the network has changed.
     private func endBackoffs() {
         for dial in self.decide({ $0.endBackoffs() }) { self.carryOut(dial) }
         self.networkWatch.stop()

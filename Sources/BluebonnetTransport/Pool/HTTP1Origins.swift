@@ -4,20 +4,20 @@
 import NIOCore
 import Synchronization
 
-/// The peers that have said that they want HTTP/1.1 (RFC 9113 section 7, HTTP_1_1_REQUIRED), remembered for a while.
+/// The servers that require HTTP/1.1 (RFC 9113 section 7, HTTP_1_1_REQUIRED), remembered for a limited time.
 ///
-/// Kept per pool key: an answer under one server trust does not decide for requests under another.
+/// They are stored per pool key: a response under one server trust does not affect requests under another.
 final class HTTP1Origins: Sendable {
     /// How long a server is remembered; it may accept HTTP/2 later.
     static let lifetime = TimeAmount.minutes(10)
     /// How many are remembered.
     static let limit = 256
 
-    /// The number of servers that are remembered: nearly always 0, and then the lock is not taken.
+    /// Whether no server is remembered, which is nearly always the case; then the lock is not taken.
     private let isEmpty = Atomic(true)
     private let ends = Mutex<[PoolKey: NIODeadline]>([:])
 
-    /// Remembers a peer.
+    /// Remembers a server.
     func insert(_ key: PoolKey, now: NIODeadline) {
         self.ends.withLock { ends in
             ends[key] = now + Self.lifetime
@@ -28,7 +28,7 @@ final class HTTP1Origins: Sendable {
         self.isEmpty.store(false, ordering: .relaxed)
     }
 
-    /// Whether a peer is remembered.
+    /// Whether a server is remembered.
     func contains(_ key: PoolKey, now: NIODeadline) -> Bool {
         guard !self.isEmpty.load(ordering: .relaxed) else { return false }
         return self.ends.withLock { ends in

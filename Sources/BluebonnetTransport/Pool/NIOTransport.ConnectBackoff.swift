@@ -4,14 +4,14 @@
 import NIOCore
 
 extension NIOTransport {
-    /// How long an engine waits after a failed attempt to connect before it makes another one to the same origin.
+    /// How long an engine waits after a failed connection attempt before it makes another one to the same origin.
     ///
-    /// The failure itself is reported at once. A request that comes after it, or waits beside it, is held back; when the delay is over, one
-    /// connection is tried for all that wait. Where that fails they all fail, and the next delay is twice as long. A connection that is
-    /// made ends the back-off, and so does a change of the network.
+    /// The failure itself is reported at once. Requests that arrive later, or are already waiting, are held back; after
+    /// the delay, one connection is attempted for all of them. If it fails, they all fail, and the next delay is twice
+    /// as long. A successful connection ends the back-off, and so does a change of the network.
     ///
-    /// What would be the same next time does not count: a certificate that is not trusted, credentials that a proxy refuses, an interface
-    /// that is not allowed.
+    /// Failures that would repeat do not count: a certificate that is not trusted, credentials that a proxy refuses, an
+    /// interface that is not allowed.
     public struct ConnectBackoff: Sendable, Hashable {
         /// The delay after the first failure: 100 ms unless changed.
         ///
@@ -20,27 +20,27 @@ extension NIOTransport {
 
         /// The longest delay: 5 s unless changed.
         ///
-        /// An origin that nobody asks for so long after a delay begins anew.
+        /// If no request arrives for this long after a delay, the back-off of the origin is reset.
         public var maximum: Duration
 
         /// Creates a back-off.
         ///
-        /// A delay is random between half of its length and all of it. A request is held back for half of its limit for connecting at
-        /// most (``Timeouts/connect``).
+        /// Each delay is random, between half of its nominal length and all of it. A request is held back for at most
+        /// half of its ``Timeouts/connect`` limit.
         ///
         /// - Parameters:
-        ///   - initial: The delay after the first failure; a negative one is zero.
+        ///   - initial: The delay after the first failure; a negative value counts as zero.
         ///   - maximum: The longest delay.
         public init(initial: Duration = .milliseconds(100), maximum: Duration = .seconds(5)) {
             self.initial = initial
             self.maximum = maximum
         }
 
-        /// The delay after a number of failures one after the other.
+        /// Returns the delay after a number of consecutive failures.
         ///
         /// - Parameters:
         ///   - failureCount: The number, at least 1.
-        ///   - jitter: Where between half and all of it the delay is to be, from 0 to 1.
+        ///   - jitter: The position between half of the delay and all of it, from 0 to 1.
         /// - Returns: The delay.
         func delay(after failureCount: Int, jitter: Double) -> TimeAmount {
             let maximum = TimeAmount(self.maximum).nanoseconds
@@ -52,7 +52,7 @@ extension NIOTransport {
 }
 
 extension TransportError {
-    /// Whether a later attempt to connect may well not fail like this one, so that it is worth waiting for.
+    /// Whether a later connection attempt may succeed after this error, so that it is worth waiting for.
     var countsForBackoff: Bool {
         switch self.code {
         case .nameResolutionFailed, .connectFailed, .proxyFailed, .timedOut, .connectionClosed, .tlsFailed: true

@@ -1,20 +1,20 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has to be equal for one connection to serve two requests.
+/// The properties that must be equal for one connection to serve two requests.
 ///
-/// TLS options belong to the whole transport; the trust and the identity of a request are part of the key, so that a connection made
-/// under one of them never serves a request under another.
+/// TLS options belong to the whole transport; a request's server trust and client identity are part of the key, so that
+/// a connection made under one of them never serves a request under another.
 struct PoolKey: Hashable, Sendable {
     let origin: Origin
-    /// The route to the origin, with the credentials for it.
+    /// The route to the origin, with its credentials.
     ///
-    /// A proxy that forwards could serve many origins over one connection, but only the proxy would gain by it: limits and queues are
-    /// per origin.
+    /// A forwarding proxy could serve many origins over one connection, but only the proxy would benefit: limits and
+    /// queues are per origin.
     var route = Route.direct
     /// How packets leave this machine.
     var egress = Egress()
-    /// The group of the request; nil for those without one.
+    /// The connection group of the request; nil for none.
     var group: Int?
     /// The server trust of the request; nil for the transport's own rule.
     var trust: TrustKey?
@@ -25,7 +25,7 @@ struct PoolKey: Hashable, Sendable {
 }
 
 extension PoolKey {
-    /// The key of a request; server trust and client identity do not matter on plain HTTP.
+    /// Creates the key of a request; server trust and client identity are ignored on plain HTTP.
     init(_ request: TransportRequest, route: Route) {
         self.init(origin: request.origin, route: route)
         self.egress = Egress(request)

@@ -4,16 +4,16 @@
 import NIOCore
 
 extension PoolState {
-    /// The lanes that have a deadline, the earliest first, so that a look at what is due touches no other lane.
+    /// The lanes that have a deadline, the earliest first, so that a sweep touches no other lane.
     ///
-    /// A binary heap in which each lane knows its place: a lane is in it once at most, and leaves it at once.
+    /// It is a binary heap in which each lane stores its index: a lane occurs at most once and is removed at once.
     struct Agenda {
         private var lanes = [Lane]()
 
-        /// When the first lane has to be looked at.
+        /// The earliest deadline of all lanes.
         var earliest: NIODeadline? { self.lanes.first?.due }
 
-        /// A lane has to be looked at, at this moment or earlier.
+        /// Adds a lane with a deadline; a deadline that the lane already has is kept if it is earlier.
         mutating func add(_ lane: Lane, at deadline: NIODeadline) {
             guard let place = lane.place else {
                 lane.due = deadline
@@ -26,7 +26,7 @@ extension PoolState {
             self.rise(lane)
         }
 
-        /// A lane need not be looked at.
+        /// Removes the deadline of a lane.
         mutating func remove(_ lane: Lane) {
             guard let place = lane.place else { return }
             lane.place = nil
@@ -37,7 +37,7 @@ extension PoolState {
             self.sink(last)
         }
 
-        /// Takes the next lane out that has to be looked at by now.
+        /// Removes and returns the next lane that is due.
         mutating func popFirst(due now: NIODeadline) -> Lane? {
             guard let first = self.lanes.first, first.due <= now else { return nil }
             self.remove(first)

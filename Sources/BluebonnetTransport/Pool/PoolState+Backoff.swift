@@ -3,36 +3,36 @@
 
 import NIOCore
 
-/// Connect back-off: after a connection could not be made, a lane waits before it tries again.
+/// Connect back-off: after a failed connection attempt, a lane waits before it tries again.
 ///
-/// The first failure is reported at once; what comes after it waits, all requests of the lane together, and then one connection is tried
-/// for all of them. Its success ends the back-off; its failure fails all that had no more time than it, and begins a longer wait if nobody
-/// is left.
+/// The first failure is reported at once. Later requests of the lane wait together, and then one connection is
+/// attempted for all of them. Its success ends the back-off. Its failure fails every request whose time limit is not
+/// longer than the attempt's, and starts a longer delay if no request is left.
 extension PoolState {
     /// The back-off of one lane.
     struct LaneBackoff {
-        /// How many attempts have failed one after the other.
+        /// The number of consecutive failed attempts.
         var failureCount = 0
         /// Whether no attempt may be made now.
         var isHolding = true
         /// When the next attempt may be made.
         var release: NIODeadline
-        /// When it is forgotten, unless another attempt fails.
+        /// When the back-off is forgotten, unless another attempt fails.
         var end: NIODeadline
     }
 
-    /// Whether a lane may have one more connection as far as its back-off goes.
+    /// Whether the back-off of a lane prevents another connection.
     func isHeldBack(_ lane: Lane) -> Bool {
         guard let backoff = lane.backoff else { return false }
         return backoff.isHolding || lane.connectingCount > 0
     }
 
-    /// An attempt to connect has failed; those that began before the back-off did change nothing.
+    /// Starts or extends the back-off after a failed attempt; attempts that began before the back-off change nothing.
     ///
     /// - Parameters:
     ///   - lane: The lane.
-    ///   - jitter: Where in the range of the delay it is to be, from 0 to 1.
-    ///   - now: The time.
+    ///   - jitter: The position in the range of the delay, from 0 to 1.
+    ///   - now: The current time.
     mutating func beginBackoff(_ lane: Lane, jitter: Double, now: NIODeadline) {
         guard let options = self.rules.backoff, lane.backoff.map({ !$0.isHolding }) ?? true else { return }
         if lane.backoff == nil { self.backoffCount += 1 }
@@ -43,7 +43,7 @@ extension PoolState {
         self.hold(lane.waiters.lazy.compactMap(\.patience).min(), in: lane, now: now)
     }
 
-    /// A request waits for the end of the back-off, no longer than it can.
+    /// Shortens the back-off of a lane to what one of its requests can wait.
     mutating func hold(_ patience: TimeAmount?, in lane: Lane, now: NIODeadline) {
         guard let backoff = lane.backoff, backoff.isHolding, let patience, now + patience < backoff.release else {
             return
@@ -52,7 +52,7 @@ extension PoolState {
         self.agenda.add(lane, at: now + patience)
     }
 
-    /// Looks whether an attempt may be made again, or the back-off be forgotten.
+    /// Checks whether an attempt may be made again, or the back-off be forgotten.
     mutating func updateBackoff(_ lane: Lane, now: NIODeadline) {
         guard let backoff = lane.backoff else { return }
         if backoff.end <= now, lane.connectingCount == 0, lane.waiters.isEmpty {
@@ -62,14 +62,14 @@ extension PoolState {
         }
     }
 
-    /// The back-off of a lane is over.
+    /// Ends the back-off of a lane.
     mutating func endBackoff(_ lane: Lane) {
         guard lane.backoff != nil else { return }
         lane.backoff = nil
         self.backoffCount -= 1
     }
 
-    /// Something has changed that makes attempts worth while: the network, for example.
+    /// Ends all back-offs, because attempts may succeed now: for example, the network has changed.
     ///
     /// - Returns: The connections to make.
     mutating func endBackoffs() -> [Dial] {

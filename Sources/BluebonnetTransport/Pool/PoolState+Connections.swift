@@ -3,39 +3,39 @@
 
 import NIOCore
 
-/// The life of a connection: made, given back, retired, closed.
+/// The lifecycle of a connection: established, returned, retired, closed.
 extension PoolState {
-    /// What to do after a connection was made or has more room.
+    /// The actions after a connection was established or its capacity changed.
     struct Opening {
         /// The requests to start on the connection.
         var requests = [Request]()
-        /// The connections to make besides it.
+        /// Further connections to make.
         var dials = [Dial]()
-        /// Whether it has to be closed, because the pool is.
+        /// Whether the connection must be closed, because the pool is closed.
         var closes = false
     }
 
-    /// What to do after an exchange has ended.
+    /// The actions after an exchange has ended.
     struct Release {
         /// The request to start on the connection.
         var next: Request?
-        /// Those to send behind it at once.
+        /// Requests to pipeline behind it at once.
         var behind = [Request]()
-        /// Whether the connection has to be closed.
+        /// Whether the connection must be closed.
         var closes = false
-        /// The connection to make for those that wait, because this one takes nothing more.
+        /// The connection to make for waiting requests, because this one takes no more.
         var dial: Dial?
     }
 
-    /// A connection was made.
+    /// Adds an established connection.
     ///
     /// - Parameters:
     ///   - connection: The connection.
-    ///   - key: What it was made for.
+    ///   - key: The key that it was made for.
     ///   - isShared: Whether it carries many exchanges at a time.
-    ///   - capacity: How many.
-    ///   - now: The time.
-    /// - Returns: What to do with it.
+    ///   - capacity: The number of exchanges it carries at a time.
+    ///   - now: The current time.
+    /// - Returns: The actions.
     mutating func connected(
         _ connection: Connection,
         key: PoolKey,
@@ -54,7 +54,7 @@ extension PoolState {
         return self.fill(slot, now: now)
     }
 
-    /// A shared connection may carry another number of exchanges at a time.
+    /// Updates the number of exchanges that a shared connection may carry at a time.
     mutating func changeCapacity(_ connection: Connection, to capacity: Int, now: NIODeadline) -> Opening {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return Opening() }
         slot.capacity = Swift.max(0, capacity)
@@ -63,14 +63,15 @@ extension PoolState {
         return self.fill(slot, now: now)
     }
 
-    /// Gives a connection to as many requests as it can carry.
+    /// Leases a connection to as many waiting requests as it can carry.
     private mutating func fill(_ slot: Slot, now: NIODeadline) -> Opening {
         var opening = Opening()
         while let waiter = self.takeWaiter(for: slot) {
             self.lend(slot, pipelines: waiter.pipelines)
             opening.requests.append(waiter.request)
         }
-        // The first connection of a lane whose peer had a choice: those that waited for the answer get theirs now.
+        // This is the lane's first connection, and the server has chosen its protocol: requests that waited for the
+        // choice get their connections now.
         while let dial = self.nextDial(slot.lane) { opening.dials.append(dial) }
         guard slot.lentCount == 0 else { return opening }
         if self.isClosed || self.yields(slot.lane, serves: slot.capacity > 0) {
@@ -82,13 +83,13 @@ extension PoolState {
         return opening
     }
 
-    /// An exchange has ended on a connection that can go on.
+    /// Takes back a connection that remains usable after an exchange.
     ///
     /// - Parameters:
     ///   - connection: The connection.
-    ///   - mayPipeline: Whether its last response has shown that requests may be sent behind one another on it.
-    ///   - now: The time.
-    /// - Returns: What to do with it.
+    ///   - mayPipeline: Whether its last response shows that requests may be pipelined on it.
+    ///   - now: The current time.
+    /// - Returns: The actions.
     mutating func release(_ connection: Connection, mayPipeline: Bool = false, now: NIODeadline) -> Release {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return Release() }
         slot.lentCount -= 1
@@ -96,7 +97,7 @@ extension PoolState {
         if slot.lentCount == 0 || !mayPipeline { self.endPipelining(slot) }
         if !slot.isRetiring, self.isWornOut(slot, now: now) { self.retire(slot) }
         if slot.isRetiring {
-            // The requests that wait get another connection; this one finishes what it carries.
+            // Waiting requests get another connection; this one finishes its current exchanges.
             return Release(closes: slot.lentCount == 0, dial: self.nextDial(slot.lane))
         }
         if slot.lentCount == 0, self.yields(slot.lane, serves: slot.capacity > 0) {
@@ -126,16 +127,17 @@ extension PoolState {
         return Release()
     }
 
-    /// Whether a connection closes for a new one, because the next request lost one that had been used as well.
+    /// Whether a connection is closed in favour of a new one, because the next request was lost on a reused connection
+    /// too.
     ///
     /// A server that closes each connection after a response does so at this very moment.
     private func makesWay(_ slot: Slot) -> Bool {
         !slot.isShared && !self.isHeldBack(slot.lane) && self.firstWaiter(slot.lane)?.isFresh ?? false
     }
 
-    /// A connection cannot take a request that it was lent for: the request waits once more, before the others.
+    /// Enqueues a request again, before the others, because its connection cannot take it.
     ///
-    /// - Returns: Whether the connection has to be closed, and the connection to make.
+    /// - Returns: Whether the connection must be closed, and the connection to make.
     mutating func postpone(_ request: Request, on connection: Connection, deadline: NIODeadline?) -> (Bool, Dial?) {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return (false, nil) }
         slot.lentCount -= 1
@@ -144,12 +146,12 @@ extension PoolState {
         return (slot.isRetiring && slot.lentCount == 0, self.nextDial(slot.lane))
     }
 
-    /// Whether a lane has to leave its room to another one, where somebody has waited for longer.
+    /// Whether a lane must release a connection to another lane, in which a request has waited longer.
     ///
     /// - Parameters:
     ///   - lane: The lane.
-    ///   - serves: Whether its own requests could use the room; a shared connection may be open and carry nothing.
-    /// - Returns: Whether it has to.
+    ///   - serves: Whether its own requests could use the connection; a shared connection may be open with no capacity.
+    /// - Returns: Whether it must.
     mutating func yields(_ lane: Lane, serves: Bool) -> Bool {
         while let other = self.starved.first {
             guard self.wantsConnection(other), let waiting = other.waiters.first else {
@@ -171,16 +173,16 @@ extension PoolState {
         return slot.opened + age <= now
     }
 
-    /// No request waits for a connection: it becomes idle.
+    /// Marks a connection as idle.
     private mutating func idle(_ slot: Slot, now: NIODeadline) {
         slot.idleSince = now
         slot.lane.idle.append(slot)
         self.agenda.add(slot.lane, at: self.end(of: slot))
     }
 
-    /// A connection takes no more exchanges, because its peer said so or its time is over.
+    /// Retires a connection, because its peer announced it or it is too old: it takes no more exchanges.
     ///
-    /// - Returns: Whether it has to be closed now, and the connection to make in its place.
+    /// - Returns: Whether it must be closed now, and the connection to make in its place.
     mutating func retire(_ connection: Connection) -> (Bool, Dial?) {
         guard let slot = self.slots[ObjectIdentifier(connection)], !slot.isRetiring else { return (false, nil) }
         self.retire(slot)
@@ -196,9 +198,9 @@ extension PoolState {
         self.endPipelining(slot)
     }
 
-    /// A connection was closed, by whichever side.
+    /// Removes a connection that was closed, by either side.
     ///
-    /// - Returns: The connection to make for the requests that wait.
+    /// - Returns: The connection to make for waiting requests.
     mutating func closed(_ connection: Connection) -> Dial? {
         guard let slot = self.slots.removeValue(forKey: ObjectIdentifier(connection)) else { return nil }
         self.retire(slot)
@@ -208,7 +210,7 @@ extension PoolState {
         return self.dialAfterLoss(of: slot.lane)
     }
 
-    /// The connection to make now that the total has fallen: for whoever has waited longest.
+    /// Returns the connection to make after the total has fallen: for the request that has waited longest.
     private mutating func dialAfterLoss(of lane: Lane) -> Dial? {
         if self.yields(lane, serves: true), let dial = self.nextStarvedDial() {
             if self.wantsConnection(lane) { self.starve(lane) }
@@ -220,22 +222,22 @@ extension PoolState {
         return self.nextStarvedDial()
     }
 
-    /// Whether a lane needs one more connection and may have it, as far as its own limit goes.
+    /// Whether a lane needs one more connection and its own limit allows it.
     private func wantsConnection(_ lane: Lane) -> Bool {
         self.firstWaiter(lane) != nil && lane.waiters.count > lane.connectingCount && self.mayConnect(lane)
     }
 
-    /// A connection could not be made.
+    /// Handles a failed connection attempt.
     ///
     /// - Parameters:
-    ///   - key: What it was to match.
-    ///   - counts: Whether a later attempt may well not fail like this one.
-    ///   - jitter: Where in the range of the delay the next attempt is to be, from 0 to 1.
-    ///   - now: The time.
-    ///   - spares: Whether the failure says nothing to a request: the attempt ran into a limit that is shorter than its own.
-    /// - Returns: The requests that fail with it, and the connection to make instead.
-    ///   One attempt that many wait for, as in a back-off, fails all that are not spared; otherwise it fails the one of them that has waited
-    ///   longest, and another is made for the next.
+    ///   - key: The key of the attempt.
+    ///   - counts: Whether a later attempt may succeed.
+    ///   - jitter: The position of the next attempt in the range of the delay, from 0 to 1.
+    ///   - now: The current time.
+    ///   - spares: Whether a request is unaffected: the attempt ran into a limit shorter than its own.
+    /// - Returns: The requests that fail with it, and the connection to make instead. An attempt that was made for many
+    ///   requests, as in a back-off, fails all that are not spared; any other attempt fails the one of them that has
+    ///   waited longest, and another attempt is made for the next.
     mutating func connectFailed(
         key: PoolKey,
         counts: Bool = true,
@@ -251,7 +253,7 @@ extension PoolState {
         let isRetry = lane.backoff.map { !$0.isHolding } ?? false
         let failed = self.takeFailed(lane, all: lane.sharing != .never || isRetry, sparing: spares)
         let isShort = lane.waiters.contains { self.isWanted($0.request) && spares($0.request) }
-        // An attempt that had less time than others may have says nothing of the next one.
+        // An attempt with a shorter limit than other requests have does not predict the next one.
         if counts, !isShort {
             self.beginBackoff(lane, jitter: jitter, now: now)
         } else if isRetry, !isShort {
@@ -260,7 +262,8 @@ extension PoolState {
         return (failed, self.dialAfterLoss(of: lane))
     }
 
-    /// The requests of a lane that fail with an attempt to connect: all of them, or the one that has waited longest.
+    /// Removes and returns the requests of a lane that fail with an attempt: all of them, or the one that has waited
+    /// longest.
     private func takeFailed(_ lane: Lane, all: Bool, sparing spares: (Request) -> Bool) -> [Request] {
         if all {
             self.removeUnwanted(lane)
@@ -273,7 +276,7 @@ extension PoolState {
         return index.map { [lane.waiters.remove(at: $0).request] } ?? []
     }
 
-    /// The connection that a lane needs next, if it may have one.
+    /// Returns the connection that a lane needs next, if the limits allow it.
     mutating func nextDial(_ lane: Lane) -> Dial? {
         guard self.wantsConnection(lane), let first = lane.waiters.first else { return nil }
         var victim: Slot?
@@ -289,7 +292,7 @@ extension PoolState {
         return Dial(key: lane.key, request: first.request, closing: victim?.connection)
     }
 
-    /// The connection that another lane needs, now that the total has fallen.
+    /// Returns the connection that another lane needs, after the total has fallen.
     private mutating func nextStarvedDial() -> Dial? {
         while self.totalCount < self.rules.maximumTotal, let lane = self.starved.popFirst() {
             lane.isStarved = false
@@ -305,11 +308,11 @@ extension PoolState {
     mutating func forget(_ lane: Lane) {
         guard lane.isEmpty, !lane.isStarved else { return }
         self.agenda.remove(lane)
-        // Another lane may have taken its place while its last connections were still closing.
+        // Another lane may have replaced it while its last connections were still closing.
         if self.lanes[lane.key] === lane { self.lanes[lane.key] = nil }
     }
 
-    /// A connection is to be made although nobody waits for it, whatever failed before.
+    /// Starts a connection before a request needs it, regardless of earlier failures.
     ///
     /// - Returns: Whether the limits allow it.
     mutating func warmUp(_ key: PoolKey, sharing: Sharing) -> Bool {

@@ -5,23 +5,23 @@ import NIOCore
 
 /// Deadlines and shutdown.
 extension PoolState {
-    /// What a look at deadlines has found.
+    /// The result of a sweep.
     struct Sweep {
-        /// The requests that have waited too long.
+        /// The requests that have waited too long for a connection.
         var waiters = [Request]()
-        /// The connections that have been idle, or have lived, too long.
+        /// The connections that have been idle or open for too long.
         var connections = [Connection]()
         /// The connections to make, because the back-off of a lane is over.
         var dials = [Dial]()
     }
 
-    /// Looks at the deadlines of the lanes that have one now, and at no other lane.
+    /// Checks the deadlines of the lanes that are due, and of no other lane.
     mutating func sweep(now: NIODeadline) -> Sweep {
         var sweep = Sweep()
         self.nextSweep = nil
         while let lane = self.agenda.popFirst(due: now) {
             self.sweep(lane, now: now, into: &sweep)
-            // At most a little late: thousands of deadlines close together must not be as many looks at all of them.
+            // Slightly late, so that thousands of deadlines close together do not cause as many sweeps.
             if let next = self.nextDeadline(of: lane, now: now) {
                 self.agenda.add(lane, at: Swift.max(next, now + .milliseconds(5)))
             }
@@ -50,11 +50,12 @@ extension PoolState {
         while let dial = self.nextDial(lane) { sweep.dials.append(dial) }
     }
 
-    /// When a lane has to be looked at next.
+    /// Returns the next deadline of a lane.
     private func nextDeadline(of lane: Lane, now: NIODeadline) -> NIODeadline? {
         var earliest: NIODeadline?
         if let backoff = lane.backoff {
-            // While its requests wait for an attempt, or for the room to make one, there is no hurry to forget it.
+            // While its requests wait for an attempt, or for capacity to make one, the back-off need not be forgotten
+            // soon.
             earliest = backoff.isHolding ? backoff.release : Swift.max(backoff.end, now + .seconds(1))
         }
         for waiter in lane.waiters { earliest = .earlier(earliest, waiter.deadline) }
@@ -62,14 +63,14 @@ extension PoolState {
         return earliest
     }
 
-    /// When a sweep has to be scheduled; nil if one is that will be early enough.
+    /// Returns when a sweep must be scheduled; nil if one is scheduled early enough.
     mutating func scheduleSweep() -> NIODeadline? {
         guard let earliest = self.agenda.earliest, self.nextSweep.map({ earliest < $0 }) ?? true else { return nil }
         self.nextSweep = earliest
         return earliest
     }
 
-    /// When an idle connection has to close.
+    /// Returns when an idle connection must be closed.
     func end(of slot: Slot) -> NIODeadline {
         let idle = slot.idleSince + self.rules.idleTimeout
         return self.rules.maximumAge.map { Swift.min(idle, slot.opened + $0) } ?? idle
@@ -77,8 +78,8 @@ extension PoolState {
 
     /// Refuses new requests.
     ///
-    /// - Parameter immediately: Whether requests that wait and connections in use end as well.
-    /// - Returns: The requests that have to fail, and the connections to close.
+    /// - Parameter immediately: Whether to end waiting requests and active connections as well.
+    /// - Returns: The requests that fail, and the connections to close.
     mutating func close(immediately: Bool) -> (waiters: [Request], connections: [Connection]) {
         self.isClosed = true
         var waiters = [Request]()
@@ -93,12 +94,12 @@ extension PoolState {
         return (waiters, immediately ? self.slots.values.map(\.connection) : idle.map(\.connection))
     }
 
-    /// Whether it is closed, and nothing is left that has to be waited for.
+    /// Whether the pool is closed, and no connection or waiting request remains.
     var isDrained: Bool {
         self.isClosed && self.totalCount == 0 && !self.lanes.values.contains { self.firstWaiter($0) != nil }
     }
 
-    /// What the pool holds now, and what it has done so far.
+    /// The current state of the pool, and its totals so far.
     var statistics: NIOTransport.Statistics {
         var statistics = NIOTransport.Statistics(counters: self.counters)
         for lane in self.lanes.values {

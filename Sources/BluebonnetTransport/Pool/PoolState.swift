@@ -3,48 +3,50 @@
 
 import NIOCore
 
-/// What the pool knows, and its decisions: values in, actions out, no input or output and no resuming.
+/// The state of the pool and its decisions.
 ///
-/// Connections to one key form a lane, with one fair queue. A connection is lent to one exchange at a time, or to as many as its peer
-/// allows where the protocol shares connections (HTTP/2). Generic over connection and request so that tests can drive it with plain
-/// values.
+/// It is pure: it takes values and returns actions, without I/O and without resuming anyone.
+///
+/// Connections with the same key form a lane, with one fair queue. A connection is leased to one exchange at a time;
+/// with HTTP/2, to as many as its peer allows. The type is generic over connection and request so that tests can use
+/// plain values.
 struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     /// The limits of a pool.
     struct Rules {
-        /// The connections to one key.
+        /// The maximum number of connections per key.
         var maximumPerKey = 16
-        /// The connections to all keys together.
+        /// The maximum number of connections in total.
         var maximumTotal = Int.max
         /// How long a connection may be idle.
         var idleTimeout = TimeAmount.seconds(60)
-        /// How old a connection may become before it is no longer lent.
+        /// The age at which a connection is no longer leased.
         var maximumAge: TimeAmount?
-        /// How many exchanges a connection may carry before it is no longer lent.
+        /// The number of exchanges after which a connection is no longer leased.
         var maximumUses = Int.max
-        /// How many pipelined requests a connection may carry at a time.
+        /// The maximum number of pipelined requests per connection at a time.
         var maximumPipelineDepth = 4
-        /// How long a lane waits after a failed attempt to connect; nil if it does not.
+        /// The back-off of a lane after a failed connection attempt; nil for none.
         var backoff: NIOTransport.ConnectBackoff?
     }
 
     struct Waiter {
         let request: Request
         let deadline: NIODeadline?
-        /// Whether it may be sent behind others of its kind.
+        /// Whether it may be pipelined.
         let pipelines: Bool
-        /// Whether it waits for a connection that has served nobody, because one that had was dead.
+        /// Whether it needs a connection that has served no exchange, because a reused one was dead.
         let isFresh: Bool
-        /// How long it may be held back after a failed attempt to connect; nil for as long as that takes.
+        /// How long a back-off may delay it; nil for no limit.
         let patience: TimeAmount?
-        /// Its place among the requests of all lanes.
+        /// Its position in the order of the requests of all lanes.
         let order: Int
     }
 
-    /// Where a request waits.
+    /// The position at which a request is enqueued.
     enum WaiterPlace {
         case last
         case first
-        /// Before the others, and not for a connection that has served somebody.
+        /// Before the others, and only for a connection that has served no exchange.
         case firstAndFresh
     }
 
@@ -52,27 +54,27 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     enum Sharing {
         case never
         case always
-        /// The peer decides (ALPN), and has not been asked yet.
+        /// The server decides (ALPN), and no connection has been made yet.
         case unknown
     }
 
-    /// One open connection.
+    /// An open connection.
     final class Slot {
         let connection: Connection
         let lane: Lane
         let opened: NIODeadline
         let isShared: Bool
-        /// How many exchanges it may carry at a time.
+        /// The number of exchanges it may carry at a time.
         var capacity: Int
-        /// How many it carries now.
+        /// The number of exchanges it carries now.
         var lentCount = 0
         var useCount = 0
         var idleSince = NIODeadline.uptimeNanoseconds(0)
-        /// Whether its last response has shown that requests may be sent behind one another on it.
+        /// Whether its last response shows that requests may be pipelined on it.
         var mayPipeline = false
-        /// Set while all that it carries may be sent behind one another; see ``PoolState/joinable(_:)``.
+        /// Set while all its requests may be pipelined; see ``PoolState/joinable(_:)``.
         var isPipelining = false
-        /// Set when it finishes what it carries and takes nothing more.
+        /// Set when it finishes its current exchanges and takes no more.
         var isRetiring = false
 
         init(_ connection: Connection, lane: Lane, opened: NIODeadline, isShared: Bool, capacity: Int) {
@@ -88,23 +90,23 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     final class Lane {
         let key: PoolKey
         var sharing: Sharing
-        /// Connections that carry nothing, the one that was idle last at the end; shared ones are in ``shared`` too.
+        /// Connections without an exchange, the most recently used last; shared ones are in ``shared`` too.
         var idle = [Slot]()
-        /// Shared connections that may take more.
+        /// Shared connections that may take more exchanges.
         var shared = [Slot]()
-        /// Connections that carry pipelined requests, whether there is room for more on them or not.
+        /// Connections that carry pipelined requests, whether or not they have room for more.
         var pipelining = [Slot]()
-        /// Open connections and those being opened; not the retiring ones.
+        /// The number of open and connecting connections, without the retiring ones.
         var openCount = 0
         var connectingCount = 0
         var waiters = CircularBuffer<Waiter>()
-        /// Whether it is among the lanes that wait for a connection of another one to close.
+        /// Whether the lane waits for a connection of another lane to close.
         var isStarved = false
-        /// The length of the queue at which it is next cleared of requests that nobody waits for any more.
+        /// The queue length at which requests that are no longer wanted are next removed.
         var compactAt = 64
         /// Set after a failed attempt to connect.
         var backoff: LaneBackoff?
-        /// When it has to be looked at, and its place among the lanes for which that holds; see ``Agenda``.
+        /// The next deadline of the lane, and its index in the ``Agenda``.
         var due = NIODeadline.distantFuture
         var place: Int?
 
@@ -118,47 +120,48 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         }
     }
 
-    /// Requests on their way out; for what is decided without a change of the state, too.
+    /// Requests to be released outside the lock; it is a class because decisions that do not change the state add to it
+    /// too.
     final class Discarded {
         fileprivate(set) var requests = [Request]()
     }
 
-    /// A connection that has to be made, with the limits of the request that waits for it.
+    /// A connection to make, with the limits of the request that waits for it.
     struct Dial {
         let key: PoolKey
         let request: Request
-        /// An idle connection to somewhere else that closes for it.
+        /// An idle connection with another key that is closed to make room for it.
         var closing: Connection?
     }
 
     enum SubmitAction {
         case start(Connection)
-        /// A connection has to be made; an idle one closes for it.
+        /// A connection must be made; an idle one is closed to make room for it.
         case connect(closing: Connection?)
         case wait
         case refuse
     }
 
     var lanes = [PoolKey: Lane]()
-    /// Every open connection, idle or not.
+    /// Every open connection.
     var slots = [ObjectIdentifier: Slot]()
-    /// Lanes that wait for the total to fall, in the order they came.
+    /// Lanes that wait for the total to fall, in order of arrival.
     var starved = CircularBuffer<Lane>()
-    /// Open connections and those being opened, to all keys.
+    /// The number of open and connecting connections, for all keys.
     var totalCount = 0
-    /// The lanes that have a back-off.
+    /// The number of lanes with a back-off.
     var backoffCount = 0
-    /// Whether new requests are refused and connections close as they become free.
+    /// Whether new requests are refused and connections are closed as they become free.
     var isClosed = false
-    /// The requests that have had to wait so far.
+    /// The number of requests that have waited so far.
     var waiterCount = 0
     /// The lanes that have a deadline.
     var agenda = Agenda()
-    /// When the next look at deadlines is scheduled.
+    /// When the next sweep is scheduled.
     var nextSweep: NIODeadline?
-    /// What has happened so far.
+    /// The totals so far.
     var counters = PoolCounters()
-    /// The requests that nobody waits for any more, until the lock is given back.
+    /// The requests that are no longer wanted, until the lock is released.
     let discarded = Discarded()
 
     let rules: Rules
@@ -166,7 +169,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
 
     /// - Parameters:
     ///   - rules: The limits.
-    ///   - isWanted: Whether somebody still waits for a request.
+    ///   - isWanted: Whether the caller of a request still waits for it.
     init(rules: Rules, isWanted: @escaping (Request) -> Bool) {
         self.rules = rules
         self.isWanted = isWanted
@@ -174,18 +177,19 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
 
     // MARK: Requests
 
-    /// A request came in: it gets a connection, or waits for one.
+    /// Assigns a connection to a new request, or enqueues it.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - key: What its connection has to match.
-    ///   - sharing: Whether connections to a key that is new may be shared.
-    ///   - pipelines: Whether the request may be sent behind others of its kind, before their responses have come.
-    ///   - fresh: Whether an idle connection will not do, because one has just turned out to be dead.
-    ///   - patience: How long it may be held back after a failed attempt to connect.
-    ///   - now: The time.
-    ///   - deadline: When waiting has taken too long; told whether a connection is being made for the request, or will be.
-    /// - Returns: What to do.
+    ///   - key: The key that its connection must match.
+    ///   - sharing: Whether connections with a new key may be shared.
+    ///   - pipelines: Whether the request may be pipelined.
+    ///   - fresh: Whether an idle connection is unsuitable, because one has just turned out to be dead.
+    ///   - patience: How long a back-off may delay the request.
+    ///   - now: The current time.
+    ///   - deadline: Returns the deadline for waiting; its argument says whether a connection is being, or will be,
+    ///     made for the request.
+    /// - Returns: The action.
     mutating func submit(
         _ request: Request,
         key: PoolKey,
@@ -207,7 +211,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
             self.removeUnwanted(lane)
             lane.compactAt = Swift.max(64, lane.waiters.count * 2)
         }
-        // One that is wanted fresh takes the place of an idle one, which may be as dead as the one before.
+        // A fresh connection replaces an idle one, which may be as dead as the previous one.
         let isHeldBack = self.isHeldBack(lane)
         let own = fresh && lane.sharing == .never && !isHeldBack && !self.hasRoom(lane) ? lane.idle.first : nil
         let connects = own != nil || self.mayConnect(lane)
@@ -228,7 +232,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         return .connect(closing: victim?.connection)
     }
 
-    /// Lets a request wait, behind the others of its lane or before them.
+    /// Enqueues a request, at the end of its lane or at the front.
     mutating func enqueue(
         _ request: Request,
         in lane: Lane,
@@ -251,7 +255,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         if let deadline { self.agenda.add(lane, at: deadline) }
     }
 
-    /// The lane of a key.
+    /// Returns the lane of a key.
     mutating func lane(_ key: PoolKey, sharing: Sharing) -> Lane {
         if let lane = self.lanes[key] { return lane }
         let lane = Lane(key: key, sharing: sharing)
@@ -259,14 +263,14 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         return lane
     }
 
-    /// A connection that can take one more exchange.
+    /// Removes and returns a connection that can take one more exchange.
     private mutating func takeSlot(of lane: Lane, pipelines: Bool, fresh: Bool) -> Slot? {
         if let slot = lane.shared.first(where: { $0.lentCount < $0.capacity }) {
             if slot.lentCount == 0 { lane.idle.removeAll { $0 === slot } }
             return slot
         }
         guard !fresh, lane.sharing != .always else { return nil }
-        // The newest goes first: what was used last is the least likely to be dead.
+        // The most recently used connection is the least likely to be dead.
         if let slot = lane.idle.popLast() { return slot }
         return pipelines ? self.joinable(lane) : nil
     }
@@ -274,19 +278,20 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
     mutating func lend(_ slot: Slot, pipelines: Bool) {
         slot.lentCount += 1
         slot.useCount += 1
-        // A connection that carries one exchange at a time is looked at when it comes back.
+        // A connection that carries one exchange at a time is checked when it is returned.
         if slot.isShared, slot.useCount >= self.rules.maximumUses { self.retire(slot) }
         if pipelines { self.beginPipelining(slot) }
     }
 
-    /// Whether one more connection may be made for the requests of a lane, as far as its own limit and its back-off go.
+    /// Whether a lane's own limit and its back-off allow another connection.
     func mayConnect(_ lane: Lane) -> Bool { self.hasRoom(lane) && !self.isHeldBack(lane) }
 
-    /// Whether a lane may have one more connection, as far as its own limit goes.
+    /// Whether a lane's own limit allows another connection.
     func hasRoom(_ lane: Lane) -> Bool {
         switch lane.sharing {
         case .never: lane.openCount < Swift.max(1, self.rules.maximumPerKey)
-        // One connection carries everything; where the peer has not chosen yet, the first one asks.
+        // One connection carries everything; if the server has not selected a protocol yet, the first connection
+        // decides.
         case .always, .unknown: lane.openCount == 0
         }
     }
@@ -303,12 +308,12 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         self.starved.append(lane)
     }
 
-    /// The connection that has been idle for longest, wherever it goes.
+    /// Returns the connection that has been idle longest, of all lanes.
     func oldestIdle() -> Slot? {
         self.lanes.values.compactMap(\.idle.first).min { $0.idleSince < $1.idleSince }
     }
 
-    /// The request that is next in a lane.
+    /// Returns the next request of a lane.
     func firstWaiter(_ lane: Lane) -> Waiter? {
         while let first = lane.waiters.first, !self.isWanted(first.request) {
             self.discarded.requests.append(lane.waiters.removeFirst().request)
@@ -316,7 +321,7 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         return lane.waiters.first
     }
 
-    /// Takes the requests out of a lane that nobody waits for any more.
+    /// Removes the requests of a lane that are no longer wanted.
     func removeUnwanted(_ lane: Lane) {
         var wanted = CircularBuffer<Waiter>(initialCapacity: lane.waiters.count)
         for waiter in lane.waiters {
@@ -329,9 +334,10 @@ struct PoolState<Connection: AnyObject, Request>: ~Copyable {
         lane.waiters = wanted
     }
 
-    /// Hands out the requests that nobody waits for any more.
+    /// Returns the requests that are no longer wanted.
     ///
-    /// They are released where no lock is held: a request may be the last one to hold something whose end comes back to the pool.
+    /// They are released outside the lock: releasing a request may release its last reference to an object that calls
+    /// the pool.
     func takeDiscarded() -> [Request] {
         if self.discarded.requests.isEmpty { return [] }
         defer { self.discarded.requests = [] }

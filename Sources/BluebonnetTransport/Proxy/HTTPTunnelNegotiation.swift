@@ -5,32 +5,33 @@ import BluebonnetFiles
 import HTTPTypes
 import NIOCore
 
-/// Asks an HTTP proxy for a tunnel with CONNECT (RFC 9110 section 9.3.6), and answers its challenges (section 11.7.1).
+/// Requests a tunnel from an HTTP proxy with CONNECT (RFC 9110 section 9.3.6), and answers its challenges (section
+/// 11.7.1).
 ///
-/// A proxy that keeps its connection after a 407 is asked again over it, any other one over another connection.
+/// If the proxy keeps the connection after a 407, the next CONNECT is sent on it; otherwise on another connection.
 struct HTTPTunnelNegotiation: ProxyNegotiation {
     private enum State {
-        /// It waits for the head of a response.
+        /// Waiting for the head of a response.
         case asked
-        /// It reads past the body of a 407, of which so many bytes may still come.
+        /// Discarding the body of a 407, of which this many bytes are still allowed.
         case discarding(left: Int)
     }
 
-    /// The largest body of a 407 that is read, so that its connection can be used again.
+    /// The largest 407 body that is read in order to reuse the connection, in bytes.
     private static let largestDiscardedBody = 64 * 1024
 
     private let proxy: Proxy
     private let authority: String
     private let authenticator: ProxyAuthenticator
-    /// Is told of each challenge, and with which scheme it is answered; nil if it is not.
+    /// Called with each challenge: the scheme of the answer; nil if there is none.
     private let onChallenge: (@Sendable (AuthenticationScheme?) -> Void)?
     private var parser: HTTP1ResponseParser
     private var state = State.asked
-    /// What answers the last challenge.
+    /// The answer to the last challenge.
     private var answer: ProxyAnswer?
-    /// What the last request carried.
+    /// The credentials of the last request.
     private var authorization: ProxyAuthorization?
-    /// Whether nothing has come since it asked again over the same connection.
+    /// Whether CONNECT was repeated on the same connection and nothing has arrived since.
     private var isAskedAgain = false
 
     init(
@@ -51,7 +52,7 @@ struct HTTPTunnelNegotiation: ProxyNegotiation {
         self.parser.begin(method: .connect)
         self.state = .asked
         self.isAskedAgain = false
-        // CONNECT has no body that an answer could fail to cover.
+        // CONNECT has no body, so covering the body cannot fail.
         self.authorization = try? self.authenticator.authorization(
             for: self.proxy,
             method: .connect,
@@ -86,7 +87,7 @@ struct HTTPTunnelNegotiation: ProxyNegotiation {
     }
 
     var survivesClose: Bool {
-        // A proxy may close its connection in spite of what its 407 said of it.
+        // A proxy may close its connection although its 407 did not say so.
         if case .discarding = self.state { true } else { self.isAskedAgain }
     }
 
@@ -98,11 +99,11 @@ struct HTTPTunnelNegotiation: ProxyNegotiation {
         }
     }
 
-    // MARK: What the proxy says
+    // MARK: The proxy's response
 
-    /// Takes in the head of a response.
+    /// Handles the head of a response.
     ///
-    /// - Returns: What to do; nil to read on.
+    /// - Returns: The next step; nil to continue reading.
     private mutating func judge(_ head: ResponseHead) throws(TransportError) -> ProxyNegotiationStep? {
         if head.status.kind == .successful {
             guard let authorization else { return .done }
@@ -111,7 +112,7 @@ struct HTTPTunnelNegotiation: ProxyNegotiation {
             }
             return .done
         }
-        // Whatever follows a refusal is a page for people; the connection is closed over it.
+        // The body of any other refusal is for people; the connection is closed.
         guard head.status == .proxyAuthenticationRequired else { throw self.refusal(head.status.code) }
         let answer = self.authenticator.answer(to: head.headers, from: self.proxy, after: self.authorization)
         self.onChallenge?(answer?.scheme)
@@ -123,14 +124,14 @@ struct HTTPTunnelNegotiation: ProxyNegotiation {
         return nil
     }
 
-    /// Whether a proxy says in a field of older ones that it closes the connection.
+    /// Whether a proxy announces the close in the obsolete `Proxy-Connection` field.
     private static func closes(_ head: ResponseHead) -> Bool {
         HTTPField.Name("Proxy-Connection").flatMap { head.headers[$0] }?.listElements
             .contains { $0.isASCIIWord("close") } ?? false
     }
 
     private func refusal(_ status: Int) -> TransportError {
-        // Some proxies say 401 to credentials that they do not accept; nobody else could have said it.
+        // Some proxies respond with 401 to wrong credentials; the origin cannot have sent it.
         if status == 407 || status == 401 { return .proxyAuthentication(self.proxy, status: status) }
         var error = TransportError.proxyFailed(
             self.proxy,

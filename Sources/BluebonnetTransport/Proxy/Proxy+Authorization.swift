@@ -5,7 +5,7 @@ import HTTPTypes
 import NIOCore
 
 extension Proxy {
-    /// Writes the fields that are for the proxy itself: its own ones, and the credentials for this request, if there are any.
+    /// Writes the fields for the proxy itself: its ``headers``, and the credentials for this request if there are any.
     func writeFields(_ authorization: ProxyAuthorization?, into buffer: inout ByteBuffer) {
         if let authorization {
             buffer.writeStaticString("Proxy-Authorization: ")
@@ -22,9 +22,9 @@ extension Proxy {
 }
 
 extension HTTPField.Name {
-    /// Whether a field is between a client and its proxy (RFC 9110 section 11.7).
+    /// Whether a field is for a proxy and not for the origin (RFC 9110 section 11.7).
     ///
-    /// Only what a ``Proxy`` says is ever sent to one; in a request such a field is dropped, so that credentials for a proxy
+    /// Such a field is only ever taken from a ``Proxy``; in a request it is dropped, so that credentials for a proxy
     /// cannot reach an origin.
     var isForProxy: Bool {
         guard self.canonicalName.utf8.first == UInt8(ascii: "p") else { return false }
@@ -35,7 +35,7 @@ extension HTTPField.Name {
     }
 }
 
-/// The text form of bytes in RFC 4648 section 4.
+/// Base64 encoding (RFC 4648 section 4).
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

@@ -5,13 +5,15 @@ import BluebonnetFiles
 import HTTPTypes
 
 extension Proxy {
-    /// Reads a proxy from a URL, for example `http://ada:secret@proxy.example:3128`.
+    /// Parses a proxy URL, for example `http://ada:secret@proxy.example:3128`.
     ///
-    /// Without a scheme, `http` is meant; without a port, the scheme's own (80, 443 or 1080). User name and password are
-    /// percent-decoded. A path other than `/`, a query and a fragment are refused, since they mean nothing to a proxy.
+    /// The default scheme is `http`; the default port is the scheme's (80, 443 or 1080). User name and password are
+    /// percent-decoded. A path other than `/`, a query and a fragment are refused, because they have no meaning for a
+    /// proxy.
     ///
     /// - Parameter text: The URL; spaces around it are ignored.
-    /// - Throws: ``TransportError/Code/invalidProxy``, which says what is wrong and never repeats the credentials.
+    /// - Throws: ``TransportError/Code/invalidProxy``; its reason says what is wrong and never contains the
+    ///   credentials.
     public init(_ text: String) throws(TransportError) {
         let text = text.trimmingSpaces()
         guard !text.isEmpty else { throw .invalidProxy("the proxy's URL is empty") }
@@ -43,7 +45,7 @@ extension Proxy {
         let name = text[..<mark.lowerBound].asciiLowercased
         guard let scheme = Scheme(rawValue: name) else {
             let known = Scheme.allCases.map(\.rawValue).joined(separator: ", ")
-            // What stands before “://” may be a password with such a mark in it: it is repeated only if it looks like a scheme.
+            // The text before “://” may be part of a password: it is quoted only if it looks like a scheme.
             let isScheme = name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
             let shown = isScheme && name.utf8.count <= 8 ? "“\(name)”" : "what stands before “://” in the proxy's URL"
             throw .invalidProxy("\(shown) is not a kind of proxy; use one of \(known)")
@@ -88,7 +90,7 @@ extension Proxy {
         return plain
     }
 
-    /// Refuses what the protocols cannot say.
+    /// Refuses values that the protocols cannot represent.
     func validate() throws(TransportError) {
         guard !self.host.isEmpty else { throw .invalidProxy("the proxy has no host") }
         guard self.host.utf8.allSatisfy(Self.isAllowedInHost), self.host.utf8.count <= 255 else {
@@ -100,7 +102,7 @@ extension Proxy {
         if self.speaksHTTP {
             try self.validateForHTTP()
         } else if self.username != nil || self.password != nil {
-            // RFC 1929 section 2: one byte tells each length.
+            // RFC 1929 section 2: each length is one byte.
             guard let username, (1...255).contains(username.utf8.count), self.password?.utf8.count ?? 0 <= 255 else {
                 throw .invalidProxy("a SOCKS proxy takes a user name of 1 to 255 bytes and a password of up to 255")
             }
@@ -135,14 +137,14 @@ extension Proxy {
 }
 
 extension TransportError {
-    /// A proxy cannot be used as it is written.
+    /// The proxy is invalid.
     static func invalidProxy(_ reason: String) -> TransportError {
         TransportError(.invalidProxy, phase: .connect, reason: reason)
     }
 }
 
 extension String {
-    /// The text without spaces, tabs and line breaks at its ends.
+    /// Returns the text without spaces, tabs and line breaks at both ends.
     func trimmingSpaces() -> Substring {
         var text = self[...]
         while let first = text.utf8.first, first == 0x20 || (0x09...0x0D).contains(first) { text.removeFirst() }

@@ -4,22 +4,22 @@
 import HTTPTypes
 
 extension Proxy {
-    /// When, and with which schemes, the user name and the password are sent to an HTTP proxy (RFC 9110 section 11.7).
+    /// When user name and password are sent to an HTTP proxy, and with which schemes (RFC 9110 section 11.7).
     ///
-    /// Without meaning for SOCKS, and where ``Proxy/headers`` has a `Proxy-Authorization` of its own.
+    /// It has no effect for SOCKS, or if ``Proxy/headers`` contains a `Proxy-Authorization`.
     public enum Authentication: String, Hashable, Sendable, CaseIterable {
-        /// With Basic (RFC 7617) at once. A proxy that refuses them and asks for Digest (RFC 7616) is answered with Digest, and gets
-        /// no Basic from then on.
+        /// With Basic (RFC 7617), without waiting for a challenge. If the proxy refuses it and offers Digest (RFC
+        /// 7616), Digest is used, and Basic is not used from then on.
         ///
-        /// One round trip less than ``challenged``, for which the password is sent as it is.
+        /// It saves one round trip compared to ``challenged``, but sends the password unprotected.
         case basicFirst
-        /// After a challenge, to the strongest scheme that the proxy offers: Digest, or Basic.
+        /// After a challenge, with the strongest scheme that the proxy offers: Digest, or Basic.
         case challenged
-        /// After a challenge, with Digest alone: the password itself is never sent.
+        /// After a challenge, with Digest only: the password itself is never sent.
         case digest
     }
 
-    /// Whether a challenge can be answered, and credentials can be sent before one.
+    /// Whether there are credentials to answer a challenge with, or to send before one.
     var hasCredentials: Bool {
         (self.username != nil || self.password != nil) && self.speaksHTTP && !self.headers.contains(.proxyAuthorization)
     }

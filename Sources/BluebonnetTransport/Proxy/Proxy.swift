@@ -4,26 +4,28 @@
 import BluebonnetFiles
 public import HTTPTypes
 
-/// A proxy: what it speaks, where it is, and how we show who we are.
+/// A proxy: its protocol, its address, and the credentials for it.
 ///
-/// An HTTP proxy carries `https` through a tunnel that it opens on CONNECT (RFC 9110 section 9.3.6), so that it sees the host and the
-/// port and nothing else; a plain `http` request it reads and forwards. A SOCKS proxy (RFC 1928) carries both unread.
+/// An HTTP proxy carries `https` through a tunnel that it opens on CONNECT (RFC 9110 section 9.3.6), so that it sees
+/// only the host and the port; it reads and forwards a plain `http` request. A SOCKS proxy (RFC 1928) carries both
+/// without reading them.
 ///
-/// A value that cannot be used – a port out of range, a user name with a colon, credentials longer than the protocol can say – fails
-/// each request with ``TransportError/Code/invalidProxy``. Neither the description nor any error holds the credentials or ``headers``.
+/// An invalid value (a port out of range, a user name with a colon, credentials too long for the protocol) fails each
+/// request with ``TransportError/Code/invalidProxy``. Neither the description nor any error contains the credentials or
+/// ``headers``.
 public struct Proxy: Hashable, Sendable {
-    /// What a proxy speaks.
+    /// The protocol of a proxy.
     public enum Scheme: String, Hashable, Sendable, CaseIterable {
         /// HTTP over TCP.
         case http
-        /// HTTP over TLS: the credentials and the names of the hosts are encrypted as far as the proxy.
+        /// HTTP over TLS: the credentials and the host names are encrypted between client and proxy.
         case https
-        /// SOCKS 5; names are looked up here.
+        /// SOCKS 5; the client resolves names.
         case socks5
-        /// SOCKS 5; names are looked up by the proxy.
+        /// SOCKS 5; the proxy resolves names.
         case socks5h
 
-        /// 80 for http, 443 for https, 1080 for SOCKS.
+        /// The default port: 80 for http, 443 for https, 1080 for SOCKS.
         public var defaultPort: Int {
             switch self {
             case .http: 80
@@ -33,39 +35,41 @@ public struct Proxy: Hashable, Sendable {
         }
     }
 
-    /// What it speaks.
+    /// The protocol.
     public var scheme: Scheme
 
-    /// Its host: a name, an IPv4 address, or an IPv6 address without brackets.
+    /// The host: a name, an IPv4 address, or an IPv6 address without brackets.
     public var host: String
 
-    /// Its port, 1 to 65535.
+    /// The port, 1 to 65535.
     public var port: Int
 
-    /// The user name; nil, with no password either, to send no credentials.
+    /// The user name; if it and the password are nil, no credentials are sent.
     ///
-    /// Sent to an HTTP proxy as ``authentication`` says, where it holds no colon, and after RFC 1929 to a SOCKS proxy, where it has 1 to 255
-    /// bytes.
+    /// For an HTTP proxy it is sent as ``authentication`` specifies and must not contain a colon. For a SOCKS proxy it
+    /// is sent as in RFC 1929 and must have 1 to 255 bytes.
     public var username: String?
 
     /// The password; up to 255 bytes for a SOCKS proxy.
     public var password: String?
 
-    /// How user name and password are sent to an HTTP proxy: with Basic at once, unless changed, and with Digest where the proxy asks for it.
+    /// How user name and password are sent to an HTTP proxy: with Basic at once, unless changed, and with Digest if the
+    /// proxy offers it.
     public var authentication = Authentication.basicFirst
 
-    /// Fields for an HTTP proxy itself, sent with CONNECT and with every request that it forwards: none unless changed.
+    /// Fields for an HTTP proxy itself, sent with CONNECT and with every forwarded request: none unless changed.
     ///
-    /// For a proxy that wants something other than a password, for example `Proxy-Authorization: Bearer …`, which takes the place of the user
-    /// name and password and answers no challenge. Never sent through a tunnel.
+    /// Use them for a proxy that requires something other than a password. A field such as `Proxy-Authorization: Bearer
+    /// …` replaces the user name and password and answers no challenge. The fields are never sent through a tunnel.
     public var headers = HTTPFields()
 
     /// Creates a proxy.
     ///
     /// - Parameters:
-    ///   - scheme: What it speaks.
-    ///   - host: Its host; upper-case ASCII letters are lowered, brackets around an IPv6 address removed.
-    ///   - port: Its port; nil for the scheme's own.
+    ///   - scheme: The protocol.
+    ///   - host: The host; upper-case ASCII letters are converted to lower case, brackets around an IPv6 address
+    ///     removed.
+    ///   - port: The port; nil for the scheme's default.
     ///   - username: The user name.
     ///   - password: The password.
     public init(
@@ -82,14 +86,14 @@ public struct Proxy: Hashable, Sendable {
         self.password = password
     }
 
-    /// Whether it speaks HTTP, and not SOCKS.
+    /// Whether the protocol is HTTP, and not SOCKS.
     var speaksHTTP: Bool { self.scheme == .http || self.scheme == .https }
 
-    /// Host and port, with brackets around IPv6.
+    /// The host and port, with brackets around an IPv6 address.
     var authority: String { Authority.text(host: self.host, port: self.port) }
 }
 
-// By bytes: an accent that is written otherwise makes another user, whose tunnel is not lent.
+// Compared by bytes: a user name in another Unicode normalization form is another user, whose tunnel is not shared.
 extension Proxy {
     public static func == (left: Proxy, right: Proxy) -> Bool {
         left.scheme == right.scheme && left.port == right.port && left.host.utf8.elementsEqual(right.host.utf8)
@@ -117,7 +121,7 @@ extension String? {
 
 // The default mirror would print the password.
 extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Scheme, host and port; never the credentials.
+    /// The scheme, host and port, without the credentials.
     public var description: String { "\(self.scheme.rawValue)://\(self.authority)" }
 
     public var debugDescription: String { self.description }
@@ -125,14 +129,14 @@ extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
     public var customMirror: Mirror { Mirror(self, children: ["proxy": self.description]) }
 }
 
-/// Host and port as a request line and an error say them.
+/// The host and port in the form of request lines and errors.
 enum Authority {
-    /// `host:port`, with brackets around an IPv6 address.
+    /// Returns `host:port`, with brackets around an IPv6 address.
     static func text(host: String, port: Int) -> String {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
-    /// A host without the brackets around an IPv6 address.
+    /// Returns a host without the brackets around an IPv6 address.
     static func withoutBrackets(_ host: String) -> String {
         guard host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]"), host.utf8.count > 1 else {
             return host

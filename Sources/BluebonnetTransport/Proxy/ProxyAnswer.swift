@@ -1,29 +1,31 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The answer to a proxy that has refused a request with 407 (Proxy Authentication Required), for the same request to be sent again with it.
+/// The answer to a 407 (Proxy Authentication Required) response of a proxy, with which the same request can be sent
+/// again.
 ///
-/// The transport makes it from the user name and the password of the ``Proxy``, and puts it into ``TransportResponse/proxyAnswer``. Whoever
-/// sends the request again puts it into ``TransportRequest/proxyAnswer``. It goes to that proxy and to nobody else, and it ends: a
-/// password that is refused is not tried again, and a request is answered five times at most.
+/// The transport creates it from the user name and password of the ``Proxy``, and returns it in
+/// ``TransportResponse/proxyAnswer``. To send the request again, set ``TransportRequest/proxyAnswer`` to it. It is sent
+/// to that proxy only. The number of attempts is limited: a refused password is not tried again, and a request is
+/// answered at most five times.
 ///
-/// A proxy that offers Digest with `auth-int` alone wants the body covered as well. The transport hashes a body that is in memory; one that
-/// is read from somewhere it does not read twice, and the answer to such a request is refused with
+/// A proxy that offers Digest with `auth-int` only requires the answer to cover the body too. The transport hashes a
+/// body in memory. It does not read any other body twice, so it refuses the answer to such a request with
 /// ``TransportError/Code/invalidRequest``. A `Session` reads it.
 public struct ProxyAnswer: Sendable {
-    /// How an identity is proved.
+    /// The scheme of an answer, with its Digest session.
     enum Method: Sendable {
         case basic
         case digest(DigestSession)
     }
 
-    /// What a proxy has refused; the same is never sent twice.
+    /// An answer that a proxy has refused; it is not sent again.
     enum Refusal: Hashable, Sendable {
         case basic
         case digest(realm: [UInt8])
     }
 
-    /// In one object: every request and every response has room for an answer.
+    /// Stored in one object, because every request and every response has room for an answer.
     private final class Content: Sendable {
         let proxy: Proxy
         let method: Method
@@ -40,7 +42,7 @@ public struct ProxyAnswer: Sendable {
 
     private let content: Content
 
-    /// The digest of the request's body, where the answer covers it.
+    /// The digest of the request's body, if the answer covers it.
     package var bodyDigest: String?
 
     init(_ method: Method, to proxy: Proxy, refused: Set<Refusal>, count: Int) {
@@ -53,20 +55,20 @@ public struct ProxyAnswer: Sendable {
     /// The scheme of the answer: Basic or Digest.
     public var scheme: AuthenticationScheme { self.method.scheme }
 
-    /// What the digest of the body is made with; nil where the answer does not cover the body.
+    /// The hash function for the body; nil if the answer does not cover the body.
     package var bodyHash: DigestAlgorithm.Hash? { self.method.session?.bodyHash }
 
     var method: Method { self.content.method }
 
-    /// What was refused of the same request before.
+    /// The refused answers to the same request.
     var refused: Set<Refusal> { self.content.refused }
 
-    /// The challenges to the same request that were answered, this one included.
+    /// The number of challenges to the same request that were answered, including this one.
     var count: Int { self.content.count }
 }
 
 extension ProxyAnswer: CustomStringConvertible, CustomReflectable {
-    /// The scheme and the proxy; never credentials.
+    /// The scheme and the proxy, without credentials.
     public var description: String { "an answer with \(self.scheme) to \(self.proxy)" }
 
     public var customMirror: Mirror { Mirror(self, children: ["answer": self.description]) }
@@ -80,10 +82,10 @@ extension ProxyAnswer.Method {
         }
     }
 
-    /// The session of Digest, if it is that.
+    /// The Digest session; nil for Basic.
     var session: DigestSession? { if case .digest(let session) = self { session } else { nil } }
 
-    /// What is noted when it is refused.
+    /// The record of its refusal.
     var refusal: ProxyAnswer.Refusal {
         switch self {
         case .basic: .basic
@@ -93,29 +95,29 @@ extension ProxyAnswer.Method {
 }
 
 extension ProxyAnswer.Refusal {
-    /// What would be noted if the answer to a challenge were refused.
+    /// Creates the record of a refused answer to this challenge.
     init(_ candidate: ChallengeCandidate) {
         self = candidate.digest.map { .digest(realm: Array($0.realm.utf8)) } ?? .basic
     }
 }
 
-/// Credentials for a proxy in the form of the Proxy-Authorization field, and what the proxy's response to them is judged with.
+/// Proxy credentials in the form of the Proxy-Authorization field, and the values that verify the proxy's response.
 final class ProxyAuthorization: Sendable {
-    /// The value of the field.
+    /// The value of the Proxy-Authorization field.
     let field: String
     let method: ProxyAnswer.Method
-    /// What the proxy's own proof is checked with.
+    /// The values that verify the proxy's own proof.
     let digest: DigestAnswer?
-    /// What it answers; nil where it was sent before a challenge to its request.
+    /// The answer that the field contains; nil if it was sent without a challenge to its request.
     let answer: ProxyAnswer?
 
     /// Creates the credentials for one request.
     ///
     /// - Parameters:
-    ///   - method: How the identity is proved.
+    ///   - method: The scheme.
     ///   - proxy: The proxy, with user name and password.
-    ///   - subject: The request, with its target as the proxy gets it.
-    ///   - answer: What is answered, if there was a challenge.
+    ///   - subject: The request, with its target as the proxy receives it.
+    ///   - answer: The answer, if there was a challenge.
     init(
         _ method: ProxyAnswer.Method,
         for proxy: Proxy,

@@ -5,7 +5,7 @@ import HTTPTypes
 import NIOCore
 
 extension ProxyAuthenticator {
-    /// The credentials for a request to a proxy that forwards it; nil to send none.
+    /// Returns the credentials for a request to a forwarding proxy; nil to send none.
     func authorization(
         for request: TransportRequest,
         to proxy: Proxy
@@ -19,9 +19,9 @@ extension ProxyAuthenticator {
         )
     }
 
-    /// Takes in a response that came from a proxy that forwards, and finds the answer to a challenge.
+    /// Processes a response from a forwarding proxy, and sets the answer to its challenge.
     ///
-    /// - Throws: ``TransportError/Code/proxyFailed`` if the proxy's own proof that it knows the password is wrong.
+    /// - Throws: ``TransportError/Code/proxyFailed`` if the proxy's proof that it knows the password is wrong.
     func take(
         _ response: inout TransportResponse,
         from proxy: Proxy,
@@ -37,14 +37,14 @@ extension ProxyAuthenticator {
 }
 
 extension DigestSession {
-    /// What the digest of a request's body is made with; nil where the answers do not cover it.
+    /// The hash function for a request's body; nil if the answers do not cover it.
     var bodyHash: DigestAlgorithm.Hash? {
         self.challenge.quality == .integrity ? self.challenge.algorithm.hash : nil
     }
 }
 
 extension TransportBody {
-    /// The digest of the body, if no file and no reader is needed for it.
+    /// Returns the digest of the body, if it can be computed without a file or a reader.
     func digestInMemory(_ hash: DigestAlgorithm.Hash) -> String? {
         var hasher = DigestHasher(hash)
         switch self {
@@ -57,12 +57,12 @@ extension TransportBody {
 }
 
 extension TransportError {
-    /// An answer covers a body that the transport does not read twice.
+    /// The answer covers a body that the transport does not read twice.
     static func bodyIsNotCovered(_ proxy: Proxy) -> TransportError {
         .invalid("the proxy \(proxy) wants a digest of the body, and this body is read while it is sent")
     }
 
-    /// A proxy has shown that it does not know the password.
+    /// A proxy sent a wrong proof that it knows the password.
     static func unprovenProxy(_ proxy: Proxy, phase: Phase) -> TransportError {
         var error = TransportError.proxyFailed(proxy, "sent a wrong proof that it knows the password")
         (error.phase, error.isRequestSent) = (phase, phase != .connect)

@@ -4,41 +4,44 @@
 import HTTPTypes
 import Synchronization
 
-/// Proves to HTTP proxies who we are: remembers what each has accepted, and answers their challenges (RFC 9110 section 11.7).
+/// Authenticates to HTTP proxies: remembers what each proxy has accepted, and answers its challenges (RFC 9110 section
+/// 11.7).
 ///
-/// There is one for each engine. The tunnels and the forwarded requests through one proxy share the count of a nonce.
+/// There is one per engine. The tunnels and the forwarded requests through one proxy share the nonce count.
 final class ProxyAuthenticator: Sendable {
-    /// What is known of one proxy.
+    /// What is known about one proxy.
     private struct Record {
         var proxy: Proxy
-        /// What it has accepted, which is sent unasked from then on.
+        /// The method that it has accepted, which is sent without a challenge from then on.
         var accepted: ProxyAnswer.Method?
-        /// The session of the nonce that came last.
+        /// The session of the latest nonce.
         var latest: DigestSession?
-        /// Whether it has asked for Digest: it gets no Basic unasked any more.
+        /// Whether it has offered Digest: Basic is not sent to it without a challenge any more.
         var asksForDigest = false
     }
 
-    /// The proxies that are remembered; the oldest is forgotten for one more.
+    /// The maximum number of remembered proxies; beyond it, the oldest is forgotten.
     private static let largestRecordCount = 64
 
-    /// The answers to one request: a proxy may say that a nonce is stale.
+    /// The maximum number of answers to one request: a proxy may declare a nonce stale.
     private static let largestAnswerCount = 5
 
     private let records = Mutex<[Record]>([])
 
     // MARK: Sending
 
-    /// The credentials for a request; nil to send none.
+    /// Returns the credentials for a request; nil to send none.
     ///
     /// - Parameters:
-    ///   - proxy: The proxy that the request goes to.
+    ///   - proxy: The proxy that the request is sent to.
     ///   - method: The method of the request.
-    ///   - target: Its target, exactly as the proxy gets it: host and port for CONNECT, the whole URL otherwise.
-    ///   - body: Its body.
-    ///   - answer: What answers the proxy's challenge to the same request, if there was one.
+    ///   - target: The request target as the proxy receives it: the authority form for CONNECT, otherwise the absolute
+    ///     form.
+    ///   - body: The body of the request.
+    ///   - answer: The answer to the proxy's challenge to the same request, if there was one.
     /// - Returns: The credentials.
-    /// - Throws: ``TransportError/Code/invalidRequest`` if an answer covers a body that the transport does not read twice.
+    /// - Throws: ``TransportError/Code/invalidRequest`` if an answer covers a body that the transport does not read
+    ///   twice.
     func authorization(
         for proxy: Proxy,
         method: HTTPRequest.Method,
@@ -53,7 +56,7 @@ final class ProxyAuthenticator: Sendable {
         if let hash = credentials.session?.bodyHash {
             subject.bodyDigest = answer?.bodyDigest ?? body.digestInMemory(hash)
             if subject.bodyDigest == nil {
-                // Nobody has asked yet: the proxy does, and is answered then.
+                // There was no challenge yet; the credentials are sent after one.
                 guard answer != nil else { return nil }
                 throw .bodyIsNotCovered(proxy)
             }
@@ -61,22 +64,22 @@ final class ProxyAuthenticator: Sendable {
         return ProxyAuthorization(credentials, for: proxy, subject, answering: answer)
     }
 
-    /// What is sent to a proxy before a challenge.
+    /// Returns the method to use before a challenge.
     private func unaskedMethod(for proxy: Proxy) -> ProxyAnswer.Method? {
         let record = self.records.withLock { records in records.first { $0.proxy == proxy } }
         if let accepted = record?.accepted { return accepted }
         return proxy.authentication == .basicFirst && record?.asksForDigest != true ? .basic : nil
     }
 
-    // MARK: What the proxy says
+    // MARK: The proxy's response
 
-    /// Takes in a 407.
+    /// Processes a 407 response.
     ///
     /// - Parameters:
     ///   - fields: The fields of the response.
     ///   - proxy: The proxy that sent it.
-    ///   - authorization: What its request carried.
-    /// - Returns: The answer to the strongest challenge that there is one for; nil if there is none.
+    ///   - authorization: The credentials of its request.
+    /// - Returns: The answer to the strongest challenge that can be answered; nil if there is none.
     func answer(
         to fields: HTTPFields,
         from proxy: Proxy,
@@ -87,7 +90,8 @@ final class ProxyAuthenticator: Sendable {
         let count = (authorization?.answer?.count ?? 0) + 1
         guard proxy.hasCredentials, count <= Self.largestAnswerCount else { return nil }
         let candidates = ChallengeCandidate.candidates(challenges).filter { Self.isAnswerable($0, by: proxy) }
-        // Who refuses credentials and asks for the same again knows the password to be wrong. After Digest there is no Basic.
+        // A proxy that repeats the challenge for refused credentials has rejected the password. Basic is not used after
+        // Digest.
         guard let best = candidates.first, !candidates.contains(where: { refused.contains(ProxyAnswer.Refusal($0)) }),
             best.digest != nil || refused.isEmpty
         else { return nil }
@@ -95,9 +99,9 @@ final class ProxyAuthenticator: Sendable {
         return ProxyAnswer(method, to: proxy, refused: refused, count: count)
     }
 
-    /// Takes in a response that is no challenge: the proxy has accepted what was sent.
+    /// Processes a response other than 407: the proxy has accepted the credentials.
     ///
-    /// - Returns: False if the proxy's own proof that it knows the password is wrong (RFC 7615).
+    /// - Returns: False if the proxy's proof that it knows the password is wrong (RFC 7615).
     func accept(_ fields: HTTPFields, from proxy: Proxy, to authorization: ProxyAuthorization) -> Bool {
         if let digest = authorization.digest, let field = fields[.proxyAuthenticationInfo],
             field.utf8.count <= ChallengeParser.largestByteCount
@@ -112,14 +116,14 @@ final class ProxyAuthenticator: Sendable {
                 authorization.method.session?.advance(to: nonce, after: digest.ticket)
             }
         }
-        // What is there was accepted before, and its count goes on.
+        // An existing record is kept: it was accepted before, and its nonce count continues.
         self.change(proxy) { record in
             if record.accepted == nil { record.accepted = authorization.method }
         }
         return true
     }
 
-    /// What has been refused of a request, with what was sent now.
+    /// Returns the refused answers of a request, including the one just sent.
     private func refused(
         _ authorization: ProxyAuthorization?,
         by proxy: Proxy,
@@ -133,7 +137,8 @@ final class ProxyAuthenticator: Sendable {
                 guard let digest = DigestChallenge(challenge) else { return false }
                 return digest.isStale && digest.realm.utf8.elementsEqual(session.challenge.realm.utf8)
             }
-            // A nonce that was used unasked may be gone without a word of it: a proxy that was started anew does not know it.
+            // A nonce that was sent without a challenge may be invalid without being declared stale: a restarted proxy
+            // does not know it.
             if isStale || authorization.answer == nil { return refused }
         }
         refused.insert(authorization.method.refusal)
@@ -145,7 +150,7 @@ final class ProxyAuthenticator: Sendable {
         candidate.digest != nil || candidate.challenge.scheme == .basic && proxy.authentication != .digest
     }
 
-    /// The session of a nonce: requests under one nonce share one count.
+    /// Returns the session of a nonce: requests under one nonce share one count.
     private func session(for challenge: DigestChallenge, of proxy: Proxy) -> DigestSession {
         self.change(proxy) { record in
             record.asksForDigest = true

@@ -3,11 +3,11 @@
 
 import BluebonnetFiles
 
-/// The origins that are reached without a proxy, written as in the variable `NO_PROXY`.
+/// The origins that are reached without a proxy, in the syntax of the variable `NO_PROXY`.
 ///
-/// A list of entries, separated by commas or spaces, upper and lower case alike:
+/// The list is case-insensitive, and its entries are separated by commas or spaces:
 ///
-/// | entry | what goes around the proxy |
+/// | entry | what bypasses the proxy |
 /// |---|---|
 /// | `*` | everything |
 /// | `example.com`, `.example.com`, `*.example.com` | that host and every host below it, as with curl |
@@ -15,14 +15,14 @@ import BluebonnetFiles
 /// | `10.0.0.7`, `::1`, `[::1]:8080` | that address |
 /// | `10.0.0.0/8`, `fd00::/8` | the addresses in that network (RFC 4632) |
 ///
-/// Only what the URL says is compared: names are not looked up. `localhost` is not special; it stands in the list or it does not.
+/// Only the host in the URL is compared: names are not resolved. `localhost` is not treated specially.
 public struct ProxyBypass: Hashable, Sendable {
-    /// Nothing goes around the proxy.
+    /// The empty list: every origin is reached through the proxy.
     public static let none = ProxyBypass(rules: [])
 
     private enum Target: Hashable {
         case everything
-        /// The bytes of a name, in lower case.
+        /// The bytes of a host name, in lower case.
         case domain([UInt8])
         case network(IPAddress, prefixLength: Int)
 
@@ -42,11 +42,11 @@ public struct ProxyBypass: Hashable, Sendable {
         self.rules = rules
     }
 
-    /// Reads a list.
+    /// Parses a list.
     ///
     /// - Parameter list: The entries.
-    /// - Throws: ``TransportError/Code/invalidProxy`` for an entry that cannot mean anything: a port or a prefix length out of range, bytes
-    ///   that no host has.
+    /// - Throws: ``TransportError/Code/invalidProxy`` for an invalid entry: a port or a prefix length out of range, or
+    ///   bytes that no host contains.
     public init(_ list: String) throws(TransportError) {
         self.rules = []
         for entry in list.asciiLowercased.utf8.split(whereSeparator: Self.isSeparator) {
@@ -100,7 +100,7 @@ public struct ProxyBypass: Hashable, Sendable {
         guard let address = IPAddress(parts[0]), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let length = Int(parts[1])
         else { throw Self.invalid(entry, "is not a network; write an address, a slash and a number of bits") }
-        // An IPv4 network may be written as an IPv6 one.
+        // An IPv4 network may be given as IPv4-mapped IPv6.
         let isMapped = !address.isIPv6 && parts[0].utf8.contains(UInt8(ascii: ":"))
         let bits = isMapped ? length - 96 : length
         guard (0...address.bytes.count * 8).contains(bits) else {
@@ -109,7 +109,7 @@ public struct ProxyBypass: Hashable, Sendable {
         return .network(address, prefixLength: bits)
     }
 
-    /// Takes a port and brackets off.
+    /// Splits off the port and removes brackets.
     private static func split(_ entry: Substring) throws(TransportError) -> (host: Substring, port: Int?) {
         var host = entry
         var port: Substring?
@@ -133,7 +133,7 @@ public struct ProxyBypass: Hashable, Sendable {
     private static func isAllowedInName(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x61...0x7A: true
-        // Letters outside ASCII can only match a host that is written the same way.
+        // Bytes outside ASCII match only a host with the same bytes.
         default: byte >= 0x80 || "-._~".utf8.contains(byte)
         }
     }

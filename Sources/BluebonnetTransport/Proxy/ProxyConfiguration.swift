@@ -1,14 +1,14 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which proxy a request goes through, if any.
+/// The choice of a proxy for each request.
 ///
 /// ```swift
 /// var configuration = NIOTransport.Configuration()
 /// configuration.proxy = .fixed(try Proxy("http://proxy.example:3128"), bypass: try ProxyBypass("localhost, .internal.example"))
 /// ```
 public struct ProxyConfiguration: Sendable {
-    /// Behind a pointer: every request carries one of these.
+    /// Indirect, because every request contains one.
     private indirect enum Choice: Sendable {
         case none
         case process
@@ -21,34 +21,34 @@ public struct ProxyConfiguration: Sendable {
     /// No proxy, whatever the environment says.
     public static let none = ProxyConfiguration(choice: .none)
 
-    /// What the environment of the process said when the transport was made.
+    /// The proxies that the environment of the process named when the transport was created.
     ///
-    /// `http_proxy` is for `http` and `https_proxy` for `https`, `all_proxy` for both where they are not set, and `no_proxy` lists what is
-    /// reached directly, as ``ProxyBypass`` reads it. Each may also be in upper case, which counts if the lower-case one is not set, except for
-    /// `HTTP_PROXY`: a CGI program gets that one from whoever sends it a request with a field named `Proxy`, so it is ignored. An empty
-    /// variable counts as not set. A variable that cannot be read fails the requests that it is for with
-    /// ``TransportError/Code/invalidProxy``; they are not sent directly.
+    /// `http_proxy` applies to `http`, `https_proxy` to `https`, `all_proxy` to both if those are not set, and
+    /// `no_proxy` lists the origins reached directly, in the syntax of ``ProxyBypass``. Upper-case names are used if
+    /// the lower-case ones are not set, except for `HTTP_PROXY`: in a CGI program, the sender of a request sets it with
+    /// a field named `Proxy`, so it is ignored. An empty variable counts as not set. An invalid variable fails the
+    /// requests that it applies to with ``TransportError/Code/invalidProxy``; they are not sent directly.
     public static let environment = ProxyConfiguration(choice: .process)
 
-    /// What these variables say, in place of those of the process; see ``environment``.
+    /// Returns the proxies that these variables name, in place of those of the process; see ``environment``.
     ///
     /// - Parameter variables: Names and values, for example `["https_proxy": "http://127.0.0.1:3128"]`.
-    /// - Returns: The choice.
+    /// - Returns: The configuration.
     public static func environment(_ variables: [String: String]) -> ProxyConfiguration {
         ProxyConfiguration(choice: .environment(ProxyEnvironment(variables)))
     }
 
-    /// One proxy for every request.
+    /// Returns a configuration with one proxy for every request.
     ///
     /// - Parameters:
     ///   - proxy: The proxy.
     ///   - bypass: The origins that are reached directly; none unless given.
-    /// - Returns: The choice.
+    /// - Returns: The configuration.
     public static func fixed(_ proxy: Proxy, bypass: ProxyBypass = .none) -> ProxyConfiguration {
         ProxyConfiguration(choice: .fixed(proxy, bypass: bypass))
     }
 
-    /// Whether no request goes through a proxy, so that nobody has to ask again.
+    /// Whether no request uses a proxy, so that the choice need not be made again.
     func isNone(process: ProxyEnvironment) -> Bool {
         switch self.choice {
         case .none: true
@@ -58,7 +58,7 @@ public struct ProxyConfiguration: Sendable {
         }
     }
 
-    /// The proxy for an origin; nil to go there directly.
+    /// Returns the proxy for an origin; nil to connect directly.
     func proxy(for origin: Origin, process: ProxyEnvironment) throws(TransportError) -> Proxy? {
         switch self.choice {
         case .none: return nil
@@ -73,7 +73,7 @@ public struct ProxyConfiguration: Sendable {
 }
 
 extension ProxyConfiguration: CustomStringConvertible {
-    /// What was chosen; never credentials.
+    /// The choice, without credentials.
     public var description: String {
         switch self.choice {
         case .none: "no proxy"

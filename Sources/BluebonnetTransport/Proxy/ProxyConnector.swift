@@ -3,16 +3,17 @@
 
 import NIOCore
 
-/// Opens a connection to a proxy, and through it a tunnel to an origin where it does not forward.
+/// Opens a connection to a proxy and, unless the proxy forwards, a tunnel through it to an origin.
 ///
-/// In stages, each a future on the connection's event loop: a socket, TLS where the proxy asks for it, then CONNECT or SOCKS.
+/// Each stage is a future on the connection's event loop: a socket, TLS if the proxy requires it, then CONNECT or
+/// SOCKS.
 struct ProxyConnector: Sendable {
     let dialer: Dialer
     let tls: TLSPreparation
     let limits: Limits
     let authenticator: ProxyAuthenticator
 
-    /// Connects to a proxy that forwards; the future is on the event loop given, and fails with a ``TransportError``.
+    /// Connects to a forwarding proxy; the future is on the given event loop and fails with a ``TransportError``.
     func connect(
         to proxy: Proxy,
         from egress: Egress,
@@ -38,7 +39,8 @@ struct ProxyConnector: Sendable {
         }
     }
 
-    /// Connects to a proxy and has it open a tunnel to an origin; the future is as above.
+    /// Connects to an origin through a tunnel of a proxy; the future is on the given event loop and fails with a
+    /// ``TransportError``.
     func connect(
         through proxy: Proxy,
         to origin: Origin,
@@ -86,7 +88,7 @@ struct ProxyConnector: Sendable {
         }
     }
 
-    /// How to secure the connection to the proxy itself; nil where there is no TLS with it.
+    /// The TLS handshake with the proxy itself; nil if it has no TLS.
     private func handshake(
         with proxy: Proxy,
         timeouts: Timeouts,
@@ -97,7 +99,7 @@ struct ProxyConnector: Sendable {
         return self.tls.handshake(with: origin, limit: timeouts.tlsHandshake, on: eventLoop).map { $0 }
     }
 
-    /// What a SOCKS proxy is asked to connect to; nil for an HTTP proxy, which is told the origin.
+    /// The destination for a SOCKS proxy; nil for an HTTP proxy, which receives the origin.
     private func destination(
         of origin: Origin,
         for proxy: Proxy,
@@ -134,14 +136,15 @@ struct ProxyConnector: Sendable {
             .dial(endpoint, from: egress, timeouts: timeouts, observation: observation, on: eventLoop)
             .flatMapErrorThrowing { error in
                 guard var error = error as? TransportError else { throw error }
-                // The reason says that it was the proxy that failed; a timeout and a refused interface stay what they are.
+                // The reason names the proxy as the cause; timeouts and interfaces that are not allowed keep their
+                // codes.
                 error.reason = "the proxy \(proxy) cannot be used: \(error.reason)"
                 if error.code != .timedOut, error.code != .interfaceNotAllowed { error.code = .proxyFailed }
                 throw error
             }
     }
 
-    /// TLS with the proxy itself.
+    /// Starts TLS with the proxy itself.
     private func secure(
         _ channel: any Channel,
         _ handshake: TLSHandshake?,
@@ -160,7 +163,7 @@ struct ProxyConnector: Sendable {
             }
     }
 
-    /// Has the proxy open the tunnel.
+    /// Opens the tunnel.
     private func open(
         _ dialed: Dialed,
         _ proxy: Proxy,
@@ -188,7 +191,7 @@ struct ProxyConnector: Sendable {
         }
     }
 
-    /// Carries out a negotiation, over as many connections to the proxy as it takes.
+    /// Carries out a negotiation, over as many connections to the proxy as it needs.
     private func negotiate(
         _ negotiation: some ProxyNegotiation,
         on dialed: Dialed,

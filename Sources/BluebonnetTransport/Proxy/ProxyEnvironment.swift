@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// The variables that name proxies, read once; what is wrong with one is kept until a request needs it.
+/// The proxy variables, parsed once; an error in one is kept until a request needs the variable.
 struct ProxyEnvironment: Sendable {
     private static let names = [
         "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
@@ -19,7 +19,7 @@ struct ProxyEnvironment: Sendable {
     private let https: Result<Proxy?, TransportError>
     private let bypass: Result<ProxyBypass, TransportError>
 
-    /// Reads the variables of the process.
+    /// Reads the environment of the process.
     static func ofProcess() -> ProxyEnvironment {
         var variables = [String: String]()
         for name in Self.names {
@@ -35,7 +35,7 @@ struct ProxyEnvironment: Sendable {
             }
             return nil
         }
-        // Not HTTP_PROXY: a web server hands the request's field “Proxy” to a CGI program under that name.
+        // Not HTTP_PROXY: a web server passes the request field “Proxy” to a CGI program under that name.
         self.http = Self.proxy(first(of: "http_proxy", "all_proxy", "ALL_PROXY"))
         self.https = Self.proxy(first(of: "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"))
         self.bypass = Self.read(first(of: "no_proxy", "NO_PROXY")) { value throws(TransportError) in
@@ -48,7 +48,7 @@ struct ProxyEnvironment: Sendable {
         if case .success(nil) = self.http, case .success(nil) = self.https { true } else { false }
     }
 
-    /// The proxy for an origin; nil to go there directly.
+    /// Returns the proxy for an origin; nil to connect directly.
     func proxy(for origin: Origin) throws(TransportError) -> Proxy? {
         let choice = origin.scheme == .http ? self.http : self.https
         if case .success(nil) = choice { return nil }

@@ -3,9 +3,9 @@
 
 import NIOCore
 
-/// Carries out a ``ProxyNegotiation`` on a channel that is connected to the proxy.
+/// Carries out a ``ProxyNegotiation`` on a channel connected to the proxy.
 enum ProxyHandshake {
-    /// Runs the negotiation; the future fails with a ``TransportError`` if it fails, or takes longer than the limit.
+    /// Runs the negotiation; the future fails with a ``TransportError`` if it fails or exceeds the time limit.
     static func run<Negotiation: ProxyNegotiation>(
         _ negotiation: Negotiation,
         on channel: any Channel,
@@ -36,7 +36,7 @@ enum ProxyHandshake {
     }
 }
 
-/// Talks to the proxy, then leaves the pipeline to whoever comes next.
+/// Exchanges the bytes of the negotiation with the proxy, then leaves the pipeline.
 private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -46,7 +46,7 @@ private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHand
     private let proxy: Proxy
     private var negotiation: Negotiation
     private var isDone = false
-    /// What has arrived and was not for us yet.
+    /// Bytes that have arrived and that the negotiation has not consumed.
     private var inbound = ByteBuffer()
 
     init(
@@ -88,12 +88,12 @@ private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHand
 
     private func finish(context: ChannelHandlerContext) {
         self.isDone = true
-        // Whoever waits adds the next handler within this call.
+        // The future's callback adds the next handler within this call.
         self.done.succeed(.open)
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
 
-    /// Leaves the connection, which whoever waits closes.
+    /// Ends the negotiation on this connection; the future's callback closes it.
     private func redial() {
         guard !self.isDone else { return }
         self.isDone = true
@@ -102,7 +102,7 @@ private final class ProxyGate<Negotiation: ProxyNegotiation>: ChannelInboundHand
 
     func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
         if self.inbound.readableBytes > 0 {
-            // The origin may speak first, in the same packet as the proxy's last word.
+            // The origin may send first, in the same packet as the end of the proxy's response.
             context.fireChannelRead(self.wrapInboundOut(self.inbound))
             context.fireChannelReadComplete()
         }

@@ -3,21 +3,22 @@
 
 import NIOCore
 
-/// What is said to a proxy before the connection belongs to the origin: bytes in, bytes out, without input or output of its own.
+/// The dialogue with a proxy before the connection carries the origin's bytes, as a state machine without I/O.
 ///
-/// Whatever is left in the buffer at the end was sent by the origin.
+/// Bytes left in the buffer at the end were sent by the origin.
 protocol ProxyNegotiation: Sendable {
-    /// What to send first.
+    /// Returns the first bytes to send.
     mutating func begin() -> ByteBuffer
 
-    /// Takes what has arrived.
+    /// Processes received bytes.
     ///
-    /// - Parameter buffer: The bytes received and not yet used; what is used is taken from its front.
-    /// - Returns: What to do next; after ``ProxyNegotiationStep/send(_:)`` it has to be called again.
-    /// - Throws: The proxy refuses, or does not speak its protocol.
+    /// - Parameter buffer: The bytes received and not yet consumed; consumed bytes are removed from its front.
+    /// - Returns: The next step; after ``ProxyNegotiationStep/send(_:)`` this must be called again.
+    /// - Throws: An error if the proxy refuses or violates its protocol.
     mutating func receive(_ buffer: inout ByteBuffer) throws(TransportError) -> ProxyNegotiationStep
 
-    /// Whether it can go on over another connection to the proxy if this one ends now; false unless implemented.
+    /// Whether the negotiation can continue on another connection to the proxy if this one closes now; false unless
+    /// implemented.
     var survivesClose: Bool { get }
 }
 
@@ -25,31 +26,31 @@ extension ProxyNegotiation {
     var survivesClose: Bool { false }
 }
 
-/// What a ``ProxyNegotiation`` wants next.
+/// The next step of a ``ProxyNegotiation``.
 enum ProxyNegotiationStep: Equatable {
     case needsMore
     case send(ByteBuffer)
     /// The tunnel is open.
     case done
-    /// It goes on over another connection to the proxy, where it begins again.
+    /// The negotiation starts again on another connection to the proxy.
     case redial
 }
 
-/// What came of a ``ProxyNegotiation`` on one connection.
+/// The outcome of a ``ProxyNegotiation`` on one connection.
 enum ProxyNegotiationOutcome<Negotiation: ProxyNegotiation>: Sendable {
     /// The connection is a tunnel to the origin.
     case open
-    /// The negotiation goes on over another connection.
+    /// The negotiation continues on another connection.
     case redial(Negotiation)
 }
 
 extension TransportError {
-    /// The proxy did not open a tunnel; no byte of the request was sent.
+    /// The proxy failed to open a tunnel; no byte of the request was sent.
     static func proxyFailed(_ proxy: Proxy, _ reason: String, underlying: (any Error)? = nil) -> TransportError {
         TransportError(.proxyFailed, phase: .connect, reason: "the proxy \(proxy) \(reason)", underlying: underlying)
     }
 
-    /// The proxy wants credentials, or others than it was given.
+    /// The proxy requires credentials, or different ones.
     static func proxyAuthentication(_ proxy: Proxy, status: Int? = nil) -> TransportError {
         let given = proxy.username != nil || proxy.password != nil || !proxy.headers.isEmpty
         var error = TransportError(

@@ -3,11 +3,11 @@
 
 import NIOCore
 
-/// Asks a SOCKS 5 proxy for a connection (RFC 1928), with a user name and a password if there are some (RFC 1929).
+/// Requests a connection from a SOCKS 5 proxy (RFC 1928), with user name and password if there are any (RFC 1929).
 struct SOCKS5Negotiation: ProxyNegotiation {
-    /// What the proxy connects to.
+    /// The destination that the proxy connects to.
     enum Destination: Sendable {
-        /// A name that the proxy looks up, of 1 to 255 bytes.
+        /// A name of 1 to 255 bytes, which the proxy resolves.
         case name(String)
         case address(IPAddress)
     }
@@ -32,10 +32,10 @@ struct SOCKS5Negotiation: ProxyNegotiation {
     /// Creates a negotiation.
     ///
     /// - Parameters:
-    ///   - proxy: The proxy, which has been validated.
-    ///   - destination: What it connects to.
-    ///   - port: The port there.
-    /// - Throws: An error if the name is longer than the protocol can say.
+    ///   - proxy: The validated proxy.
+    ///   - destination: The destination.
+    ///   - port: The port of the destination.
+    /// - Throws: An error if the name is too long for the protocol.
     init(proxy: Proxy, destination: Destination, port: Int) throws(TransportError) {
         if case .name(let name) = destination, !(1...255).contains(name.utf8.count) {
             throw .invalid("a host for a SOCKS proxy has 1 to 255 bytes")
@@ -46,7 +46,7 @@ struct SOCKS5Negotiation: ProxyNegotiation {
     }
 
     mutating func begin() -> ByteBuffer {
-        // RFC 1928 section 3: the version, and the methods we could use.
+        // RFC 1928 section 3: the version, and the supported methods.
         ByteBuffer(bytes: self.hasCredentials ? [5, 2, Method.none, Method.password] : [5, 1, Method.none])
     }
 
@@ -78,7 +78,8 @@ struct SOCKS5Negotiation: ProxyNegotiation {
 
     private mutating func readAuthentication(_ buffer: inout ByteBuffer) throws(TransportError) -> ProxyNegotiationStep
     {
-        // RFC 1929 section 2. Some servers put a 5 for the version of this little protocol, which is 1: only the status counts.
+        // RFC 1929 section 2. Some servers send 5 instead of 1 as the version of this subnegotiation: only the status
+        // is checked.
         guard let (_, status) = buffer.readMultipleIntegers(as: (UInt8, UInt8).self) else { return .needsMore }
         guard status == 0 else { throw .proxyAuthentication(self.proxy) }
         self.state = .response
@@ -86,11 +87,11 @@ struct SOCKS5Negotiation: ProxyNegotiation {
     }
 
     private mutating func readResponse(_ buffer: inout ByteBuffer) throws(TransportError) -> ProxyNegotiationStep {
-        // RFC 1928 section 6: version, response, reserved, kind of address, address, port.
+        // RFC 1928 section 6: version, reply, reserved, address type, address, port.
         try self.checkVersion(buffer)
         let start = buffer.readerIndex
         guard let response = buffer.getInteger(at: start + 1, as: UInt8.self) else { return .needsMore }
-        // A refusal needs no more bytes; some servers do not send them.
+        // A failure needs no more bytes; some servers do not send them.
         guard response == 0 else {
             throw .proxyFailed(
                 self.proxy,
@@ -121,7 +122,7 @@ struct SOCKS5Negotiation: ProxyNegotiation {
         var buffer = ByteBuffer()
         buffer.writeInteger(1, as: UInt8.self)
         for text in [self.proxy.username ?? "", self.proxy.password ?? ""] {
-            // Checked before: none is longer than 255 bytes.
+            // The lengths were validated: none exceeds 255 bytes.
             buffer.writeInteger(UInt8(clamping: text.utf8.count))
             buffer.writeString(text)
         }
@@ -129,7 +130,7 @@ struct SOCKS5Negotiation: ProxyNegotiation {
     }
 
     private func request() -> ByteBuffer {
-        // RFC 1928 section 4: version, CONNECT, reserved, kind of address, address, port.
+        // RFC 1928 section 4: version, CONNECT, reserved, address type, address, port.
         var buffer = ByteBuffer(bytes: [5, 1, 0])
         switch self.destination {
         case .address(let address):

@@ -9,13 +9,13 @@ import Musl
 import Darwin
 #endif
 
-/// An address as bytes: 4 of IPv4 or 16 of IPv6.
+/// An IP address as bytes: 4 for IPv4, 16 for IPv6.
 struct IPAddress: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// Reads an address as it is written in a URL or a list; nil for anything else, for example a name.
+    /// Parses an address in the form of a URL or a list; nil for anything else, for example a name.
     ///
-    /// An IPv4 address that is written as an IPv6 one (`::ffff:10.0.0.1`, RFC 4291 section 2.5.5.2) becomes the IPv4 address that it means.
+    /// An IPv4-mapped IPv6 address (`::ffff:10.0.0.1`, RFC 4291 section 2.5.5.2) becomes the IPv4 address.
     init?(_ text: some StringProtocol) {
         let text = String(text)
         // The system's function stops at a NUL.
@@ -33,7 +33,7 @@ struct IPAddress: Hashable, Sendable {
 
     var isIPv6: Bool { self.bytes.count == 16 }
 
-    /// Whether the first bits of both are the same; never so for addresses of two families.
+    /// Whether both have the same leading bits; always false for addresses of different families.
     func matches(_ network: IPAddress, prefixLength: Int) -> Bool {
         guard self.bytes.count == network.bytes.count else { return false }
         for (index, (left, right)) in zip(self.bytes, network.bytes).enumerated() {
@@ -46,7 +46,7 @@ struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The address as it is written, without brackets.
+    /// The address as text, without brackets.
     var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = self.isIPv6 ? AF_INET6 : AF_INET

@@ -3,14 +3,14 @@
 
 import NIOCore
 
-/// Asks a resolver for the addresses of a host, for no longer than the limit.
+/// Looks up the addresses of a host with a resolver, within the time limit.
 struct NameLookup: Sendable {
     let resolver: any NameResolver
     let clock: EngineClock
 
-    /// Finds the addresses of a host; the future is on the event loop given, and fails with a ``TransportError``.
+    /// Looks up the addresses of a host; the future is on the given event loop and fails with a ``TransportError``.
     ///
-    /// An address is not looked up, whoever the resolver is.
+    /// A host that is an address is not passed to the resolver.
     func addresses(
         of host: String,
         port: Int,

@@ -3,14 +3,15 @@
 
 public import NIOCore
 
-/// Finds the addresses of a host.
+/// Resolves a host name to addresses.
 ///
-/// The engine asks once for each connection it opens to a name, from a task of its own, many at a time and never on an event loop; it does
-/// not keep answers. Hosts that are addresses already are never asked for. The task is cancelled after ``Timeouts/resolve``. Whatever is
-/// thrown fails the exchange with ``TransportError/Code/nameResolutionFailed``, unless it is a ``TransportError`` of its own.
+/// The engine calls it once for each connection it opens to a name, from a separate task, concurrently and never on an
+/// event loop; it does not cache results. It is never called for hosts that are addresses. The task is cancelled after
+/// ``Timeouts/resolve``. A thrown error fails the exchange with ``TransportError/Code/nameResolutionFailed``, unless it
+/// is a ``TransportError`` itself.
 ///
-/// An answer decides where the bytes go and nothing else: the Host field, the name in the TLS handshake and the certificate that is
-/// expected are those of the origin.
+/// The result only decides where the connection is made: the Host field, the server name in the TLS handshake and the
+/// expected certificate are the origin's.
 ///
 /// ```swift
 /// struct Pinned: NameResolver {
@@ -20,14 +21,14 @@ public import NIOCore
 /// }
 /// ```
 public protocol NameResolver: Sendable {
-    /// Finds the addresses of a host.
+    /// Looks up the addresses of a host.
     ///
     /// - Parameters:
-    ///   - host: The name, as the origin or the proxy has it.
-    ///   - port: The port that is asked for; an answer may have another one.
-    /// - Returns: Internet addresses with their ports, the best first within each family; none if there are none. IPv6 and IPv4 are tried
-    ///   in turn (RFC 8305), IPv6 first.
-    /// - Throws: Whatever keeps it from finding out.
+    ///   - host: The name, as in the origin or the proxy.
+    ///   - port: The requested port; a result may have another one.
+    /// - Returns: IP addresses with their ports, the best first within each family; empty if there are none. IPv6 and
+    ///   IPv4 are tried alternately (RFC 8305), IPv6 first.
+    /// - Throws: Any error that prevents the lookup.
     func addresses(of host: String, port: Int) async throws -> [SocketAddress]
 }
 

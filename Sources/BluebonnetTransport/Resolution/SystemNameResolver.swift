@@ -12,10 +12,10 @@ import Musl
 import Darwin
 #endif
 
-/// The system's resolver: `getaddrinfo`, with everything the machine has configured for it.
+/// The system's resolver: `getaddrinfo`, with the machine's configuration.
 ///
-/// The function blocks and cannot be interrupted, so it runs on eight threads that do nothing else; a lookup that nobody waits for any more
-/// is taken out of the queue.
+/// The function blocks and cannot be interrupted, so it runs on eight dedicated threads; a cancelled lookup that has
+/// not started is removed from the queue.
 public struct SystemNameResolver: NameResolver {
     private static let threads = {
         let threads = NIOThreadPool(numberOfThreads: 8)
@@ -26,13 +26,14 @@ public struct SystemNameResolver: NameResolver {
     /// Creates the resolver.
     public init() {}
 
-    /// Finds the addresses of a host.
+    /// Looks up the addresses of a host.
     ///
     /// - Parameters:
     ///   - host: The name.
     ///   - port: The port of the addresses.
     /// - Returns: The addresses in the order of RFC 6724.
-    /// - Throws: ``TransportError/Code/nameResolutionFailed``; `CancellationError` if the task is cancelled before its turn.
+    /// - Throws: ``TransportError/Code/nameResolutionFailed``; `CancellationError` if the task is cancelled before the
+    ///   lookup starts.
     public func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
         try await Self.threads.runIfActive { try Self.lookUp(host, port: port) }
     }

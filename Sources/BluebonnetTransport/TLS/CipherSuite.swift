@@ -3,7 +3,7 @@
 
 import BluebonnetFiles
 
-/// A cipher suite by its registered number, for example `TLS_AES_128_GCM_SHA256`.
+/// A TLS cipher suite, identified by its registered number, for example `TLS_AES_128_GCM_SHA256`.
 ///
 /// - SeeAlso: RFC 8446 section B.4; the IANA registry "TLS Cipher Suites".
 public struct CipherSuite: RawRepresentable, Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable {
 }
 
 extension CipherSuite: CustomStringConvertible {
-    /// The registered name; the number in hexadecimal of one that the engine does not offer.
+    /// The registered name; for a suite that the engine does not offer, the number in hexadecimal.
     public var description: String {
         Self.names[self.rawValue] ?? "0x" + String(self.rawValue, radix: 16)
     }
@@ -47,10 +47,10 @@ extension CipherSuite: CustomStringConvertible {
 }
 
 extension CipherSuite {
-    /// Creates a suite from its name, in the spelling of the registry or of OpenSSL: `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256` or
+    /// Creates a suite from its IANA or OpenSSL name: `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256` or
     /// `ECDHE-RSA-AES128-GCM-SHA256`.
     ///
-    /// - Parameter name: The name, in letters of either case; nil is returned for one that the engine does not know.
+    /// - Parameter name: The name, which is case-insensitive; the result is nil if it is unknown to the engine.
     public init?(name: String) {
         let wanted = name.asciiUppercased
         let found = Self.names.first { $0.value == wanted || Self.openSSLName(of: $0.value) == wanted }
@@ -58,10 +58,10 @@ extension CipherSuite {
         self.init(rawValue: found.key)
     }
 
-    /// Whether the suite is one of TLS 1.3 (RFC 8446 section B.4), which are offered always.
+    /// Whether it is a TLS 1.3 suite (RFC 8446 section B.4); those are always offered.
     public var isOfTLS13: Bool { self.rawValue & 0xFF00 == 0x1300 }
 
-    /// The name in the spelling of OpenSSL; suites of TLS 1.3 have the registered one there, too.
+    /// Returns the OpenSSL name; TLS 1.3 suites have their registered name there, too.
     private static func openSSLName(of name: String) -> String {
         let parts = name.utf8.split(separator: UInt8(ascii: "_")).map { Substring($0) }.filter {
             $0 != "TLS" && $0 != "CBC"

@@ -11,9 +11,10 @@ import Musl
 import Darwin
 #endif
 
-/// Where the secrets of TLS connections are written, in the format of NSS (`SSLKEYLOGFILE`), which Wireshark reads.
+/// The destination of TLS secrets in the NSS key log format (`SSLKEYLOGFILE`), which Wireshark reads.
 ///
-/// **Whoever has these lines can read the traffic.** The engine writes them only where an option says so, and looks at no environment variable.
+/// **Anyone who has these lines can decrypt the traffic.** The engine writes them only if this option is set, and
+/// ignores environment variables.
 public struct KeyLog: Sendable {
     enum Destination: Sendable {
         case file(String)
@@ -22,10 +23,10 @@ public struct KeyLog: Sendable {
 
     let destination: Destination
 
-    /// Appends to a file.
+    /// Creates a key log that appends to a file.
     ///
-    /// It is made with rights for its owner only if it is not there, and opened when the first https connection is made; if that fails, so do the
-    /// exchanges, with ``TransportError/Code/tlsFailed``.
+    /// A missing file is created with permissions for its owner only. The file is opened when the first https
+    /// connection is made; if that fails, the exchanges fail with ``TransportError/Code/tlsFailed``.
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The key log.
@@ -33,7 +34,7 @@ public struct KeyLog: Sendable {
         KeyLog(destination: .file(path))
     }
 
-    /// Hands the lines to code.
+    /// Creates a key log that passes its lines to a closure.
     ///
     /// - Parameter receive: Called with one line, its line feed included, on an event loop: it must be fast and must not block.
     /// - Returns: The key log.
@@ -41,7 +42,7 @@ public struct KeyLog: Sendable {
         KeyLog(destination: .receiver(receive))
     }
 
-    /// What to call with each line; the file is open from now on.
+    /// Opens the destination and returns the function that receives each line.
     func open() throws(TransportError) -> @Sendable ([UInt8]) -> Void {
         switch self.destination {
         case .receiver(let receive):
@@ -53,7 +54,7 @@ public struct KeyLog: Sendable {
     }
 }
 
-/// A file that lines are appended to, from any thread; closed with the last reference.
+/// A file that lines are appended to from any thread; it is closed with its last reference.
 private final class KeyLogFile: Sendable {
     private let descriptor: CInt
 
@@ -72,7 +73,7 @@ private final class KeyLogFile: Sendable {
         close(self.descriptor)
     }
 
-    /// One write per line: what is appended so is not mixed with the lines of other threads and processes.
+    /// One write per line: appended data does not interleave with that of other threads and processes.
     func append(_ line: [UInt8]) {
         _ = line.withUnsafeBytes { write(self.descriptor, $0.baseAddress, $0.count) }
     }

@@ -1,24 +1,24 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whom the engine trusts on https, what it speaks there, and how it shows who it is.
+/// Server trust, TLS versions and cipher suites, and client identity for https.
 ///
-/// The certificate chain, the host name and the strength of keys and signatures are always verified; there is no switch that turns this off.
-/// (A ``TrustEvaluator`` of the mode ``TrustMode/replacing`` takes the decision over, and with it the duty.) Keys of RSA with fewer
-/// than 2048 bits and signatures with SHA-1 or MD5 are refused, in the chain and in the handshake; a certificate without alternative names
-/// is for no host (RFC 9110 section 4.3.4).
+/// The certificate chain, the host name and the strength of keys and signatures are always verified; no option turns
+/// this off. (A ``TrustEvaluator`` of the mode ``TrustMode/replacing`` takes over the decision, and with it the
+/// responsibility.) RSA keys of fewer than 2048 bits and signatures with SHA-1 or MD5 are refused, in the chain and in
+/// the handshake; a certificate without alternative names is valid for no host (RFC 9110 section 4.3.4).
 ///
-/// Sessions are not resumed (RFC 8446 section 2.2): each new connection is a full handshake.
+/// Sessions are not resumed (RFC 8446 section 2.2): each new connection performs a full handshake.
 public struct TLSOptions: Sendable {
-    /// A certificate, or several, in PEM.
+    /// One or more certificates in PEM.
     public enum Certificate: Sendable, Hashable {
-        /// The path of a PEM file, read when the first https connection is made.
+        /// The path of a PEM file, which is read when the first https connection is made.
         case pemFile(String)
-        /// The bytes of a PEM file.
+        /// The content of a PEM file.
         case pem([UInt8])
     }
 
-    /// The versions of TLS that can be asked for.
+    /// The supported versions of TLS.
     public enum Version: String, Sendable, Hashable, Comparable, CaseIterable {
         /// RFC 5246.
         case tls12 = "1.2"
@@ -34,28 +34,30 @@ public struct TLSOptions: Sendable {
     /// Whether the system's roots are trusted; true unless changed.
     public var trustsSystemRoots = true
 
-    /// Who else has a say in whether a server is trusted; nobody unless changed.
+    /// An additional evaluator of server trust; nil unless changed.
     ///
-    /// A request can bring its own, see ``TransportRequest/trust``.
+    /// A request can have its own, see ``TransportRequest/trust``.
     public var trust: (any TrustEvaluator)?
 
-    /// The certificate shown to servers that ask for one; none unless changed.
+    /// The client identity for servers that request a certificate; nil unless changed.
     ///
-    /// A request can bring its own, see ``TransportRequest/clientIdentity``.
+    /// A request can have its own, see ``TransportRequest/clientIdentity``.
     public var clientIdentity: ClientIdentity?
 
-    /// The lowest version to agree to: TLS 1.2 unless changed, which is also the lowest there is.
+    /// The lowest version to negotiate: TLS 1.2 unless changed, which is also the lowest supported.
     public var minimumVersion: Version = .tls12
 
-    /// The highest version to agree to: TLS 1.3 unless changed.
+    /// The highest version to negotiate: TLS 1.3 unless changed.
     public var maximumVersion: Version = .tls13
 
-    /// The cipher suites of TLS 1.2 to offer, the preferred one first; nil, the default, for those of the TLS library.
+    /// The TLS 1.2 cipher suites to offer, in order of preference; nil, the default, for those of the TLS library.
     ///
-    /// Those of TLS 1.3 are fixed: each of them is offered, whatever stands here. A list without a suite of TLS 1.2 makes every connection fail.
+    /// The TLS 1.3 suites are fixed: each of them is always offered. A list without a TLS 1.2 suite makes every
+    /// connection fail.
     public var cipherSuites: [CipherSuite]?
 
-    /// Where the secrets of every connection are written, so that a capture of its packets can be read; nowhere unless changed.
+    /// The destination of the TLS secrets of every connection, with which a packet capture can be decrypted; nil unless
+    /// changed.
     public var keyLog: KeyLog?
 
     /// Creates options that trust the system's roots.

@@ -4,9 +4,10 @@
 import BluebonnetFiles
 
 extension TransportError {
-    /// What the TLS library says of a failure, without its inner places and numbers.
+    /// Returns the TLS library's description of a failure, without its source locations and numbers.
     ///
-    /// - Parameter text: The description of its error; the reason in it looks like `OPENSSL_internal:WRONG_VERSION_NUMBER at …`.
+    /// - Parameter text: The description of its error; the reason in it looks like
+    ///   `OPENSSL_internal:WRONG_VERSION_NUMBER at …`.
     /// - Returns: One sentence.
     static func words(ofTLS text: String) -> String {
         let mark = "OPENSSL_internal:"
@@ -23,7 +24,7 @@ extension TransportError {
         }
     }
 
-    /// What an alert from the peer means (RFC 8446 section 6.2).
+    /// Returns the meaning of an alert from the peer (RFC 8446 section 6.2).
     private static func words(ofAlert name: String) -> String {
         switch name {
         case "CERTIFICATE_REQUIRED", "NO_CERTIFICATE":

@@ -3,16 +3,17 @@
 
 package import NIOCore
 
-/// Where the engine takes its time from: the system, or a clock that a test turns by hand.
+/// The engine's source of time: the system's clock, or a clock that a test controls.
 ///
-/// Deadlines count on the scale of the event loops, stamps on the one that users see; both come from here, and every timer is set here.
+/// Deadlines use the event loops' scale, timestamps the one that users see; both come from here, and every timer is
+/// scheduled here.
 package struct EngineClock: Sendable {
     private let manual: (any ManualTime)?
 
-    /// The time of the system, and the timers of the event loops.
+    /// The system's clock, with the timers of the event loops.
     package static let system = EngineClock(manual: nil)
 
-    /// A clock that somebody turns.
+    /// Creates a manually controlled clock.
     package init(_ manual: any ManualTime) {
         self.init(manual: manual)
     }
@@ -21,13 +22,13 @@ package struct EngineClock: Sendable {
         self.manual = manual
     }
 
-    /// The time now, for deadlines.
+    /// Returns the current time for deadlines.
     package func now() -> NIODeadline { self.manual?.now ?? .now() }
 
-    /// The time now, for stamps.
+    /// Returns the current time for timestamps.
     package func instant() -> ExchangeMetrics.Instant { ExchangeMetrics.Instant(self.now()) }
 
-    /// Lets something happen on an event loop at a time to come.
+    /// Schedules a closure on an event loop.
     package func schedule(
         at deadline: NIODeadline,
         on eventLoop: any EventLoop,
@@ -37,11 +38,11 @@ package struct EngineClock: Sendable {
         return EngineTimer(scheduled: eventLoop.scheduleTask(deadline: deadline, action))
     }
 
-    /// Waits; no longer than until the task is cancelled.
+    /// Waits for a duration, until the task is cancelled at the latest.
     func sleep(for duration: Duration, on eventLoop: any EventLoop) async {
         let end = eventLoop.makePromise(of: Void.self)
         let timer = self.schedule(at: self.now() + TimeAmount(duration), on: eventLoop) { end.succeed() }
-        // A promise that is kept already takes no notice of the second time.
+        // Completing a promise again has no effect.
         await withTaskCancellationHandler {
             try? await end.futureResult.get()
         } onCancel: {
@@ -51,14 +52,14 @@ package struct EngineClock: Sendable {
     }
 }
 
-/// A clock that somebody turns.
+/// A manually controlled clock.
 package protocol ManualTime: AnyObject, Sendable {
-    /// The time now, on the scale of deadlines.
+    /// The current time, on the scale of deadlines.
     var now: NIODeadline { get }
 
-    /// Lets something happen on an event loop when the clock is turned to a time.
+    /// Schedules a closure on an event loop for a time of this clock.
     ///
-    /// - Returns: What takes it back.
+    /// - Returns: The timer, which can be cancelled.
     func schedule(
         at deadline: NIODeadline,
         on eventLoop: any EventLoop,
@@ -66,7 +67,7 @@ package protocol ManualTime: AnyObject, Sendable {
     ) -> @Sendable () -> Void
 }
 
-/// Something that will happen, and can be taken back.
+/// A scheduled closure, which can be cancelled.
 package struct EngineTimer: Sendable {
     var scheduled: Scheduled<Void>?
     var cancellation: (@Sendable () -> Void)?

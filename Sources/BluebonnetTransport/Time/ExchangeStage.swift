@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an exchange on a connection waits for, and with that the limit that holds.
+/// What an exchange on a connection waits for, which determines its time limit.
 enum ExchangeStage {
-    /// The peer takes the request.
+    /// The peer receives the request.
     case sending
-    /// The peer works on its response.
+    /// The peer prepares its response.
     case waiting
     /// The peer sends the body of its response.
     case reading
@@ -14,7 +14,7 @@ enum ExchangeStage {
         self = hasHead ? .reading : isRequestSent ? .waiting : .sending
     }
 
-    /// The phase that users see.
+    /// The corresponding phase.
     var phase: ExchangePhase {
         switch self {
         case .sending: .requestBody
@@ -23,7 +23,7 @@ enum ExchangeStage {
         }
     }
 
-    /// The limit on this stage.
+    /// Returns the limit of this stage.
     func limit(_ timeouts: Timeouts) -> Duration? {
         switch self {
         case .sending: timeouts.requestBody
@@ -32,7 +32,7 @@ enum ExchangeStage {
         }
     }
 
-    /// The stage took longer than its limit.
+    /// The stage exceeded its limit.
     func error(_ limit: Duration) -> TransportError {
         switch self {
         case .sending: .late(.requestBody, "the peer did not take any byte of the request for \(limit)")

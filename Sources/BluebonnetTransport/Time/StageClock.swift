@@ -3,23 +3,23 @@
 
 import NIOCore
 
-/// The limits on one exchange while a connection carries it, and since when that on its present stage runs.
+/// The time limits of one exchange on a connection, and the start of its current stage.
 ///
-/// The limit on the head of the response is absolute, those on bodies are on silence.
+/// The limit for the head of the response is absolute; those for bodies apply to the time between bytes.
 struct StageClock {
-    /// Which limit has passed.
+    /// Which limit was exceeded.
     enum Lateness {
-        /// That on the exchange in all, which nothing excuses.
+        /// The total limit of the exchange, which always applies.
         case total(TransportError)
-        /// That on its present stage, which passes also where our own side is slow.
+        /// The limit of its current stage, which is also exceeded if our own side is slow.
         case stage(TransportError)
     }
 
     private let timeouts: Timeouts
-    /// When the exchange has to be over.
+    /// The deadline of the whole exchange.
     private let total: NIODeadline?
     private var lastActivity: NIODeadline
-    /// When the request was sent, or an informational response came.
+    /// When the request was sent, or the last informational response arrived.
     private var responseAwaited: NIODeadline
 
     init(_ timeouts: Timeouts, total: NIODeadline?, now: NIODeadline) {
@@ -29,42 +29,42 @@ struct StageClock {
         self.responseAwaited = now
     }
 
-    /// Bytes were taken or came.
+    /// Notes that bytes were sent or received.
     mutating func noteActivity(_ now: NIODeadline) { self.lastActivity = now }
 
-    /// The request was sent with the last activity, or an informational response came with it.
+    /// Notes that the last activity completed the request, or was an informational response.
     mutating func awaitResponse() { self.responseAwaited = self.lastActivity }
 
-    /// The limits begin to run, once more where it was not the peer that was slow.
+    /// Restarts the limits, for example after a delay that the peer did not cause.
     mutating func restart(_ now: NIODeadline) {
         self.lastActivity = now
         self.responseAwaited = now
     }
 
-    /// When the exchange has waited for too long in line behind others, if it begins to wait now.
+    /// Returns the deadline for waiting in the pipeline, if the wait begins now.
     func lineDeadline(_ now: NIODeadline) -> NIODeadline? {
         let limit = self.timeouts.queue.map { now + TimeAmount($0) }
         return .earlier(limit, self.total)
     }
 
-    /// When it is late, unless something happens.
+    /// Returns the deadline of the current stage.
     ///
     /// - Parameters:
-    ///   - stage: Where it stands.
-    ///   - isDropped: Whether nobody waits for it any more: the limit in all was for its caller.
-    /// - Returns: The moment, if there is a limit.
+    ///   - stage: The current stage.
+    ///   - isDropped: Whether the caller is gone: the total limit was for the caller.
+    /// - Returns: The deadline; nil if there is no limit.
     func deadline(in stage: ExchangeStage, isDropped: Bool = false) -> NIODeadline? {
         .earlier(self.end(of: stage), isDropped ? nil : self.total)
     }
 
-    /// How it is late, if it is.
+    /// Returns which limit was exceeded; nil if none was.
     func lateness(in stage: ExchangeStage, isDropped: Bool = false, now: NIODeadline) -> Lateness? {
         if !isDropped, let late = self.totalLateness(now) { return .total(late) }
         guard let limit = stage.limit(self.timeouts), let end = self.end(of: stage), end <= now else { return nil }
         return .stage(stage.error(limit))
     }
 
-    /// How it is late in line behind others, if it is.
+    /// Returns the error of an exchange that waited too long in the pipeline; nil if it did not.
     func lateness(inLineUntil deadline: NIODeadline?, now: NIODeadline) -> TransportError? {
         if let late = self.totalLateness(now) { return late }
         guard let deadline, deadline <= now else { return nil }
@@ -83,7 +83,7 @@ struct StageClock {
 }
 
 extension NIODeadline {
-    /// The earlier of two moments, as far as they are there.
+    /// Returns the earlier of two deadlines, either of which may be nil.
     static func earlier(_ left: NIODeadline?, _ right: NIODeadline?) -> NIODeadline? {
         guard let left, let right else { return left ?? right }
         return Swift.min(left, right)

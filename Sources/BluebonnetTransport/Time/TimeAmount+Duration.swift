@@ -4,12 +4,12 @@
 import NIOCore
 
 extension TimeAmount {
-    /// The longest limit that is counted, in nanoseconds: 18 years.
+    /// The longest supported limit, in nanoseconds: 18 years.
     ///
-    /// A sum of a dozen of them still fits into 64 bits.
+    /// The sum of a dozen such limits still fits into 64 bits.
     fileprivate static let longest: Int64 = .max / 16
 
-    /// A limit as an amount of nanoseconds: a negative limit is zero, and a longer one than is counted is the longest.
+    /// Converts a limit to nanoseconds, clamped to zero and the longest supported limit.
     init(_ limit: Duration) {
         if limit <= .zero {
             self = .nanoseconds(0)
@@ -23,7 +23,7 @@ extension TimeAmount {
 }
 
 extension Duration {
-    /// The limit as it is counted: not below zero, and not above the longest.
+    /// The limit, clamped to zero and the longest supported limit.
     ///
     /// A duration beyond 64 bits of seconds cannot even be printed.
     var asLimit: Duration { Swift.min(Swift.max(self, .zero), .nanoseconds(TimeAmount.longest)) }

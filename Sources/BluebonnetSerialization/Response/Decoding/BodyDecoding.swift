@@ -14,13 +14,13 @@ enum BodyDecoding {
     ) throws(SerializationError) -> Value {
         try limits.check(byteCount: body.count, of: "response")
         if decoder is PropertyListDecoder || body.withUnsafeBytes(PropertyListParser.isBinary) {
-            // Foundation's decoder expands shared references without a limit, and recurses into nested XML without one. The parser
+            // Foundation's decoder expands shared references and recurses into nested XML without a limit. The parser
             // refuses both first.
             _ = try PropertyListParser(limits: limits).parse(body)
         }
         let readsJSON = decoder is ResponseDecoder || decoder is JSONDecoder
         if readsJSON, type == JSONValue.self {
-            // Our own parser keeps the order of members and every digit.
+            // The library's own parser keeps the order of members and every digit.
             let value = try JSONParser(limits: limits).parse(body)
             if let value = value as? Value { return value }
         }
@@ -40,7 +40,7 @@ enum BodyDecoding {
     private static func checkShape(of body: Data, limits: ParsingLimits) throws(SerializationError) {
         let encoding = body.withUnsafeBytes(UnicodeDetector.detect)
         guard encoding == nil || encoding?.charset == .utf8 else {
-            // In UTF-16 and UTF-32 a single byte means nothing. They are rare, so the strict parser checks them.
+            // UTF-16 and UTF-32 cannot be scanned byte by byte. They are rare, so the strict parser checks them.
             _ = try JSONParser(limits: limits).parse(body)
             return
         }
@@ -59,7 +59,7 @@ enum BodyDecoding {
         let (context, problem) = Self.describe(error)
         let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         if case .dataCorrupted = error, path.isEmpty {
-            // The document is malformed; the strict parser finds the place.
+            // The document is malformed; the strict parser finds the position.
             if let syntaxError = Self.syntaxError(in: body) { return syntaxError }
             return SerializationError(
                 .malformedBody,

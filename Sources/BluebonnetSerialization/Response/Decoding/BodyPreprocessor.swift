@@ -7,15 +7,15 @@ public import FoundationEssentials
 public protocol BodyPreprocessor: Sendable {
     /// Changes a body.
     ///
-    /// - Parameter body: The body as it came.
-    /// - Returns: The body to read.
-    /// - Throws: ``SerializationError`` if the body cannot be read.
+    /// - Parameter body: The received body.
+    /// - Returns: The body to deserialize.
+    /// - Throws: ``SerializationError`` if the body is invalid.
     func preprocess(_ body: Data) throws(SerializationError) -> Data
 }
 
-/// Removes a prefix that servers put before JSON so that it cannot be run as a script on another site.
+/// Removes a prefix that servers put before JSON so that other sites cannot run it as a script.
 ///
-/// A body that does not start with the prefix stays as it is.
+/// A body without the prefix is unchanged.
 public struct PrefixPreprocessor: BodyPreprocessor, Hashable, Codable {
     /// The bytes to remove.
     public var prefix: Data
@@ -37,7 +37,7 @@ extension BodyPreprocessor where Self == PrefixPreprocessor {
     public static var scriptPrefix: PrefixPreprocessor { PrefixPreprocessor() }
 }
 
-/// Changes the body with a preprocessor before another serializer validates and reads the response.
+/// Changes the body with a preprocessor before another serializer validates and deserializes the response.
 ///
 /// It is not `Codable`, because its preprocessor is of any type. ``PrefixPreprocessor`` by itself is.
 public struct PreprocessingResponseSerializer<Base: ResponseSerializer>: ResponseSerializer {
@@ -71,7 +71,7 @@ public struct PreprocessingResponseSerializer<Base: ResponseSerializer>: Respons
 extension ResponseSerializer {
     /// Changes the body before this serializer sees the response.
     ///
-    /// - Parameter preprocessor: What changes the body, for example `.scriptPrefix`.
+    /// - Parameter preprocessor: The preprocessor, for example `.scriptPrefix`.
     /// - Returns: The serializer.
     public func preprocessing(_ preprocessor: some BodyPreprocessor) -> PreprocessingResponseSerializer<Self> {
         PreprocessingResponseSerializer(base: self, preprocessor: preprocessor)

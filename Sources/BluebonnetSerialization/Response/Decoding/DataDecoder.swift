@@ -5,7 +5,8 @@ public import FoundationEssentials
 
 /// Decodes bytes to a `Decodable` value; called once per response, from any thread.
 ///
-/// ``ResponseDecoder`` is the one for JSON. Foundation's `JSONDecoder` and `PropertyListDecoder` conform, and so can a decoder of another format.
+/// ``ResponseDecoder`` decodes JSON. Foundation's `JSONDecoder` and `PropertyListDecoder` conform, and so can a decoder
+/// of another format.
 public protocol DataDecoder: Sendable {
     /// Decodes a value.
     ///
@@ -13,8 +14,8 @@ public protocol DataDecoder: Sendable {
     ///   - type: The value's type.
     ///   - data: The bytes.
     /// - Returns: The value.
-    /// - Throws: Whatever the decoder throws; a `DecodingError` keeps its coding path in the ``SerializationError``
-    ///   that is made of it.
+    /// - Throws: Any error of the decoder; the ``SerializationError`` made from a `DecodingError` keeps its coding
+    ///   path.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 

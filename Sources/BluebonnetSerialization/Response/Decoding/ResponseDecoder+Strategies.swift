@@ -4,19 +4,20 @@
 public import FoundationEssentials
 
 extension ResponseDecoder {
-    /// What becomes of the keys of objects, before they are compared with those of a type.
+    /// How the keys of objects are converted before they are compared with those of a type.
     public enum KeyStrategy: Sendable {
-        /// The key as it is.
+        /// The key is not converted.
         case unchanged
         /// `one_two_three` becomes `oneTwoThree`.
         ///
-        /// Capitals are lost on the way out: `myURL` is sent as `my_url`, which comes back as `myUrl`. Give such a property a coding key.
+        /// Capitals are lost when encoding: `myURL` is sent as `my_url`, which is decoded as `myUrl`. Give such a
+        /// property a coding key.
         case snakeCase
-        /// `one-two-three` becomes `oneTwoThree`; what ``snakeCase`` says about capitals goes for it, too.
+        /// `one-two-three` becomes `oneTwoThree`; capitals are lost as with ``snakeCase``.
         case kebabCase
         /// `OneTwoThree` becomes `oneTwoThree`.
         case capitalized
-        /// What a closure says.
+        /// A closure converts the key.
         case custom(@Sendable (String) -> String)
 
         var foundation: JSONDecoder.KeyDecodingStrategy {
@@ -47,20 +48,20 @@ extension ResponseDecoder {
         }
     }
 
-    /// How a `Date` is read.
+    /// How a `Date` is decoded.
     public enum DateStrategy: Sendable {
         /// From ISO 8601 text with a time and an offset, with or without a fraction of a second (RFC 3339).
         case iso8601
-        /// What `Date` does by itself: seconds since the first of January 2001.
+        /// As `Date` decodes itself: from seconds since 1 January 2001.
         case deferred
-        /// Seconds since the first of January 1970, with or without a fraction.
+        /// From seconds since 1 January 1970, with or without a fraction.
         case secondsSince1970
-        /// Milliseconds since the first of January 1970, with or without a fraction.
+        /// From milliseconds since 1 January 1970, with or without a fraction.
         case millisecondsSince1970
-        /// What a closure says; its error ends the decoding.
+        /// With a closure; its error ends the decoding.
         case custom(@Sendable (any Decoder) throws -> Date)
 
-        /// From text as a parse strategy reads it.
+        /// Decodes dates from text with a parse strategy.
         ///
         /// - Parameter strategy: The strategy, for example `Date.ISO8601FormatStyle().year().month().day()`.
         /// - Returns: The strategy.
@@ -92,13 +93,13 @@ extension ResponseDecoder {
         }
     }
 
-    /// How `Data` is read.
+    /// How `Data` is decoded.
     public enum DataStrategy: Sendable {
         /// From base64 text.
         case base64
-        /// What `Data` does by itself: an array of numbers.
+        /// As `Data` decodes itself: from an array of numbers.
         case deferred
-        /// What a closure says; its error ends the decoding.
+        /// With a closure; its error ends the decoding.
         case custom(@Sendable (any Decoder) throws -> Data)
 
         var foundation: JSONDecoder.DataDecodingStrategy {
@@ -110,9 +111,9 @@ extension ResponseDecoder {
         }
     }
 
-    /// How numbers that are not finite are read, for which JSON has no text.
+    /// How numbers that are not finite are decoded, which JSON cannot represent.
     public enum FloatStrategy: Sendable, Hashable {
-        /// Not at all: text where a number should be is an error.
+        /// Not at all: text in place of a number is an error.
         case finite
         /// From text, for example `"Infinity"`, `"-Infinity"` and `"NaN"`.
         case strings(positiveInfinity: String, negativeInfinity: String, nan: String)

@@ -3,10 +3,10 @@
 
 public import FoundationEssentials
 
-/// Turns JSON into `Decodable` values: the counterpart of ``ParameterEncoder``.
+/// Decodes `Decodable` values from JSON: the counterpart of ``ParameterEncoder``.
 ///
-/// With the defaults of both, what a ``JSONRequestSerializer`` writes is read back as the same value: dates with their fractions of a second,
-/// data, and every number.
+/// With the defaults of both, a value that a ``JSONRequestSerializer`` encodes is decoded to the same value: dates with
+/// their fractions of a second, data, and every number.
 ///
 /// ```swift
 /// var decoder = ResponseDecoder()
@@ -22,7 +22,7 @@ public struct ResponseDecoder: DataDecoder {
         var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     }
 
-    /// Shared between copies, because making a decoder costs more than decoding a small document.
+    /// Shared between copies, because creating a decoder costs more than decoding a small document.
     private final class Storage: Sendable {
         let strategies: Strategies
         let decoder: JSONDecoder
@@ -37,39 +37,39 @@ public struct ResponseDecoder: DataDecoder {
 
     private var storage = Storage.standard
 
-    /// What becomes of each key of an object: kept unless changed.
+    /// How the keys of an object are converted: not at all unless changed.
     ///
-    /// The keys of a dictionary are data and always stay as they are.
+    /// The keys of a dictionary are data and are never converted.
     public var keys: KeyStrategy {
         get { self.storage.strategies.keys }
         set { self.change { $0.keys = newValue } }
     }
 
-    /// How a `Date` is read: from ISO 8601 text unless changed.
+    /// How a `Date` is decoded: from ISO 8601 text unless changed.
     public var dates: DateStrategy {
         get { self.storage.strategies.dates }
         set { self.change { $0.dates = newValue } }
     }
 
-    /// How `Data` is read: from base64 text unless changed.
+    /// How `Data` is decoded: from base64 text unless changed.
     public var data: DataStrategy {
         get { self.storage.strategies.data }
         set { self.change { $0.data = newValue } }
     }
 
-    /// How numbers that are not finite are read: not at all unless changed.
+    /// How numbers that are not finite are decoded: not at all unless changed.
     public var floats: FloatStrategy {
         get { self.storage.strategies.floats }
         set { self.change { $0.floats = newValue } }
     }
 
-    /// What the decoded types can ask for.
+    /// Values that the decoded types can read.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
         get { self.storage.strategies.userInfo }
         set { self.change { $0.userInfo = newValue } }
     }
 
-    /// Creates a decoder that reads what a ``ParameterEncoder`` with its defaults writes.
+    /// Creates a decoder for the output of a default ``ParameterEncoder``.
     public init() {}
 
     /// Decodes a value.
@@ -91,7 +91,7 @@ public struct ResponseDecoder: DataDecoder {
 }
 
 extension JSONDecoder {
-    /// Creates Foundation's decoder with strategies of our own.
+    /// Creates Foundation's decoder with the library's strategies.
     fileprivate convenience init(_ strategies: ResponseDecoder.Strategies) {
         self.init()
         self.keyDecodingStrategy = strategies.keys.foundation

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP2
 import NIOSSL
 
-/// The end of an HTTP/2 connection's pipeline: says to the test what a client did wrong.
+/// The last handler of an HTTP/2 connection: reports a client's errors to the test.
 final class HTTP2ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 
@@ -17,15 +17,15 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler {
         self.state = state
     }
 
-    // Frames of the connection itself, acknowledgements among them, are the protocol handler's.
+    // The protocol handler processes the connection's own frames, including acknowledgements.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A stream that ends early is its own affair.
+        // A stream that ends early is not an error of the connection.
         if error is NIOHTTP2Errors.StreamClosed || error is NIOHTTP2Errors.NoSuchStream { return }
-        // What the script has still to say when the client has gone.
+        // A write of the script after the client has closed the connection.
         if error is NIOHTTP2Errors.IOOnClosedConnection { return self.wire.drop() }
-        // A connection that is closed after a GOAWAY of the script sends another one, which may not name a later stream.
+        // A connection that is closed after a scripted GOAWAY sends another one, which must not name a later stream.
         if error is NIOHTTP2Errors.RaisedGoawayLastStreamID { return }
         if !(error is IOError), !(error is ChannelError), !(error is NIOSSLError), !(error is BoringSSLError) {
             self.state.update {

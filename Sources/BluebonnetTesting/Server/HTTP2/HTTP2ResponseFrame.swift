@@ -7,21 +7,21 @@ import NIOHPACK
 import NIOHTTP1
 import NIOHTTP2
 
-/// A response of HTTP/2, as frames of its stream (RFC 9113 section 8.1).
+/// An HTTP/2 response, as frames of its stream (RFC 9113 section 8.1).
 struct HTTP2ResponseFrame: ResponseFraming {
     let speaksHTTP2 = true
     let hasBody: Bool
-    // The connection is the stream's parent, which one response does not end.
+    // The connection is the stream's parent, which a response does not close.
     let keepsConnection = true
     let pieceLimit: Int
     private let response: OutgoingResponse
 
     init(_ response: OutgoingResponse, to request: HTTPRequestHead) {
         self.response = response
-        // RFC 9110 section 6.4.1: these have no content, whatever their fields say.
+        // RFC 9110 section 6.4.1: these responses have no content, whatever their fields are.
         self.hasBody =
             request.method != .HEAD && response.status >= 200 && response.status != 204 && response.status != 304
-        // No frame is longer unless the client allows it (RFC 9113 section 4.2).
+        // Frames may not be longer unless the client allows it (RFC 9113 section 4.2).
         var limit = 16 * 1024
         if case .chunked(let byteCount) = response.framing { limit = min(limit, byteCount) }
         self.pieceLimit = limit
@@ -55,7 +55,7 @@ struct HTTP2ResponseFrame: ResponseFraming {
         var headers: HPACKHeaders = [":status": String(status)]
         for (name, value) in fields {
             let name = name.asciiLowercased
-            // The fields of a connection have no place here (RFC 9113 section 8.2.2).
+            // Connection-specific fields are not allowed (RFC 9113 section 8.2.2).
             if ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"].contains(name) {
                 continue
             }

@@ -6,9 +6,9 @@ import NIOHPACK
 import NIOHTTP1
 import NIOHTTP2
 
-/// Turns the frames of a stream into the parts of a request.
+/// Converts the frames of a stream to the parts of a request.
 ///
-/// The fields stay as they came, in lower case; only `:authority` becomes Host.
+/// The fields are unchanged, in lower case; only `:authority` becomes Host.
 final class HTTP2StreamDecoder: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTPServerRequestPart

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// Looks at the first bytes of a connection: the preface of HTTP/2 (RFC 9113 section 3.4), or anything else.
+/// Detects whether a connection begins with the HTTP/2 preface (RFC 9113 section 3.4).
 final class PrefaceDetector: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -14,13 +14,14 @@ final class PrefaceDetector: ChannelInboundHandler, RemovableChannelHandler {
     private var isDecided = false
     private let configure: (_ isHTTP2: Bool) throws -> Void
 
-    /// - Parameter configure: Adds the handlers of the version that was found.
+    /// - Parameter configure: Adds the handlers of the detected version.
     init(configure: @escaping (_ isHTTP2: Bool) throws -> Void) {
         self.configure = configure
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // A write that fails reads what is left, while the new handlers answer the first bytes and this one is not removed yet.
+        // A failed write reads what is left, while the new handlers process the first bytes and this one is not removed
+        // yet.
         if self.isDecided { return context.fireChannelRead(data) }
         self.bytes.writeImmutableBuffer(self.unwrapInboundIn(data))
         let view = self.bytes.readableBytesView.prefix(Self.preface.count)

@@ -5,17 +5,18 @@ import NIOCore
 import NIOHTTP2
 
 extension TestServer {
-    /// How a ``TestServer`` speaks HTTP/2; see ``Configuration/http2``.
+    /// The HTTP/2 options of a ``TestServer``; see ``Configuration/http2``.
     public struct HTTP2: Sendable, Hashable {
-        /// The requests that a client may have under way at a time: 100 unless changed.
+        /// The maximum number of concurrent requests of a client: 100 unless changed.
         public var maximumConcurrentStreams = 100
 
-        /// The bytes of a request's body that a client may send before the server has read some: 65,535 unless changed.
+        /// The initial flow-control window: the bytes of a request body that a client may send before the server has
+        /// read some: 65,535 unless changed.
         ///
         /// With 0 no body is ever sent, unless ``HTTP2Fault/settings(_:_:)`` of another response allows it.
         public var initialWindowSize = 65_535
 
-        /// The bytes that a frame of a client may have: 16,384 unless changed, which is the least.
+        /// The maximum payload of a client's frame in bytes: 16,384 unless changed, which is the minimum.
         public var maximumFrameSize = 16_384
 
         /// Creates the default options.
@@ -24,7 +25,7 @@ extension TestServer {
 }
 
 extension TestServer.HTTP2 {
-    /// The settings that a connection begins with.
+    /// The initial settings of a connection.
     var settings: [HTTP2Setting] {
         [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: self.maximumConcurrentStreams),
@@ -33,17 +34,17 @@ extension TestServer.HTTP2 {
         ]
     }
 
-    /// Adds the handlers of HTTP/2 to a connection.
+    /// Adds the HTTP/2 handlers to a connection.
     ///
     /// - Parameters:
     ///   - channel: The connection.
-    ///   - makeStream: Adds what answers the request of a stream.
-    /// - Throws: What adding them throws.
+    ///   - makeStream: Adds the handlers of a stream's request.
+    /// - Throws: The error of adding them.
     func configure(_ channel: any Channel, _ makeStream: @escaping @Sendable (any Channel) throws -> Void) throws {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = self.settings
         var stream = NIOHTTP2Handler.StreamConfiguration()
-        // A test may give up more requests than any client does that means well.
+        // A test may reset more streams than any well-behaved client does.
         stream.streamResetFrameRateLimit.maximumCount = 1_000_000
         stream.targetWindowSize = self.initialWindowSize
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
@@ -57,7 +58,7 @@ extension TestServer.HTTP2 {
 }
 
 extension HTTP2Fault {
-    /// Carries it out on a stream.
+    /// Carries out the fault on a stream.
     func carryOut(on stream: any Channel, _ context: ChannelHandlerContext) {
         switch self {
         case .resetStream(_, let code):
@@ -79,7 +80,7 @@ extension HTTP2Fault {
         }
     }
 
-    /// Writes a frame of the connection.
+    /// Writes a frame on the connection.
     private static func send(_ payload: HTTP2Frame.FramePayload, on stream: any Channel) {
         stream.parent?.writeAndFlush(HTTP2Frame(streamID: .rootStream, payload: payload), promise: nil)
     }

@@ -3,18 +3,18 @@
 
 import NIOCore
 
-/// How a connection can end.
+/// How a connection ends.
 enum Ending: Sendable, Hashable {
-    /// Everything written, then a TLS close notice, then FIN.
+    /// After everything is written, close_notify of TLS, then FIN.
     case close
-    /// Everything written, then FIN.
+    /// After everything is written, FIN.
     case drop
-    /// Everything written, then RST.
+    /// After everything is written, RST.
     case reset
 }
 
 extension ConnectionHandler {
-    /// Begins to write a response.
+    /// Starts to send a response.
     func start(_ response: OutgoingResponse, of exchange: ServedExchange) {
         if response.isRaw, self.isStream {
             self.state.update {
@@ -27,7 +27,7 @@ extension ConnectionHandler {
         self.pump()
     }
 
-    /// Writes as much of the response as the connection takes, and comes back when it takes more.
+    /// Writes as much of the response as the connection accepts, and continues when it accepts more.
     func pump() {
         guard !self.isPumping, self.timer == nil, !self.isHeld, !self.isEnding, let context = self.context else {
             return
@@ -62,7 +62,7 @@ extension ConnectionHandler {
             guard context.channel.isWritable else {
                 context.flush()
                 unflushed = 0
-                // The flush may have made room at once, and then nobody calls again.
+                // The flush may have made room at once, in which case there is no further notification.
                 if context.channel.isWritable { continue }
                 return .isBlocked
             }
@@ -74,7 +74,8 @@ extension ConnectionHandler {
             case .body(let bytes):
                 if let part = exchange.frame?.body(bytes) { self.lastWrite = context.write(part) }
                 unflushed += bytes.readableBytes
-                // TLS holds back what is not flushed, and the channel does not know of it: so no more than a little at a time.
+                // TLS buffers what is not flushed, and the channel does not know it, so only a little is written at a
+                // time.
                 if unflushed >= Self.flushByteCount {
                     context.flush()
                     unflushed = 0
@@ -89,7 +90,7 @@ extension ConnectionHandler {
                     fault.carryOut(on: context.channel, context)
                     continue
                 }
-                // A stream that is reset loses what still waits to be sent on it.
+                // Resetting a stream discards what still waits to be sent on it.
                 self.afterLastWrite {
                     guard let context = self.context else { return }
                     fault.carryOut(on: context.channel, context)
@@ -129,7 +130,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Ends the connection once the last bytes have left.
+    /// Ends the connection after the last bytes have been sent.
     func end(_ ending: Ending) {
         guard !self.isEnding else { return }
         self.isEnding = true
@@ -144,7 +145,7 @@ extension ConnectionHandler {
     private func endNow(_ ending: Ending) {
         switch ending {
         case .close:
-            // A stream has ended by itself; what is closed is its connection.
+            // A stream ends by itself; its connection is closed.
             if self.isStream { self.wire.closeTop() } else { self.context?.close(mode: .all, promise: nil) }
         case .drop: self.wire.drop()
         case .reset: self.wire.reset()

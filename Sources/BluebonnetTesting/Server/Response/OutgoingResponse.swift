@@ -4,7 +4,7 @@
 import HTTPTypes
 import NIOCore
 
-/// A response with everything decided, wherever it comes from.
+/// A response with all its properties, from whichever source.
 struct OutgoingResponse: Sendable {
     var status = 200
     var reason = ""
@@ -17,12 +17,12 @@ struct OutgoingResponse: Sendable {
     var pace: Pace?
     var effect: SocketEffect?
     var http2Faults: [HTTP2Fault] = []
-    /// The body is the whole response, head and all.
+    /// Whether the body is the whole response, including its head.
     var isRaw = false
-    /// Whether the connection is closed afterwards.
+    /// Whether the connection is closed after it.
     var closes = false
 
-    /// Pieces with pauses between them.
+    /// The size of pieces, and the pauses between them.
     struct Pace: Sendable, Hashable {
         var byteCount: Int
         var pause: TimeAmount
@@ -34,17 +34,17 @@ struct OutgoingResponse: Sendable {
         self.body = body
     }
 
-    /// A document of a type.
+    /// Returns a document of a type.
     static func document(_ text: String, type: String, status: Int = 200) -> OutgoingResponse {
         OutgoingResponse(status: status, headers: [("Content-Type", type)], body: BodySource(text))
     }
 
-    /// A JSON document.
+    /// Returns a JSON document.
     static func json(_ value: JSONOutput, status: Int = 200) -> OutgoingResponse {
         self.document(value.text + "\n", type: "application/json", status: status)
     }
 
-    /// A refusal that says in JSON what was wrong.
+    /// Returns an error response with a reason in JSON.
     static func error(_ status: Int, _ reason: String) -> OutgoingResponse {
         self.json(.object([("error", .string(reason))]), status: status)
     }

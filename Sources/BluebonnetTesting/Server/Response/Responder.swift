@@ -4,26 +4,27 @@
 import NIOCore
 import NIOHTTP1
 
-/// Decides what one request is answered with: a scripted response, a handler or a built-in route.
+/// Determines the response to one request: a scripted response, a handler or a built-in route.
 ///
-/// Made when the head has arrived, then given the body as it comes, then asked for the response; always on the connection's event loop.
+/// It is created when the head has arrived, then receives the body as it arrives, then returns the response; always on
+/// the connection's event loop.
 protocol Responder {
-    /// Whether the body is to be kept, up to the server's limit, beside being counted and digested.
+    /// Whether the body is kept, up to the server's limit, in addition to being counted and digested.
     var keepsBody: Bool { get }
 
-    /// Whether the rest of the request is to stay unread.
+    /// Whether the rest of the request is left unread.
     var isDeaf: Bool { get }
 
-    /// Whether a client that asks may send its body.
+    /// Whether a client that expects `100 Continue` receives it.
     var sendsContinue: Bool { get }
 
-    /// A response that does not wait for the body.
+    /// Returns a response that does not wait for the body.
     func earlyResponse(to head: HTTPRequestHead) -> OutgoingResponse?
 
-    /// Takes the next bytes of the body.
+    /// Receives the next bytes of the body.
     mutating func receive(_ bytes: ByteBuffer)
 
-    /// Answers the request, which is complete.
+    /// Returns the response to the complete request.
     mutating func response(to request: ReceivedRequest) -> OutgoingResponse
 }
 
@@ -35,26 +36,26 @@ extension Responder {
     mutating func receive(_ bytes: ByteBuffer) {}
 }
 
-/// A request that has arrived whole (or was broken off), as responders see it.
+/// A request that has arrived completely (or was cut short), for responders.
 struct ReceivedRequest {
     let head: HTTPRequestHead
     let digest: BodyDigest
-    /// The first bytes of the body, if the responder wanted them kept.
+    /// The first bytes of the body, if the responder keeps them.
     let body: ByteBuffer
     let trailers: HTTPHeaders?
     let isComplete: Bool
     let connectionID: Int
     let sequence: Int
-    /// The client's certificate in DER, if it has shown one.
+    /// The client's certificate in DER, if it has presented one.
     var clientCertificate: [UInt8]?
 
     var target: ReceivedTarget { ReceivedTarget(self.head.uri) }
-    /// The method as it was sent; the decoder spells one of them without its hyphen.
+    /// The method as sent; the decoder spells one of them without its hyphen.
     var method: String { self.head.method == .MSEARCH ? "M-SEARCH" : self.head.method.rawValue }
     var isBodyKeptWhole: Bool { Int64(self.body.readableBytes) == self.digest.byteCount }
 }
 
-/// Answers with a response from the script.
+/// Responds with a response of the script.
 struct ScriptResponder: Responder {
     let response: ScriptedResponse
 
@@ -71,7 +72,7 @@ struct ScriptResponder: Responder {
     }
 }
 
-/// Answers with what a test's handler says.
+/// Responds with the result of a test's handler.
 struct HandlerResponder: Responder {
     let handler: TestServer.Handler
     let state: ObservedState<ServerState>

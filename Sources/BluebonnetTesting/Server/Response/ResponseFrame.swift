@@ -6,11 +6,11 @@ import NIOCore
 import NIOHTTP1
 
 extension HTTPVersion {
-    /// Whether a client of this version knows neither chunks nor persistent connections.
+    /// Whether this version has neither chunks nor persistent connections.
     var isBeforeHTTP11: Bool { self.major < 1 || (self.major == 1 && self.minor < 1) }
 }
 
-/// A response of HTTP/1.1: its head as bytes, and what it says about the body and the connection (RFC 9112 section 6).
+/// An HTTP/1.1 response: its encoded head, and how it affects the body and the connection (RFC 9112 section 6).
 struct ResponseFrame: ResponseFraming {
     let speaksHTTP2 = false
     let hasBody: Bool
@@ -27,14 +27,14 @@ struct ResponseFrame: ResponseFraming {
             self.pieceLimit = PatternBytes.sliceLimit
             return
         }
-        // RFC 9110 section 6.4.1: these have no content, whatever their fields say.
+        // RFC 9110 section 6.4.1: these responses have no content, whatever their fields are.
         let forbidsBody = response.status < 200 || response.status == 204 || response.status == 304
         var framing = response.framing
         let isFramed = response.headers.contains {
             ["content-length", "transfer-encoding"].contains($0.name.asciiLowercased)
         }
         if isFramed || forbidsBody { framing = .asGiven }
-        // A client of HTTP/1.0 knows no chunks.
+        // HTTP/1.0 has no chunks.
         if case .chunked = framing, request.version.isBeforeHTTP11 { framing = .untilClose }
 
         var extra: [(name: String, value: String)] = []

@@ -3,21 +3,21 @@
 
 import NIOCore
 
-/// A response in the form of a version of HTTP: what its parts are on the wire.
+/// A response in the format of a version of HTTP: the parts to write.
 protocol ResponseFraming {
     var speaksHTTP2: Bool { get }
     var hasBody: Bool { get }
-    /// Whether the connection goes on after it.
+    /// Whether the connection stays open after it.
     var keepsConnection: Bool { get }
-    /// How many bytes a piece of the body has at most.
+    /// The maximum size of a piece of the body, in bytes.
     var pieceLimit: Int { get }
 
-    /// What is written for the informational responses and the head; nothing for a response that brings its own.
+    /// Returns the informational responses and the head; nothing for a raw response.
     func head() -> [NIOAny]
 
-    /// What is written for a piece of the body.
+    /// Returns a piece of the body.
     func body(_ piece: ByteBuffer) -> NIOAny
 
-    /// What is written at the end of the body; nil for nothing.
+    /// Returns the end of the body; nil for nothing.
     func end() -> NIOAny?
 }

@@ -3,20 +3,20 @@
 
 import NIOCore
 
-/// Turns a response into the parts, pauses and endings that its connection carries out, one after the other.
+/// Converts a response to the parts, pauses and endings that its connection carries out, one after another.
 struct ResponseProgram {
-    /// What the connection is to do next.
+    /// The next action of the connection.
     enum Action {
         case head
         case body(ByteBuffer)
         /// The end of the body, with the trailer fields.
         case end
         case http2(HTTP2Fault)
-        /// Flush, then wait before the next action; a wait of zero only lets the loop turn.
+        /// Flush, then wait before the next action; a wait of zero only yields to the event loop.
         case wait(TimeAmount)
         /// Flush, then wait until the gate is open.
         case hold(Gate)
-        /// Nothing more, ever.
+        /// Send nothing more.
         case stall
         case close(Ending)
         case finished
@@ -26,7 +26,7 @@ struct ResponseProgram {
         case delay, beforeResponse, head, afterHead, body, pause, end, afterResponse, finished
     }
 
-    /// What happens at a place of the response.
+    /// An event at a position of the response.
     private struct Event {
         var moment: SocketEffect.Moment
         var action: Action
@@ -42,7 +42,7 @@ struct ResponseProgram {
 
     /// - Parameters:
     ///   - response: The response.
-    ///   - frame: How it is framed.
+    ///   - frame: Its framing.
     init(_ response: OutgoingResponse, in frame: any ResponseFraming) {
         self.delay = response.delay
         self.pace = response.pace
@@ -52,7 +52,7 @@ struct ResponseProgram {
         if let effect = response.effect, let moment = effect.moment, let action = effect.action {
             self.events.append(Event(moment: moment, action: action))
         }
-        // A place behind the body is its end.
+        // A position beyond the body is its end.
         let byteCount = self.body.byteCount
         for index in self.events.indices {
             guard case .afterBody(let offset) = self.events[index].moment else { continue }
@@ -60,7 +60,7 @@ struct ResponseProgram {
         }
     }
 
-    /// Says what comes next; after an ending it must not be asked again.
+    /// Returns the next action; must not be called after an ending.
     mutating func next() -> Action {
         while true {
             switch self.step {
@@ -79,7 +79,7 @@ struct ResponseProgram {
             case .body:
                 if let action = self.takeEvent(at: .afterBody(self.sentCount)) { return action }
                 guard let piece = self.body.next(upTo: self.nextPieceLimit) else {
-                    // What was announced cannot be sent any more.
+                    // The announced length can no longer be sent.
                     guard self.body.byteCount == 0 else { return .close(.reset) }
                     self.step = .end
                     continue
@@ -102,7 +102,7 @@ struct ResponseProgram {
         }
     }
 
-    /// How many bytes the next piece may have: up to the next place where something happens.
+    /// The maximum size of the next piece: up to the next position with an event.
     private var nextPieceLimit: Int {
         let offsets = self.events.compactMap { event -> Int64? in
             if case .afterBody(let offset) = event.moment { offset } else { nil }
@@ -117,7 +117,7 @@ struct ResponseProgram {
 }
 
 extension SocketEffect {
-    /// Where in the response it happens; nil if it is not tied to a place.
+    /// The position in the response; nil if the effect has none.
     var moment: Moment? {
         switch self {
         case .close(let moment), .drop(let moment), .reset(let moment), .stall(let moment), .hold(let moment, _): moment
@@ -125,7 +125,7 @@ extension SocketEffect {
         }
     }
 
-    /// What happens there.
+    /// The action at that position.
     var action: ResponseProgram.Action? {
         switch self {
         case .close: .close(.close)

@@ -4,18 +4,18 @@
 import BluebonnetFiles
 import Crypto
 
-/// An algorithm of Digest (RFC 7616 section 3.3 and its registry in section 6.1).
+/// A Digest algorithm (RFC 7616 section 3.3, registry in section 6.1).
 package struct DigestAlgorithm: Hashable, Sendable {
     /// The hash functions, from the weakest to the strongest.
     package enum Hash: Int, Sendable {
         case md5, sha256, sha512t256
     }
 
-    /// The name as it is registered.
+    /// The registered name.
     package let name: String
     package let hash: Hash
 
-    /// Whether the key of the hash is made once per session (`-sess`).
+    /// Whether the key is computed once per session (`-sess`).
     package let isSession: Bool
 
     package static let all: [DigestAlgorithm] = [
@@ -28,13 +28,13 @@ package struct DigestAlgorithm: Hashable, Sendable {
 
     package static let md5 = DigestAlgorithm(name: "MD5", hash: .md5, isSession: false)
 
-    /// The algorithm of a name, in any case; nil if it is not known.
+    /// Returns the algorithm with this name, which is case-insensitive; nil if it is unknown.
     package static func named(_ name: String) -> DigestAlgorithm? {
         let name = name.asciiLowercased
         return self.all.first { $0.name.asciiLowercased.utf8.elementsEqual(name.utf8) }
     }
 
-    /// H of the RFC: the hash of a text in lower-case hexadecimal.
+    /// Returns H(text) of RFC 7616: the hash of a text in lower-case hexadecimal.
     package func digest(_ text: String) -> String {
         var hasher = DigestHasher(self.hash)
         var text = text
@@ -43,7 +43,7 @@ package struct DigestAlgorithm: Hashable, Sendable {
     }
 }
 
-/// One of the hash functions, piece by piece.
+/// An incremental hash function.
 package struct DigestHasher {
     private enum State {
         case md5(Insecure.MD5)
@@ -76,7 +76,7 @@ package struct DigestHasher {
         }
     }
 
-    /// The digest in lower-case hexadecimal.
+    /// Returns the digest in lower-case hexadecimal.
     package func finalize() -> String {
         switch self.state {
         case .md5(let hash): return Hexadecimal.text(hash.finalize())
@@ -86,7 +86,7 @@ package struct DigestHasher {
     }
 }
 
-/// Bytes as digits.
+/// Hexadecimal encoding of bytes.
 package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
@@ -94,7 +94,7 @@ package enum Hexadecimal {
         String(decoding: bytes.flatMap { [self.digits[Int($0 >> 4)], self.digits[Int($0 & 0xF)]] }, as: UTF8.self)
     }
 
-    /// Eight digits, as a nonce count has them.
+    /// Returns eight digits, the form of a nonce count.
     package static func text(_ number: UInt32) -> String {
         self.text((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32($0))) })
     }

@@ -3,14 +3,15 @@
 
 import BluebonnetFiles
 
-/// The credentials of one request with Digest, and what the server's proof is checked with (RFC 7616 sections 3.4 and 3.5).
+/// The Digest credentials of one request, and the values that verify the server's proof (RFC 7616 sections 3.4 and
+/// 3.5).
 package struct DigestAnswer: Sendable {
-    /// The request as far as it is hashed.
+    /// The parts of the request that are hashed.
     package struct Subject: Sendable {
         package var method: String
         /// The request target, exactly as it is sent.
         package var target: String
-        /// The digest of the body; needed for `auth-int` only.
+        /// The digest of the body; only `auth-int` needs it.
         package var bodyDigest: String?
 
         package init(method: String, target: String, bodyDigest: String? = nil) {
@@ -46,12 +47,12 @@ package struct DigestAnswer: Sendable {
         self.field = Self.field(challenge, ticket, user: user, target: subject.target, response: digest)
     }
 
-    /// Whether the server knows the password too, by the `rspauth` of an `Authentication-Info` field.
+    /// Whether the `rspauth` of an `Authentication-Info` field proves that the server knows the password.
     ///
     /// - Parameters:
-    ///   - parameters: Those of the field.
-    ///   - bodyDigest: Makes the digest of the response's body; gives nil where the body is not at hand, and then a proof for `auth-int` is taken
-    ///     unchecked.
+    ///   - parameters: The parameters of the field.
+    ///   - bodyDigest: Returns the digest of the response's body; nil if the body is not available, in which case a
+    ///     proof for `auth-int` is not checked.
     /// - Returns: False if there is a proof and it is wrong.
     package func accepts(
         _ parameters: [HTTPChallenge.Parameter],
@@ -59,7 +60,7 @@ package struct DigestAnswer: Sendable {
     ) -> Bool {
         func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
         guard let proof = value("rspauth") else { return true }
-        // RFC 7616 section 3.5: they are those of the request.
+        // RFC 7616 section 3.5: the response repeats the request's cnonce and nc.
         if let nonce = value("cnonce"), !nonce.utf8.elementsEqual(self.ticket.clientNonce.utf8) { return false }
         if let count = value("nc"), UInt32(count, radix: 16) != self.ticket.count { return false }
         let quality = value("qop").flatMap { DigestChallenge.Quality(rawValue: $0.asciiLowercased) } ?? self.quality
@@ -80,21 +81,21 @@ package struct DigestAnswer: Sendable {
 
     // MARK: Hashes
 
-    /// H(A1), section 3.4.2.
+    /// Returns H(A1), section 3.4.2.
     private static func key(_ session: DigestSession, user: String, password: String) -> String {
         let challenge = session.challenge
         let key = challenge.algorithm.digest("\(user):\(challenge.realm):\(password)")
         guard challenge.algorithm.isSession else { return key }
-        // The nonce of the challenge, also after a `nextnonce`.
+        // The nonce of the challenge, even after a `nextnonce`.
         return challenge.algorithm.digest("\(key):\(challenge.nonce):\(session.clientNonce)")
     }
 
-    /// What the body adds to A2, section 3.4.3.
+    /// The part of A2 that covers the body, section 3.4.3.
     private static func suffix(_ quality: DigestChallenge.Quality?, _ bodyDigest: String?) -> String {
         quality == .integrity ? ":\(bodyDigest ?? "")" : ""
     }
 
-    /// KD(H(A1), …), section 3.4.1.
+    /// Returns KD(H(A1), …), section 3.4.1.
     private static func response(
         _ algorithm: DigestAlgorithm,
         _ key: String,
@@ -110,7 +111,7 @@ package struct DigestAnswer: Sendable {
 
     // MARK: The field
 
-    /// Section 3.4; which values are quoted is said there.
+    /// Encodes the field; section 3.4 says which values are quoted.
     private static func field(
         _ challenge: DigestChallenge,
         _ ticket: DigestSession.Ticket,
@@ -134,7 +135,8 @@ package struct DigestAnswer: Sendable {
         return "Digest " + parts.joined(separator: ", ")
     }
 
-    /// Hashed where the server asks for it (section 3.4.4), and escaped after RFC 8187 where it cannot be quoted.
+    /// Encodes the user name: hashed if the server asks for it (section 3.4.4), escaped as in RFC 8187 if it cannot be
+    /// quoted.
     private static func userName(_ user: String, _ challenge: DigestChallenge) -> String {
         if challenge.hashesUser {
             return "username=\"\(challenge.algorithm.digest("\(user):\(challenge.realm)"))\""

@@ -3,11 +3,11 @@
 
 import BluebonnetFiles
 
-/// A challenge of Digest that can be answered (RFC 7616 section 3.3).
+/// A Digest challenge that can be answered (RFC 7616 section 3.3).
 package struct DigestChallenge: Sendable {
-    /// What is protected besides the request's method and target.
+    /// The quality of protection: what is protected besides the request's method and target.
     package enum Quality: String, Sendable {
-        /// Nothing.
+        /// Nothing else.
         case authentication = "auth"
         /// The body.
         case integrity = "auth-int"
@@ -18,32 +18,34 @@ package struct DigestChallenge: Sendable {
     package let opaque: String?
     package let algorithm: DigestAlgorithm
 
-    /// Nil for a server that speaks the Digest of RFC 2069.
+    /// Nil for a server that implements the Digest scheme of RFC 2069.
     package let quality: Quality?
 
-    /// Whether the user name is to be hidden.
+    /// Whether the user name is to be sent hashed.
     package let hashesUser: Bool
 
-    /// Whether the credentials were right and only the nonce was too old.
+    /// Whether the credentials were correct and only the nonce had expired.
     package let isStale: Bool
 
-    /// The `domain` parameter: what else the credentials are for.
+    /// The `domain` parameter: further URIs that the credentials are for.
     package let domain: String?
 
-    /// Reads a challenge.
+    /// Parses a challenge.
     ///
-    /// - Returns: Nil if it is not one of Digest, lacks what it needs, or asks for what is not known here.
+    /// - Returns: Nil if the scheme is not Digest, a required parameter is missing, or a required feature is not
+    ///   supported.
     package init?(_ challenge: HTTPChallenge) {
         guard challenge.scheme == .digest, let realm = challenge.realm, let nonce = challenge["nonce"],
             let algorithm = DigestAlgorithm.named(challenge["algorithm"] ?? DigestAlgorithm.md5.name),
-            // What is hashed and sent back has to be the server's bytes: a replacement character stands for some that are lost.
+            // The server's bytes must be hashed and returned unchanged; a replacement character means that some were
+            // lost.
             challenge.parameters.allSatisfy({ !$0.value.unicodeScalars.contains("\u{FFFD}") })
         else { return nil }
         if let qualities = challenge["qop"] {
             guard let quality = Self.quality(in: qualities) else { return nil }
             self.quality = quality
         } else {
-            // RFC 2069 knew MD5 only.
+            // RFC 2069 defines MD5 only.
             guard algorithm == .md5 else { return nil }
             self.quality = nil
         }
@@ -56,7 +58,7 @@ package struct DigestChallenge: Sendable {
         self.domain = challenge["domain"]
     }
 
-    /// The one to use of a list: plain authentication where it is offered, because it needs no second reading of the body.
+    /// Selects from a list: plain authentication if it is offered, because it does not read the body a second time.
     private static func quality(in list: String) -> Quality? {
         let offered = list.utf8.split { $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 0x09 }
             .compactMap { Quality(rawValue: Substring($0).asciiLowercased) }

@@ -3,9 +3,9 @@
 
 import Synchronization
 
-/// What is counted for one nonce of a server: every request under it gets a number of its own (RFC 7616 section 3.4, `nc`).
+/// Counts the requests under one nonce of a server: each request gets its own number (RFC 7616 section 3.4, `nc`).
 package final class DigestSession: Sendable {
-    /// What a request needs besides user name and password.
+    /// What the credentials of a request need besides user name and password.
     package struct Ticket: Sendable {
         package var nonce: String
         package var count: UInt32
@@ -19,7 +19,7 @@ package final class DigestSession: Sendable {
 
     package let challenge: DigestChallenge
 
-    /// One for the whole session: `-sess` makes its key from it.
+    /// One value for the whole session: `-sess` derives its key from it.
     package let clientNonce: String
 
     private let state: Mutex<State>
@@ -27,9 +27,10 @@ package final class DigestSession: Sendable {
     /// Creates a session.
     ///
     /// - Parameters:
-    ///   - challenge: The challenge that begins it.
-    ///   - clientNonce: What the client adds, so that a server cannot choose the text that is hashed: 128 random bits unless given.
-    ///   - count: The requests that were sent under the nonce before.
+    ///   - challenge: The challenge that starts the session.
+    ///   - clientNonce: The cnonce, which prevents a server from choosing the hashed text: 128 random bits unless
+    ///     given.
+    ///   - count: The number of requests already sent under the nonce.
     package init(_ challenge: DigestChallenge, clientNonce: String? = nil, count: UInt32 = 0) {
         var generator = SystemRandomNumberGenerator()
         self.challenge = challenge
@@ -39,13 +40,13 @@ package final class DigestSession: Sendable {
         self.state = Mutex(State(nonce: challenge.nonce, count: count))
     }
 
-    /// The session that answers a challenge.
+    /// Returns the session that answers a challenge.
     ///
     /// - Parameters:
     ///   - challenge: The challenge.
-    ///   - session: The session before it, of the same realm.
-    /// - Returns: The session before, if its answers are made alike under the same nonce; else a new one, which counts on where the nonce is
-    ///   the same: a number that comes twice would look like a replay.
+    ///   - session: The previous session of the same realm.
+    /// - Returns: The previous session if nonce and answer parameters are the same; otherwise a new one. If only the
+    ///   nonce is the same, the new session continues its count: a repeated number would look like a replay.
     package static func answering(_ challenge: DigestChallenge, after session: DigestSession?) -> DigestSession {
         guard let session else { return DigestSession(challenge) }
         let state = session.state.withLock { $0 }
@@ -56,20 +57,20 @@ package final class DigestSession: Sendable {
     /// The nonce of the next request.
     package var nonce: String { self.state.withLock { $0.nonce } }
 
-    /// Counts a request.
+    /// Counts a request and returns its ticket.
     package func makeTicket() -> Ticket {
         let (nonce, count) = self.state.withLock { state in
-            // Eight digits; a server that lives to see them all has long changed its nonce.
+            // Eight digits; a server replaces its nonce long before they are exhausted.
             state.count &+= 1
             return (state.nonce, state.count)
         }
         return Ticket(nonce: nonce, count: count, clientNonce: self.clientNonce)
     }
 
-    /// Goes on with the nonce that the server wants next (RFC 7616 section 3.5, `nextnonce`).
+    /// Switches to the nonce that the server sent as `nextnonce` (RFC 7616 section 3.5).
     package func advance(to nonce: String, after ticket: Ticket) {
         self.state.withLock { state in
-            // A response to an earlier nonce may come late.
+            // A response to a request under an earlier nonce may arrive late.
             guard state.nonce.utf8.elementsEqual(ticket.nonce.utf8), !nonce.utf8.elementsEqual(ticket.nonce.utf8)
             else { return }
             state = State(nonce: nonce)
@@ -78,7 +79,7 @@ package final class DigestSession: Sendable {
 }
 
 extension DigestChallenge {
-    /// Whether both have the same nonce, and their answers are made alike.
+    /// Whether both challenges have the same nonce and the same answer parameters.
     fileprivate func isSame(as other: Self) -> Bool {
         self.nonce.utf8.elementsEqual(other.nonce.utf8) && self.realm.utf8.elementsEqual(other.realm.utf8)
             && self.algorithm == other.algorithm && self.quality == other.quality

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// SHA-512/256 (FIPS 180-4 section 6.7): SHA-512 with initial values of its own, cut to 256 bits.
+/// SHA-512/256 (FIPS 180-4 section 6.7): SHA-512 with its own initial values, truncated to 256 bits.
 ///
-/// swift-crypto has SHA-512 only, and cutting that one gives another value.
+/// swift-crypto has SHA-512 only; truncating its result gives a different value.
 package struct SHA512_256 {
     private static let blockByteCount = 128
 
@@ -21,9 +21,9 @@ package struct SHA512_256 {
         for byte in bytes { self.append(byte) }
     }
 
-    /// The 32 bytes of the digest; nothing can be added afterwards.
+    /// Returns the 32 bytes of the digest; no bytes can be added afterwards.
     package mutating func finalize() -> [UInt8] {
-        // FIPS 180-4 section 5.1.2: a one, zeros, and the number of bits in 128 bits.
+        // FIPS 180-4 section 5.1.2: a one bit, zeros, and the message length as a 128-bit number of bits.
         let bitCount = (high: self.byteCount >> 61, low: self.byteCount << 3)
         self.append(0x80)
         while self.block.count != Self.blockByteCount - 16 { self.append(0) }
@@ -40,7 +40,7 @@ package struct SHA512_256 {
         self.block.removeAll(keepingCapacity: true)
     }
 
-    /// FIPS 180-4 section 6.4.2, for one block.
+    /// Processes one block (FIPS 180-4 section 6.4.2).
     private mutating func compress() {
         self.prepareSchedule()
         var (a, b, c, d) = (self.state[0], self.state[1], self.state[2], self.state[3])
@@ -74,13 +74,13 @@ package struct SHA512_256 {
         (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
     }
 
-    /// FIPS 180-4 section 5.3.6.2.
+    /// The initial hash value (FIPS 180-4 section 5.3.6.2).
     private static let initialState: [UInt64] = [
         0x2231_2194_FC2B_F72C, 0x9F55_5FA3_C84C_64C2, 0x2393_B86B_6F53_B151, 0x9638_7719_5940_EABD,
         0x9628_3EE2_A88E_FFE3, 0xBE5E_1E25_5386_3992, 0x2B01_99FC_2C85_B8AA, 0x0EB7_2DDC_81C5_2CA2,
     ]
 
-    /// FIPS 180-4 section 4.2.3.
+    /// The round constants (FIPS 180-4 section 4.2.3).
     private static let constants: [UInt64] = [
         0x428A_2F98_D728_AE22, 0x7137_4491_23EF_65CD, 0xB5C0_FBCF_EC4D_3B2F, 0xE9B5_DBA5_8189_DBBC,
         0x3956_C25B_F348_B538, 0x59F1_11F1_B605_D019, 0x923F_82A4_AF19_4F9B, 0xAB1C_5ED5_DA6D_8118,

@@ -5,42 +5,42 @@ import BluebonnetFiles
 import Crypto
 import SwiftASN1
 
-/// What the engine itself has to know of a certificate, read from its DER (RFC 5280 section 4.1).
+/// The properties of a certificate that the engine's own rules need, parsed from its DER (RFC 5280 section 4.1).
 ///
-/// The chain is verified elsewhere; this is for rules that are not among that library's.
+/// The chain is verified elsewhere; this serves rules that the TLS library does not implement.
 struct CertificateFacts: Sendable, Hashable {
     /// A certificate policy (RFC 5280 section 4.2.1.4).
     typealias Policy = ASN1ObjectIdentifier
 
-    /// The certificate is not what RFC 5280 says.
+    /// The certificate does not conform to RFC 5280.
     struct Unreadable: Error {}
 
-    /// The number of bits of an RSA key; nil of keys of other kinds.
+    /// The size of an RSA key in bits; nil for other kinds of keys.
     var keyBitCount: Int?
-    /// The SHA-256 of its public key with the key's algorithm, the SubjectPublicKeyInfo (RFC 7469 section 2.4).
+    /// The SHA-256 digest of the SubjectPublicKeyInfo (RFC 7469 section 2.4).
     var publicKeyDigest = [UInt8]()
-    /// Whether the signature on it is made with MD5 or SHA-1.
+    /// Whether it is signed with MD5 or SHA-1.
     var hasBrokenSignature = false
-    /// Whether it has alternative names at all.
+    /// Whether it has the subject alternative name extension.
     var hasAlternativeNames = false
-    /// The host names among its alternative names, in lower case.
+    /// The DNS names among its alternative names, in lower case.
     var names = [String]()
     /// The IP addresses among its alternative names: 4 or 16 bytes each.
     var addresses = [[UInt8]]()
-    /// The certificate policies it asserts, without `anyPolicy`.
+    /// The certificate policies it asserts, other than `anyPolicy`.
     var policies = Set<Policy>()
     /// Whether it constrains or maps policies.
     var constrainsPolicies = false, mapsPolicies = false
 
     init() {}
 
-    /// Reads a certificate.
+    /// Parses a certificate.
     ///
     /// - Parameter der: The certificate in DER.
-    /// - Throws: ``Unreadable``, or what the DER parser throws.
+    /// - Throws: ``Unreadable``, or an error of the DER parser.
     init(der: [UInt8]) throws {
         let body = try Self.children(of: try Self.children(of: try DER.parse(der)).first)
-        // A version (tag 0) is there from version 2 on.
+        // The version (tag 0) is present from version 2 on.
         let start = body.first?.identifier == Self.tag(0) ? 1 : 0
         guard body.count >= start + 6 else { throw Unreadable() }
         self.hasBrokenSignature = Self.broken.contains(
@@ -54,7 +54,7 @@ struct CertificateFacts: Sendable, Hashable {
         }
     }
 
-    /// Whether the certificate is for a host: by its alternative names alone (RFC 9525).
+    /// Whether the certificate is valid for a host, by its alternative names only (RFC 9525).
     func includes(_ host: TLSHost) -> Bool {
         if let address = host.address { return self.addresses.contains(address) }
         guard let name = host.name else { return false }
@@ -64,7 +64,7 @@ struct CertificateFacts: Sendable, Hashable {
     private static func matches(_ presented: String, _ host: String) -> Bool {
         let (presented, host) = (presented.utf8, host.utf8)
         guard presented.starts(with: "*.".utf8) else { return presented.elementsEqual(host) }
-        // RFC 9525 section 6.3: the asterisk is the whole first label, and stands for one label.
+        // RFC 9525 section 6.3: the asterisk must be the whole first label, and matches one label.
         guard let dot = host.firstIndex(of: UInt8(ascii: ".")), dot > host.startIndex else { return false }
         return presented.dropFirst().elementsEqual(host[dot...])
     }
@@ -81,7 +81,7 @@ struct CertificateFacts: Sendable, Hashable {
                 if name.identifier == Self.tag(7) {
                     self.addresses.append(Array(bytes))
                 } else if bytes.allSatisfy({ $0 < 0x80 }) {
-                    // Other bytes are none of IA5String.
+                    // Other bytes are not IA5String.
                     self.names.append(String(decoding: bytes.map(\.asciiLowercased), as: UTF8.self))
                 }
             }
@@ -96,11 +96,11 @@ struct CertificateFacts: Sendable, Hashable {
         }
     }
 
-    /// The number of bits of the modulus (RFC 8017 section A.1.1).
+    /// Returns the size of the modulus in bits (RFC 8017 section A.1.1).
     private static func keyBitCount(of node: ASN1Node) throws -> Int? {
         let parts = try Self.children(of: node)
         let algorithm = try Self.identifier(try Self.children(of: parts.first).first)
-        // rsaEncryption and id-RSASSA-PSS have keys of the same form.
+        // rsaEncryption and id-RSASSA-PSS keys have the same structure.
         guard algorithm == [1, 2, 840, 113549, 1, 1, 1] || algorithm == [1, 2, 840, 113549, 1, 1, 10] else {
             return nil
         }

@@ -3,23 +3,23 @@
 
 import Synchronization
 
-/// The facts of certificates that were read before: those of servers come again with every connection.
+/// Caches the facts of certificates: a server sends the same ones with every connection.
 final class CertificateFactsCache: Sendable {
     private let known = Mutex<[[UInt8]: CertificateFacts]>([:])
     private let limit: Int
 
-    /// Larger certificates are read each time, so that nobody fills the memory with them.
+    /// Larger certificates are not cached, so that they cannot exhaust memory.
     private static let largest = 8 * 1024
 
-    /// - Parameter limit: How many certificates are remembered; beyond, all are forgotten, which costs reading them again.
+    /// - Parameter limit: The maximum number of cached certificates; beyond it, the cache is cleared.
     init(limit: Int = 256) {
         self.limit = limit
     }
 
-    /// How many certificates are remembered.
+    /// The number of cached certificates.
     var count: Int { self.known.withLock { $0.count } }
 
-    /// The facts of a certificate; nil if it cannot be read.
+    /// Returns the facts of a certificate; nil if it cannot be parsed.
     func facts(of der: [UInt8]) -> CertificateFacts? {
         if let facts = self.known.withLock({ $0[der] }) { return facts }
         guard let facts = try? CertificateFacts(der: der) else { return nil }

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a certificate that was refused: an open set, so that a new one breaks nobody.
+/// What is wrong with a refused certificate: an open set, so that a new value breaks no client.
 ///
-/// In ``TransportError/certificateFault``, for programs that decide by it; the sentence for people is ``TransportError/reason``.
+/// It is ``TransportError/certificateFault``, for programs; ``TransportError/reason`` is the text for people.
 public struct CertificateFault: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
         case expired
@@ -23,29 +23,30 @@ public struct CertificateFault: Hashable, Sendable, CustomStringConvertible {
     /// The fault's name, for example `expired`.
     public var description: String { self.kind.rawValue }
 
-    /// The time of a certificate of the chain is over.
+    /// A certificate of the chain has expired.
     public static let expired = Self(kind: .expired)
-    /// The time of a certificate of the chain has not begun.
+    /// A certificate of the chain is not valid yet.
     public static let notYetValid = Self(kind: .notYetValid)
-    /// The server's certificate is for other hosts, or names none.
+    /// The server's certificate is for other hosts, or for none.
     public static let wrongHost = Self(kind: .wrongHost)
-    /// The chain ends in a certificate that is signed with its own key and is not among the trusted ones.
+    /// The chain ends in a self-signed certificate that is not trusted.
     public static let selfSigned = Self(kind: .selfSigned)
-    /// No path that keeps the rules leads to a trusted root: an authority is not known, or its certificate was not sent, or does not allow this.
+    /// No valid path leads to a trusted root: an authority is unknown, or its certificate was not sent, or does not
+    /// permit this one.
     public static let unknownAuthority = Self(kind: .unknownAuthority)
     /// An RSA key of the chain has fewer than 2048 bits.
     public static let weakKey = Self(kind: .weakKey)
     /// A certificate of the chain is signed with MD5 or SHA-1.
     public static let weakSignature = Self(kind: .weakSignature)
-    /// The chain breaks one of its own rules, for example on names, purposes or policies.
+    /// The chain violates a rule, for example on names, purposes or policies.
     public static let brokenRule = Self(kind: .brokenRule)
-    /// A certificate of the chain cannot be read.
+    /// A certificate of the chain cannot be parsed.
     public static let unreadable = Self(kind: .unreadable)
-    /// The chain is trusted, and none of its keys or certificates is one that the program has pinned.
+    /// The chain is trusted, but contains none of the pinned keys or certificates.
     public static let pinMismatch = Self(kind: .pinMismatch)
 }
 
-/// Why the engine itself refuses a chain: for programs, and for people.
+/// Why the engine itself refuses a chain: a code for programs and a text for people.
 struct CertificateObjection: Sendable, Hashable {
     var fault: CertificateFault
     /// One sentence.

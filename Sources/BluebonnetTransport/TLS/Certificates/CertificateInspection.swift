@@ -4,41 +4,42 @@
 import SwiftASN1
 import X509
 
-/// What policies above the engine ask of a certificate in DER.
+/// Operations on a DER certificate for policies above the engine.
 package enum CertificateInspection {
-    /// The SHA-256 of the certificate's SubjectPublicKeyInfo, which pins are compared with (RFC 7469 section 2.4).
+    /// Returns the SHA-256 digest of the certificate's SubjectPublicKeyInfo, which pins are compared with (RFC 7469
+    /// section 2.4).
     ///
     /// - Parameter der: The certificate.
-    /// - Returns: 32 bytes; nil if the certificate cannot be read.
+    /// - Returns: 32 bytes; nil if the certificate cannot be parsed.
     package static func publicKeyDigest(of der: [UInt8]) -> [UInt8]? {
         (try? CertificateFacts(der: der))?.publicKeyDigest
     }
 
-    /// Whether the certificate is for a host, by its alternative names alone (RFC 9525).
+    /// Whether the certificate is valid for a host, by its alternative names only (RFC 9525).
     ///
     /// - Parameters:
     ///   - host: A name or an address.
     ///   - der: The certificate.
-    /// - Returns: False also if the certificate cannot be read, or the host cannot be in one.
+    /// - Returns: Also false if the certificate cannot be parsed, or if no certificate can be valid for the host.
     package static func isFor(_ host: String, certificate der: [UInt8]) -> Bool {
         guard let host = try? TLSHost(host), let facts = try? CertificateFacts(der: der) else { return false }
         return facts.includes(host)
     }
 
-    /// What a certificate says, in words for a person.
+    /// A readable summary of a certificate.
     package struct Summary: Sendable {
         /// The distinguished names (RFC 5280 section 4.1.2.4).
         package var subject, issuer: String
         /// The hosts and addresses it is for.
         package var names: [String]
-        /// The days on which it becomes and ceases to be valid, for example `2026-05-01`.
+        /// The first and last day of validity, for example `2026-05-01`.
         package var firstDay, lastDay: String
     }
 
-    /// What a certificate says.
+    /// Returns a readable summary of a certificate.
     ///
     /// - Parameter der: The certificate.
-    /// - Returns: The words; nil if the certificate cannot be read.
+    /// - Returns: The summary; nil if the certificate cannot be parsed.
     package static func summary(of der: [UInt8]) -> Summary? {
         guard let certificate = try? Certificate(derEncoded: der) else { return nil }
         let facts = try? CertificateFacts(der: der)

@@ -1,39 +1,40 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The engine's own rules for a path that has been verified: strong enough everywhere, and for this host.
+/// The engine's own rules for a verified path: its strength, and its host.
 struct ChainRules: Sendable {
-    /// The fewest bits of an RSA key: what the CA/Browser Forum's Baseline Requirements ask for, section 6.1.5.
+    /// The minimum size of an RSA key in bits, from the CA/Browser Forum's Baseline Requirements, section 6.1.5.
     static let minimumKeyBitCount = 2048
 
     let cache: CertificateFactsCache
 
-    /// Says what is wrong with a path.
+    /// Checks a path.
     ///
     /// - Parameters:
     ///   - path: The certificates in DER, from the leaf to the root.
-    ///   - host: Whom they have to be for.
+    ///   - host: The host that the leaf must be valid for.
     /// - Returns: The objection; nil if there is none.
     func objection(to path: [[UInt8]], host: TLSHost) -> CertificateObjection? {
         guard let leaf = path.first, let facts = self.cache.facts(of: leaf) else {
             return CertificateObjection(.unreadable, "the server's certificate cannot be read")
         }
         if let objection = self.weakness(of: path) { return objection }
-        // The name in the subject has no part in this, whatever it looks like (RFC 9110 section 4.3.4).
+        // The subject's common name is ignored (RFC 9110 section 4.3.4).
         guard facts.hasAlternativeNames else {
             return CertificateObjection(.wrongHost, "the server's certificate names no host")
         }
-        // The library also accepts a certificate for the address of the *socket*, whatever host was asked for; but at its other end there
-        // may be a proxy, or whoever has answered in the place of a name server, with a good certificate for an address of his own.
+        // The library also accepts a certificate for the address of the *socket*, whatever the host is. But that may be
+        // the address of a proxy, or of an attacker who has spoofed name resolution and has a valid certificate for
+        // their own address.
         guard facts.includes(host) else {
             return CertificateObjection(.wrongHost, "the server's certificate is for another host")
         }
         return nil
     }
 
-    /// Says what in a path is too weak.
+    /// Checks the strength of a path.
     ///
-    /// The signature of a root is not looked at, because it proves nothing: it is trusted by being known.
+    /// The signature of a root is not checked, because it proves nothing: a root is trusted by being configured.
     func weakness(of path: [[UInt8]]) -> CertificateObjection? {
         for (index, certificate) in path.enumerated() {
             guard let facts = self.cache.facts(of: certificate) else {

@@ -4,9 +4,9 @@
 import NIOSSL
 
 extension ClientIdentity {
-    /// Reads the identity; blocks where it is in files.
+    /// Reads the identity; blocks if it is in files.
     ///
-    /// - Returns: The certificates, the leaf first, and the key. Whether they belong together shows when they are used.
+    /// - Returns: The certificates, the leaf first, and the key. Whether they match is checked when they are used.
     func load() throws(TransportError) -> (chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) {
         switch self.form {
         case .pem(let certificates, let key):
@@ -32,7 +32,7 @@ extension ClientIdentity {
     private func key(_ source: Source) throws(TransportError) -> NIOSSLPrivateKey {
         let bytes = try source.read()
         let passphrase = Array((self.passphrase ?? "").utf8)
-        // The library's bridge to C takes no others.
+        // The library's C interface accepts no others.
         guard passphrase.allSatisfy({ $0 < 0x80 }) else {
             throw TransportError(setup: "the passphrase of the private key is not ASCII")
         }
@@ -40,7 +40,7 @@ extension ClientIdentity {
         do {
             return try NIOSSLPrivateKey(bytes: bytes, format: .pem) { $0(passphrase) }
         } catch {
-            // PKCS #8 says so in the label, the older forms in a header.
+            // PKCS #8 says so in the label, older formats in a header.
             let isEncrypted = bytes.contains("ENCRYPTED".utf8)
             throw TransportError(
                 setup: isEncrypted

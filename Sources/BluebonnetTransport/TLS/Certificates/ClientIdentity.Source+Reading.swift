@@ -4,12 +4,13 @@
 import BluebonnetFiles
 
 extension ClientIdentity.Source {
-    /// The largest file that is read.
+    /// The maximum file size, in bytes.
     private static let limit = 1024 * 1024
 
-    /// All bytes.
+    /// Reads all bytes.
     ///
-    /// - Throws: ``TransportError/Code/tlsFailed`` if the file does not exist, may not be read, is not a file or is too large.
+    /// - Throws: ``TransportError/Code/tlsFailed`` if the file does not exist, cannot be read, is not a regular file or
+    ///   is too large.
     func read() throws(TransportError) -> [UInt8] {
         switch self {
         case .bytes(let bytes): return bytes

@@ -10,11 +10,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A certificate that the TLS library has refused without saying why.
+/// A certificate that the TLS library refused without a reason.
 struct RefusedCertificate {
     let der: [UInt8]
 
-    /// What is probably wrong with it.
+    /// The probable reason.
     var objection: CertificateObjection {
         let (fault, reason) = self.finding
         return CertificateObjection(fault, "the server's certificate is not trusted: \(reason)")
@@ -39,7 +39,7 @@ struct RefusedCertificate {
         )
     }
 
-    /// The day of a time in UTC, for example `2026-05-01`.
+    /// Returns the UTC date of a time, for example `2026-05-01`.
     static func day(_ date: Date) -> String {
         date.formatted(.iso8601.year().month().day())
     }

@@ -4,7 +4,7 @@
 import NIOSSL
 
 extension TLSOptions.Certificate {
-    /// Reads the certificates; blocks where they are in a file.
+    /// Reads the certificates; blocks if they are in a file.
     ///
     /// - Throws: ``TransportError/Code/tlsFailed`` if there is none.
     func read() throws(TransportError) -> [NIOSSLCertificate] {
@@ -28,9 +28,9 @@ extension TLSOptions.Certificate {
         throw TransportError(setup: "no PEM certificate could be read from \(name)", underlying: failure)
     }
 
-    /// Reads the certificates in DER; blocks where they are in a file.
+    /// Reads the certificates in DER; blocks if they are in a file.
     ///
-    /// - Returns: The certificates, in their order; at least one.
+    /// - Returns: The certificates in order; at least one.
     /// - Throws: ``TransportError/Code/tlsFailed`` if there is none.
     package func readDER() throws(TransportError) -> [[UInt8]] {
         let certificates = try self.read()

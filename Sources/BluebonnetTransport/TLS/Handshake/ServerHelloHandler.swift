@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// Looks at the first bytes that a server sends, on their way to the TLS handler, and leaves the pipeline.
+/// Reads the first bytes from the server before the TLS handler, then leaves the pipeline.
 final class ServerHelloHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -19,7 +19,7 @@ final class ServerHelloHandler: ChannelInboundHandler, RemovableChannelHandler {
             isDone = true
         }
         context.fireChannelRead(data)
-        // Only now: what has left the pipeline can pass nothing on.
+        // Removed last: a removed handler cannot pass anything on.
         if isDone { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
     }
 }

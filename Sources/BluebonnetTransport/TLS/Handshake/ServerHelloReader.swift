@@ -1,41 +1,41 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the cipher suite in the first bytes that a server sends.
+/// Parses the cipher suite from the first bytes that a server sends.
 ///
-/// The TLS library does not tell; but the server's hello is the one message of the handshake that is never encrypted, and the handshake
-/// succeeds only if it arrived as it was sent (RFC 8446 section 4.1.3, RFC 5246 section 7.4.1.3).
+/// The TLS library does not report it. But the ServerHello is the one handshake message that is never encrypted, and
+/// the handshake succeeds only if it arrived unchanged (RFC 8446 section 4.1.3, RFC 5246 section 7.4.1.3).
 struct ServerHelloReader {
     enum Progress: Equatable {
         case needsMore
         case found(CipherSuite)
-        /// This is not the beginning of a handshake, or of none that can be read.
+        /// The bytes are not the beginning of a handshake, or not of a supported one.
         case givenUp
     }
 
-    /// The bytes of records, then of the handshake messages in them; neither grows beyond one record.
+    /// The bytes of records, and of the handshake messages in them; each is limited to the size of one record.
     private var records = [UInt8]()
     private var messages = [UInt8]()
 
     private static let sizeLimit = 16 * 1024
-    /// The random bytes that make a hello a request to begin anew: the SHA-256 of "HelloRetryRequest" (RFC 8446 section 4.1.3).
+    /// The random value of a HelloRetryRequest: the SHA-256 of "HelloRetryRequest" (RFC 8446 section 4.1.3).
     private static let retry: [UInt8] = [
         0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91,
         0xC2, 0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
     ]
 
-    /// Takes the next bytes.
+    /// Processes the next bytes.
     mutating func read(_ bytes: some Collection<UInt8>) -> Progress {
         self.records.append(contentsOf: bytes.prefix(Self.sizeLimit))
         while self.records.count >= 5 {
             let length = Int(self.records[3]) << 8 | Int(self.records[4])
-            // A hello fits in one record; what is larger is not looked at.
+            // A ServerHello fits in one record; larger ones are ignored.
             guard length <= Self.sizeLimit else { return .givenUp }
             guard self.records.count >= 5 + length else {
                 return self.records.count > 2 * Self.sizeLimit ? .givenUp : .needsMore
             }
             switch self.records[0] {
-            case 20: break  // ChangeCipherSpec, sent for the sake of old boxes after a retry.
+            case 20: break  // ChangeCipherSpec, sent after a retry for compatibility with middleboxes.
             case 22: self.messages.append(contentsOf: self.records[5..<(5 + length)])
             default: return .givenUp
             }
@@ -53,7 +53,7 @@ struct ServerHelloReader {
             let length = Int(self.messages[1]) << 16 | Int(self.messages[2]) << 8 | Int(self.messages[3])
             guard length <= Self.sizeLimit, self.messages.count <= Self.sizeLimit else { return .givenUp }
             guard self.messages.count >= 4 + length else { return .needsMore }
-            // Version, random, then the session identifier with its length before it.
+            // Version, random, then the session identifier preceded by its length.
             guard length >= 35 else { return .givenUp }
             let suite = 4 + 35 + Int(self.messages[4 + 34])
             guard suite + 2 <= 4 + length else { return .givenUp }

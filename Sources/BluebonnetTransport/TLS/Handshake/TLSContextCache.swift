@@ -6,9 +6,9 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// Makes the TLS contexts of a transport, each once, when the first connection needs it.
+/// Creates the TLS contexts of a transport, each once, when the first connection needs it.
 final class TLSContextCache: Sendable {
-    /// What makes one context different from another of the same transport.
+    /// The properties that distinguish the contexts of one transport.
     struct Variant: Hashable, Sendable {
         /// What the TLS library verifies of a server.
         enum Verification: Hashable, Sendable {
@@ -16,7 +16,7 @@ final class TLSContextCache: Sendable {
         }
 
         var verification = Verification.chainAndName
-        /// The certificate shown; nil for the transport's own.
+        /// The client identity; nil for the transport's own.
         var clientIdentity: ClientIdentity?
         /// Whether only HTTP/1.1 is offered.
         var isHTTP1Only = false
@@ -24,9 +24,9 @@ final class TLSContextCache: Sendable {
 
     private struct State {
         var made: [Variant: NIOSSLContext] = [:]
-        /// Those who wait for a context that is being made.
+        /// The promises for contexts that are being created.
         var waiting: [Variant: [EventLoopPromise<NIOSSLContext>]] = [:]
-        /// What writes the key log; not opened before a context is made.
+        /// Writes the key log; it is not opened before a context is created.
         var keyLog: (@Sendable ([UInt8]) -> Void)?
     }
 
@@ -34,26 +34,29 @@ final class TLSContextCache: Sendable {
     private let protocols: [String]
     private let state = Mutex(State())
 
-    /// How many contexts are kept: requests may bring identities without end.
+    /// The maximum number of cached contexts: requests may have any number of identities.
     private static let limit = 64
 
     /// - Parameters:
     ///   - options: Server trust and client identity.
-    ///   - protocols: The protocols to offer, the preferred one first (ALPN, RFC 7301).
+    ///   - protocols: The protocols to offer, in order of preference (ALPN, RFC 7301).
     init(options: TLSOptions, protocols: [String]) {
         self.options = options
         self.protocols = protocols
     }
 
-    /// A context that was made before.
+    /// Returns a cached context.
     func cached(_ variant: Variant) -> NIOSSLContext? {
         self.state.withLock { $0.made[variant] }
     }
 
-    /// A context; the first one of a kind takes tens of milliseconds, because roots and keys are read, and whoever wants it meanwhile waits for it.
+    /// Returns a context.
     ///
-    /// - Returns: The context on the event loop given; ``TransportError/Code/tlsFailed`` if a file cannot be read or the options contradict
-    ///   each other.
+    /// Creating the first one of a kind takes tens of milliseconds, because roots and keys are read; concurrent callers
+    /// wait for it.
+    ///
+    /// - Returns: The context on the given event loop; the future fails with ``TransportError/Code/tlsFailed`` if a
+    ///   file cannot be read or the options contradict each other.
     func context(_ variant: Variant, on eventLoop: any EventLoop) -> EventLoopFuture<NIOSSLContext> {
         let promise = eventLoop.makePromise(of: NIOSSLContext.self)
         let (context, isFirst) = self.state.withLock { state -> (NIOSSLContext?, Bool) in
@@ -63,7 +66,7 @@ final class TLSContextCache: Sendable {
         }
         if let context { promise.succeed(context) }
         if isFirst {
-            // Those who wait are on event loops of their own, which need not go on together.
+            // The waiting callers are on different event loops, which are notified independently.
             NIOThreadPool.singleton.submit { state in
                 self.finish(
                     variant,
@@ -88,19 +91,19 @@ final class TLSContextCache: Sendable {
         for promise in waiting { promise.completeWith(result) }
     }
 
-    /// What writes the key log; nil where none is kept.
+    /// Opens the key log; returns nil if there is none.
     private func openKeyLog() throws -> (@Sendable ([UInt8]) -> Void)? {
         guard let log = self.options.keyLog else { return nil }
         if let opened = self.state.withLock({ $0.keyLog }) { return opened }
         let opened = try log.open()
-        // Where two have opened it at a time, one of them is closed again.
+        // If two callers opened it concurrently, one of the two is closed again.
         return self.state.withLock { state in
             state.keyLog = state.keyLog ?? opened
             return state.keyLog
         }
     }
 
-    /// Makes a context; blocks.
+    /// Creates a context; blocks.
     func make(_ variant: Variant) throws -> NIOSSLContext {
         guard self.options.minimumVersion <= self.options.maximumVersion else {
             throw TransportError(setup: "the lowest version of TLS is above the highest")
@@ -113,8 +116,8 @@ final class TLSContextCache: Sendable {
         }
         configuration.applicationProtocols = variant.isHTTP1Only ? ["http/1.1"] : self.protocols
         configuration.verifySignatureAlgorithms = Self.signatures
-        // Who closes sends a close_notify alert and need not wait for the answer (RFC 9112 section 9.8). A connection is kept for as long,
-        // with some 100 KiB, even where the peer closes without one.
+        // The side that closes sends close_notify and need not wait for the peer's (RFC 9112 section 9.8). A closing
+        // connection is kept for this time, with about 100 KiB, even if the peer closes without close_notify.
         configuration.shutdownTimeout = .milliseconds(100)
         if let keyLog = try self.openKeyLog() { configuration.keyLogCallback = { keyLog(Array(buffer: $0)) } }
         try self.setTrust(in: &configuration, variant.verification)
@@ -138,13 +141,14 @@ final class TLSContextCache: Sendable {
 
     private func setTrust(in configuration: inout TLSConfiguration, _ verification: Variant.Verification) throws {
         guard verification != .nothing else {
-            // An evaluator decides alone; the callback that asks it is called only where the library would have verified.
+            // The evaluator alone decides; the callback for it is called only if the library would have verified the
+            // chain.
             configuration.certificateVerification = .noHostnameVerification
             configuration.trustRoots = .certificates([])
             return
         }
-        // A name is looked for by the library; an address by our own rules, because the library would compare that of the socket, which
-        // may be a proxy's.
+        // The library checks a name. The engine's own rules check an address, because the library would check that of
+        // the socket, which may be a proxy's.
         configuration.certificateVerification = verification == .chain ? .noHostnameVerification : .fullVerification
         let roots = try self.options.additionalRoots.flatMap { try $0.read() }
         if self.options.trustsSystemRoots {
@@ -154,7 +158,7 @@ final class TLSContextCache: Sendable {
         }
     }
 
-    /// The library's own list, without SHA-1 (RFC 9155).
+    /// The library's default list, without SHA-1 (RFC 9155).
     private static let signatures: [SignatureAlgorithm] = [
         .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
         .rsaPkcs1Sha384,
@@ -163,7 +167,7 @@ final class TLSContextCache: Sendable {
 }
 
 extension TransportError {
-    /// TLS cannot be set up with the options given.
+    /// TLS cannot be set up with these options.
     init(setup reason: String, underlying: (any Error)? = nil) {
         self.init(.tlsFailed, phase: .tlsHandshake, reason: reason, underlying: underlying)
     }

@@ -5,9 +5,9 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Stands behind the TLS handler until the handshake is done and the server is judged, then leaves the pipeline to whoever comes next.
+/// Waits behind the TLS handler until the handshake is complete and the server is trusted, then leaves the pipeline.
 ///
-/// Nothing is written through it, and what arrives early waits in it: reading stops while an evaluator takes its time.
+/// It passes no writes, and it buffers early data: reading stops while an evaluator is running.
 final class TLSGate: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -16,7 +16,7 @@ final class TLSGate: ChannelDuplexHandler, RemovableChannelHandler {
 
     let done: EventLoopPromise<TLSDetails>
     let hello = ServerHelloHandler()
-    /// The handler before this one; set before the handshake begins.
+    /// The TLS handler before this one; set before the handshake begins.
     var handler: NIOSSLClientHandler?
     private(set) var isEvaluating = false
 
@@ -25,10 +25,10 @@ final class TLSGate: ChannelDuplexHandler, RemovableChannelHandler {
     private let evaluation: TrustEvaluation
     private var context: ChannelHandlerContext?
     private var isDone = false
-    /// What a peer that speaks first sends together with the end of its handshake.
+    /// Data that a server that sends first delivers together with the end of its handshake.
     private var early = [NIOAny]()
     private var isReadHeld = false
-    /// What the peer has sent, and the promise to the TLS handler, where an evaluator decides alone.
+    /// The server's certificates, and the TLS handler's promise, if an evaluator alone decides.
     private var presented: [[UInt8]]?
     private var verdict: EventLoopPromise<NIOSSLVerificationResult>?
 
@@ -84,7 +84,7 @@ final class TLSGate: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    // MARK: Judging
+    // MARK: Server trust
 
     /// Asks an evaluator that decides alone; the handshake waits for it.
     func evaluate(
@@ -98,7 +98,7 @@ final class TLSGate: ChannelDuplexHandler, RemovableChannelHandler {
         self.ask(evaluator, about: certificates, isVerified: false) { gate in gate.settleVerdict(.certificateVerified) }
     }
 
-    /// The handshake is done: the engine's own rules come next, then an evaluator that can refuse more.
+    /// Completes the handshake: applies the engine's own rules, then asks an evaluator that may refuse more.
     private func judge(negotiated: String?) {
         if let presented {
             return self.open(negotiated, certificates: presented, isVerified: false)
@@ -166,7 +166,7 @@ final class TLSGate: ChannelDuplexHandler, RemovableChannelHandler {
         if let context { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
     }
 
-    /// Ends the handshake; whoever waits closes the channel.
+    /// Fails the handshake; the future's callback closes the channel.
     func fail(_ error: TransportError) {
         guard !self.isDone else { return }
         self.isDone = true

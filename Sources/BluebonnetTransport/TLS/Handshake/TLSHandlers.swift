@@ -4,16 +4,16 @@
 import NIOCore
 import NIOSSL
 
-/// Makes the handlers that speak TLS on a connection.
+/// Creates the TLS handlers of a connection.
 enum TLSHandlers {
-    /// One that verifies the chain as the TLS library does, and lets the path be seen.
+    /// Creates a handler that verifies the chain as the TLS library does, and reports the path.
     ///
     /// - Parameters:
-    ///   - context: What the library verifies with.
+    ///   - context: The TLS context that verifies.
     ///   - name: The server name; nil for an address.
-    ///   - path: Sees the path.
+    ///   - path: Receives the path.
     /// - Returns: The handler.
-    /// - Throws: If the name may not be sent.
+    /// - Throws: An error if the name cannot be sent.
     static func verifying(
         context: NIOSSLContext,
         name: String?,
@@ -22,14 +22,14 @@ enum TLSHandlers {
         try Self.followed.make(context: context, name: name) { path.follow($0, $1) }
     }
 
-    /// One that verifies nothing itself.
+    /// Creates a handler that verifies nothing itself.
     ///
     /// - Parameters:
-    ///   - context: What it speaks.
+    ///   - context: The TLS context.
     ///   - name: The server name; nil for an address.
-    ///   - verify: Given the certificates in DER as the peer has sent them, keeps the promise.
+    ///   - verify: Receives the peer's certificates in DER, and completes the promise.
     /// - Returns: The handler.
-    /// - Throws: If the name may not be sent.
+    /// - Throws: An error if the name cannot be sent.
     static func unverifying(
         context: NIOSSLContext,
         name: String?,
@@ -47,7 +47,7 @@ enum TLSHandlers {
     private static var followed: any FollowedHandlers.Type { LibraryHandlers.self }
 }
 
-/// What is deprecated is called through here.
+/// The deprecated function is called through this protocol.
 private protocol FollowedHandlers {
     static func make(
         context: NIOSSLContext,
@@ -57,8 +57,8 @@ private protocol FollowedHandlers {
 }
 
 private enum LibraryHandlers: FollowedHandlers {
-    // The successor of this callback replaces the library's verification instead of following it, and nothing else shows the
-    // verified path. See VerifiedPath for the trap in it.
+    // The successor of this callback replaces the library's verification instead of following it, and nothing else
+    // reports the verified path. VerifiedPath describes a pitfall.
     @available(*, deprecated, message: "so that calling what is deprecated is no warning")
     static func make(
         context: NIOSSLContext,

@@ -5,21 +5,21 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Secures a channel that is connected.
+/// Starts TLS on a connected channel.
 struct TLSHandshake {
     let context: NIOSSLContext
     let origin: Origin
     let host: TLSHost
     let rules: ChainRules
-    /// Who has a say beside the library, or instead of it.
+    /// The evaluator, which decides in addition to the library or in place of it.
     let evaluator: (any TrustEvaluator)?
-    /// Whether its context was made for it: roots and keys were read.
+    /// Whether its context was created for it, so that roots and keys were read.
     let isNew: Bool
-    /// How long all of it may take, the evaluator included.
+    /// The time limit, including the evaluator.
     let limit: Duration?
     let clock: EngineClock
 
-    /// Says what is wrong with a path by the engine's own rules.
+    /// Checks a path against the engine's own rules.
     ///
     /// - Parameter path: The certificates in DER, from the leaf to the root.
     /// - Returns: The objection; nil if there is none.
@@ -28,9 +28,11 @@ struct TLSHandshake {
         return self.rules.objection(to: path, host: self.host)
     }
 
-    /// Runs the handshake and has the server judged; the future fails with a ``TransportError`` if either fails, or takes longer than the limit.
+    /// Performs the handshake and evaluates server trust; the future fails with a ``TransportError`` if either fails or
+    /// exceeds the time limit.
     ///
-    /// On the channel's event loop only. Whoever waits adds the next handler within the call that keeps the promise; no byte gets past before.
+    /// To be called on the channel's event loop. The future's callback must add the next handler synchronously; no byte
+    /// passes before it.
     func secure(_ channel: any Channel) -> EventLoopFuture<TLSDetails> {
         let path = VerifiedPath(cache: self.rules.cache)
         let gate = TLSGate(handshake: self, path: path, channel: channel)

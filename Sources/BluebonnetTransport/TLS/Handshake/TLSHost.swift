@@ -11,17 +11,19 @@ import Musl
 import Darwin
 #endif
 
-/// The host of an origin as TLS sees it.
+/// The host of an origin as used in TLS.
 package struct TLSHost: Sendable, Hashable {
-    /// What is sent as server name and looked for in the certificate; nil for an address, which may not be sent (RFC 6066 section 3).
+    /// The server name that is sent and checked against the certificate; nil for an address, which must not be sent
+    /// (RFC 6066 section 3).
     package let name: String?
-    /// The 4 or 16 bytes of an IP address, which is looked for in the certificate.
+    /// The 4 or 16 bytes of an IP address, which is checked against the certificate.
     package let address: [UInt8]?
 
-    /// Reads a host.
+    /// Parses a host.
     ///
-    /// - Parameter host: A name, whose trailing dot is not part of what TLS sees, or an IP address, whose zone is not either.
-    /// - Throws: ``TransportError/Code/tlsFailed`` for a name that cannot be in a certificate: empty, too long, or not in its ASCII form.
+    /// - Parameter host: A name, of which a trailing dot is removed, or an IP address, of which the zone is removed.
+    /// - Throws: ``TransportError/Code/tlsFailed`` for a name that cannot be in a certificate: empty, too long, or not
+    ///   in its ASCII form.
     package init(_ host: String) throws(TransportError) {
         if let address = Self.address(Substring(host.utf8.prefix { $0 != UInt8(ascii: "%") })) {
             (self.name, self.address) = (nil, address)

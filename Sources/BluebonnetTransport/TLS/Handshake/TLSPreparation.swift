@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Prepares handshakes: the context is made, or found, before a socket is opened.
+/// Prepares handshakes: the TLS context is created, or found, before a socket is opened.
 struct TLSPreparation: Sendable {
     private let options: TLSOptions
     private let contexts: TLSContextCache
@@ -14,9 +14,9 @@ struct TLSPreparation: Sendable {
 
     /// - Parameters:
     ///   - options: Server trust and client identity.
-    ///   - protocols: The protocols to offer, the preferred one first (ALPN, RFC 7301).
-    ///   - rules: What is asked of a chain besides what the library verifies.
-    ///   - clock: Where the time comes from.
+    ///   - protocols: The protocols to offer, in order of preference (ALPN, RFC 7301).
+    ///   - rules: The rules for a chain beyond what the library verifies.
+    ///   - clock: The source of time.
     init(
         options: TLSOptions,
         protocols: [String],
@@ -29,16 +29,16 @@ struct TLSPreparation: Sendable {
         self.clock = clock
     }
 
-    /// Prepares a handshake with an origin; the future is on the event loop given.
+    /// Prepares a handshake with an origin; the future is on the given event loop.
     ///
     /// - Parameters:
-    ///   - origin: Whose certificate is expected.
-    ///   - trust: Who judges it; the options' own evaluator unless given.
-    ///   - clientIdentity: The certificate shown; the options' own unless given.
-    ///   - isHTTP1Only: Whether only HTTP/1.1 is offered, whatever else the options say.
-    ///   - limit: How long the handshake may take.
-    ///   - eventLoop: Where the future is kept.
-    /// - Returns: The handshake, to be run on a channel that is connected.
+    ///   - origin: The origin whose certificate is expected.
+    ///   - trust: The evaluator; the options' own unless given.
+    ///   - clientIdentity: The client identity; the options' own unless given.
+    ///   - isHTTP1Only: Whether to offer only HTTP/1.1, whatever the options say.
+    ///   - limit: The time limit of the handshake.
+    ///   - eventLoop: The event loop of the future.
+    /// - Returns: The handshake, to be run on a connected channel.
     func handshake(
         with origin: Origin,
         trust: TrustKey? = nil,
@@ -73,7 +73,7 @@ struct TLSPreparation: Sendable {
         return self.contexts.context(variant, on: eventLoop).map { handshake($0, isNew: true) }
     }
 
-    /// What is left to the TLS library.
+    /// Returns what the TLS library verifies.
     private static func verification(_ host: TLSHost, _ mode: TrustMode) -> TLSContextCache.Variant.Verification {
         switch mode {
         case .replacing: .nothing

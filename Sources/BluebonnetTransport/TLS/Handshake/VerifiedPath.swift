@@ -3,16 +3,16 @@
 
 import NIOSSL
 
-/// Follows the TLS library's verification of a chain, without a say in it, and remembers the path it took.
+/// Follows the TLS library's verification of a chain without influencing it, and records the verified path.
 ///
-/// The library calls for each certificate of the path, from the root to the leaf, or once with the certificate that it refuses. On the
-/// connection's event loop only.
+/// The library calls it for each certificate of the path, from the root to the leaf, or once with the certificate that
+/// it refuses; always on the connection's event loop.
 final class VerifiedPath {
     /// The certificates in DER, from the root to the leaf.
     private var reversed = [[UInt8]]()
-    /// The certificate that was refused.
+    /// The certificate that the library refused.
     private(set) var refused: [UInt8]?
-    /// Why the path was refused here.
+    /// The engine's objection to the path.
     private(set) var objection: CertificateObjection?
 
     private let cache: CertificateFactsCache
@@ -27,7 +27,7 @@ final class VerifiedPath {
     /// The certificates in DER, from the leaf to the root.
     var certificates: [[UInt8]] { self.reversed.reversed() }
 
-    /// Notes what the library says of a certificate, and says the same.
+    /// Records the library's verdict on a certificate, and returns the same verdict.
     func follow(_ verdict: NIOSSLVerificationResult, _ certificate: NIOSSLCertificate) -> NIOSSLVerificationResult {
         guard let der = try? certificate.toDERBytes() else { return .failed }
         guard case .certificateVerified = verdict else {
@@ -39,11 +39,12 @@ final class VerifiedPath {
         return isRoot || self.satisfiesPolicies(der) ? .certificateVerified : .failed
     }
 
-    /// Whether it is certain that the constraints on policies in this path are met (RFC 5280 section 4.2.1.11).
+    /// Whether the policy constraints of this path are certain to be met (RFC 5280 section 4.2.1.11).
     ///
-    /// The library reports a path whose policies do not satisfy its constraints without saying which certificate is at fault, and its
-    /// caller takes that for a mistake of the program and stops it. So a path with constraints must not get that far unless it
-    /// is sure to pass: when one policy is asserted all the way down and nothing maps it to another.
+    /// If the policies of a path violate its constraints, the library reports that without naming the certificate, and
+    /// its caller treats that as a programming error and stops the process. So a path with constraints must be refused
+    /// before that unless it is certain to pass: if one policy is asserted by every certificate and none is mapped to
+    /// another.
     private func satisfiesPolicies(_ der: [UInt8]) -> Bool {
         guard let facts = self.cache.facts(of: der) else {
             self.objection = CertificateObjection(.unreadable, "a certificate of the server's chain cannot be read")

@@ -4,24 +4,24 @@
 import NIOSSL
 import SwiftASN1
 
-/// A PKCS #12 file, read and decrypted (RFC 7292).
+/// A parsed and decrypted PKCS #12 file (RFC 7292).
 ///
-/// The TLS library has a reader of its own, which stops the process when a file has no key, or no certificate that belongs to it.
+/// The TLS library's own parser stops the process if a file has no key, or no certificate that matches it.
 struct PKCS12Bundle {
-    /// The certificates in DER, that of the key first.
+    /// The certificates in DER, the leaf first.
     let certificates: [[UInt8]]
     /// The private key: a PKCS #8 structure in DER.
     private let privateKey: [UInt8]
     private let name: String
 
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// - Parameters:
-    ///   - bytes: The file's bytes.
-    ///   - name: What to call it in a reason.
-    ///   - passphrase: What it is protected with.
-    /// - Throws: ``TransportError/Code/tlsFailed`` if it is something else, protected with something else, holds no certificate or
-    ///   not exactly one key, or is protected in a way that is not supported.
+    ///   - bytes: The content of the file.
+    ///   - name: The name of the file in error messages.
+    ///   - passphrase: The passphrase.
+    /// - Throws: ``TransportError/Code/tlsFailed`` if it is not PKCS #12, the passphrase is wrong, it does not contain
+    ///   a certificate and exactly one key, or its encryption is not supported.
     init(_ bytes: [UInt8], name: String, passphrase: String) throws(TransportError) {
         var contents = PKCS12Contents(passphrase: passphrase)
         do {
@@ -43,7 +43,7 @@ struct PKCS12Bundle {
         self.name = name
     }
 
-    /// The key, for the TLS library.
+    /// Returns the key for the TLS library.
     func key() throws(TransportError) -> NIOSSLPrivateKey {
         do {
             return try NIOSSLPrivateKey(bytes: self.privateKey, format: .der)

@@ -3,9 +3,9 @@
 
 import SwiftASN1
 
-/// Walks through the nested structures of a PKCS #12 file and collects what is in its bags (RFC 7292 section 4).
+/// Traverses the nested structures of a PKCS #12 file and collects the contents of its bags (RFC 7292 section 4).
 struct PKCS12Contents {
-    /// Why a file that is PKCS #12 cannot be used.
+    /// Why a PKCS #12 file cannot be used.
     enum Failure: String, Error {
         case wrongPassphrase = "the passphrase is wrong"
         case noIntegrity = "it is not protected by a passphrase"
@@ -17,7 +17,7 @@ struct PKCS12Contents {
 
     struct Item {
         var bytes: [UInt8]
-        /// What ties a certificate to its key (RFC 2985 section 5.5.2).
+        /// The local key ID, which matches a certificate with its key (RFC 2985 section 5.5.2).
         var identifier: [UInt8]?
     }
 
@@ -74,7 +74,7 @@ struct PKCS12Contents {
         }
     }
 
-    /// What is in a `ContentInfo` of a type.
+    /// Returns the content of a `ContentInfo` of this type.
     private static func content(of info: ASN1Node, type: ASN1ObjectIdentifier) throws -> ASN1Node {
         guard try ASN1ObjectIdentifier(berEncoded: try info.child(0)) == type else { throw Failure.noIntegrity }
         return try info.child(1).child(0)
@@ -90,17 +90,17 @@ struct PKCS12Contents {
     }
 }
 
-/// A structure has not the parts it must have.
+/// A structure lacks a required part.
 struct ASN1Damage: Error {}
 
 extension ASN1Node {
-    /// What is in a constructed node.
+    /// Returns the children of a constructed node.
     func children() throws -> [ASN1Node] {
         guard case .constructed(let nodes) = self.content else { throw ASN1Damage() }
         return Array(nodes)
     }
 
-    /// One of the nodes in a constructed one.
+    /// Returns one child of a constructed node.
     func child(_ index: Int) throws -> ASN1Node {
         let nodes = try self.children()
         guard nodes.indices.contains(index) else { throw ASN1Damage() }

@@ -4,7 +4,7 @@
 import Crypto
 import SwiftASN1
 
-/// The code that proves a PKCS #12 file whole, and its passphrase right (RFC 7292 section 4 and appendix B).
+/// The MAC that proves the integrity of a PKCS #12 file and the passphrase (RFC 7292 section 4 and appendix B).
 struct PKCS12Mac {
     private enum Digest {
         case sha1, sha256, sha384, sha512
@@ -15,7 +15,7 @@ struct PKCS12Mac {
     private let salt: [UInt8]
     private let rounds: Int
 
-    /// Reads a `MacData`.
+    /// Parses a `MacData`.
     init(_ node: ASN1Node) throws {
         let algorithm = try ASN1ObjectIdentifier(berEncoded: try node.child(0).child(0).child(0))
         switch algorithm {
@@ -31,12 +31,12 @@ struct PKCS12Mac {
         try PKCS5Encryption.check(rounds: self.rounds)
     }
 
-    /// Whether a passphrase fits.
+    /// Whether the MAC is valid under a passphrase.
     func verify(_ content: [UInt8], passphrase: String) -> Bool {
         let characters: [UInt8] =
             passphrase.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] } + [0, 0]
             as [UInt8]
-        // Programs do not agree whether an empty passphrase is a NUL or nothing.
+        // Programs differ on whether an empty passphrase is encoded as a NUL or as nothing.
         let candidates = passphrase.isEmpty ? [characters, []] : [characters]
         return candidates.contains { password in
             switch self.digest {
@@ -53,7 +53,7 @@ struct PKCS12Mac {
         return HMAC<Hash>.isValidAuthenticationCode(self.code, authenticating: content, using: key)
     }
 
-    /// The key for the code (appendix B.2, with the identifier 3; one block is enough, because the key is as long as the digest).
+    /// Derives the MAC key (appendix B.2 with ID 3; one block is enough, because the key is as long as the digest).
     private func key<Hash: HashFunction>(_ password: [UInt8], using: Hash.Type) -> [UInt8] {
         let block = Hash.blockByteCount
         func filled(_ bytes: [UInt8]) -> [UInt8] {

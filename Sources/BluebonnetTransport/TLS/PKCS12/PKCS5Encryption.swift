@@ -4,7 +4,7 @@
 import CryptoExtras
 import SwiftASN1
 
-/// Encryption with a passphrase: PBES2 with PBKDF2 and AES-CBC (RFC 8018 section 6.2).
+/// Passphrase-based encryption: PBES2 with PBKDF2 and AES-CBC (RFC 8018 section 6.2).
 struct PKCS5Encryption {
     private let salt: [UInt8]
     private let rounds: Int
@@ -12,7 +12,7 @@ struct PKCS5Encryption {
     private let keyByteCount: Int
     private let initialVector: [UInt8]
 
-    /// What a key may take at most, so that a file cannot keep a program busy: some seconds.
+    /// The maximum iteration count, so that a file cannot occupy a program for more than some seconds.
     private static let roundLimit = 2_000_000
 
     static func check(rounds: Int) throws {
@@ -20,11 +20,11 @@ struct PKCS5Encryption {
         guard rounds <= Self.roundLimit else { throw PKCS12Contents.Failure.tooManyRounds }
     }
 
-    /// Reads an `AlgorithmIdentifier`.
+    /// Parses an `AlgorithmIdentifier`.
     init(_ node: ASN1Node) throws {
         let scheme = try ASN1ObjectIdentifier(berEncoded: try node.child(0))
         guard scheme == [1, 2, 840, 113549, 1, 5, 13] else {
-            // All of PKCS #12's own schemes (RFC 7292 appendix C) are RC2, RC4 or Triple DES.
+            // PKCS #12's own schemes (RFC 7292 appendix C) all use RC2, RC4 or Triple DES.
             throw PKCS12Contents.Failure.oldCipher
         }
         let (derivation, cipher) = (try node.child(1).child(0), try node.child(1).child(1))
@@ -48,7 +48,7 @@ struct PKCS5Encryption {
         guard self.initialVector.count == 16 else { throw ASN1Damage() }
     }
 
-    /// Decrypts.
+    /// Decrypts bytes.
     func decrypt(_ bytes: some Collection<UInt8>, passphrase: String) throws -> [UInt8] {
         let bytes = Array(bytes)
         guard !bytes.isEmpty, bytes.count.isMultiple(of: 16) else { throw ASN1Damage() }
@@ -62,7 +62,7 @@ struct PKCS5Encryption {
         return Array(try AES._CBC.decrypt(bytes, using: key, iv: AES._CBC.IV(ivBytes: self.initialVector)))
     }
 
-    /// The function under PBKDF2; HMAC with SHA-1 if there is none.
+    /// Returns the pseudorandom function of PBKDF2; HMAC with SHA-1 if none is given.
     private static func hash(_ node: ASN1Node?) throws -> KDF.Insecure.PBKDF2.HashFunction {
         guard let node else { return .insecureSHA1 }
         switch try ASN1ObjectIdentifier(berEncoded: try node.child(0)) {

@@ -10,11 +10,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is asked of a server whose own certificate is an anchor: that its time has come and is not over.
+/// The policy for a server whose own certificate is an anchor: the certificate must be within its validity period.
 ///
-/// The rules for paths say that an anchor has to be an authority, which the certificate of a server is not.
+/// The rules for paths require an anchor to be a certificate authority, which a server's certificate is not.
 struct AnchoredServerPolicy: VerifierPolicy {
-    /// When the certificate has to be valid; nil for whenever.
+    /// The time at which the certificate must be valid; nil for no check.
     let time: Date?
 
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [

@@ -10,18 +10,19 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Finds a path from a server's certificate to an anchor on which every rule is kept (RFC 5280 section 6.1).
+/// Finds a valid path from a server's certificate to an anchor (RFC 5280 section 6.1).
 ///
-/// An anchor may be any certificate: a root, an authority in the middle, or the server's own, which need not be signed by itself then.
+/// An anchor may be any certificate: a root, an intermediate authority, or the server's own, which then need not be
+/// self-signed.
 package struct ChainVerifier: Sendable {
-    /// The most certificates that a server may send: 10.
+    /// The maximum number of certificates that a server may send: 10.
     package static let chainLimit = 10
 
-    /// What is checked besides signatures, constraints and purposes.
+    /// The checks beyond signatures, constraints and purposes.
     package struct Checks: Sendable, Hashable {
-        /// Whom the certificate has to be for; nil for anybody.
+        /// The host that the certificate must be valid for; nil for any.
         package var host: String?
-        /// When the certificates have to be valid; nil for whenever.
+        /// The time at which the certificates must be valid; nil for no check.
         package var time: Date?
 
         /// Creates checks.
@@ -35,15 +36,15 @@ package struct ChainVerifier: Sendable {
     private let anchorBytes: Set<[UInt8]>
     private let rules = ChainRules(cache: CertificateFactsCache())
 
-    /// Reads the anchors.
+    /// Creates a verifier with these anchors.
     ///
-    /// - Parameter anchors: The only certificates that are trusted, in DER.
-    /// - Throws: ``TrustRefusal`` if one cannot be read, or its key is too weak.
+    /// - Parameter anchors: The only trusted certificates, in DER.
+    /// - Throws: ``TrustRefusal`` if one cannot be parsed, or its key is too weak.
     package init(anchors: [[UInt8]]) throws(TrustRefusal) {
         do {
             self.anchors = CertificateStore(try anchors.map { try Certificate(derEncoded: $0) })
         } catch {
-            // The library refuses to read keys that are too weak.
+            // The library does not parse keys that are too weak.
             let objection =
                 self.rules.weakness(of: anchors)
                 ?? CertificateObjection(.unreadable, "a certificate that is trusted cannot be read")
@@ -52,13 +53,14 @@ package struct ChainVerifier: Sendable {
         self.anchorBytes = Set(anchors)
     }
 
-    /// Verifies what a server has sent.
+    /// Verifies the certificates of a server.
     ///
     /// - Parameters:
-    ///   - sent: The certificates in DER, the server's own first.
-    ///   - checks: What is checked besides the rules of paths.
-    /// - Returns: The path: the certificates in DER, from the server's own to the anchor.
-    /// - Throws: ``TrustRefusal``, or ``TransportError/Code/tlsFailed`` for a host that no certificate can be for.
+    ///   - sent: The certificates in DER, the leaf first.
+    ///   - checks: The checks beyond the rules for paths.
+    /// - Returns: The path: the certificates in DER, from the leaf to the anchor.
+    /// - Throws: ``TrustRefusal``, or ``TransportError/Code/tlsFailed`` for a host that no certificate can be valid
+    ///   for.
     @concurrent
     package func path(_ sent: [[UInt8]], _ checks: Checks) async throws -> [[UInt8]] {
         guard sent.count <= Self.chainLimit else {
@@ -94,10 +96,10 @@ package struct ChainVerifier: Sendable {
         }
     }
 
-    /// The certificates without the third and later ones of one name and key.
+    /// Returns the certificates without the third and further ones with the same name and key.
     ///
-    /// The library tries every order of authorities that could have signed each other: ten of one name and key would be a million paths.
-    /// Two are what a server sends whose authority is also signed by another one.
+    /// The library tries every order of authorities that could have signed each other: ten with the same name and key
+    /// would result in a million paths. A server with a cross-signed authority sends two.
     private static func withoutCopies(_ certificates: [Certificate]) -> [Certificate] {
         var counts: [CertificateOwner: Int] = [:]
         return certificates.prefix(1)
@@ -112,7 +114,7 @@ package struct ChainVerifier: Sendable {
         do {
             return try sent.map { try Certificate(derEncoded: $0) }
         } catch {
-            // The library below refuses to read keys that are too weak.
+            // The library does not parse keys that are too weak.
             let objection =
                 self.rules.weakness(of: sent)
                 ?? CertificateObjection(.unreadable, "a certificate of the server's chain cannot be read")
@@ -121,14 +123,14 @@ package struct ChainVerifier: Sendable {
     }
 }
 
-/// Whom a certificate names, and the key that it gives them.
+/// The subject of a certificate and its key.
 private struct CertificateOwner: Hashable {
     let subject: DistinguishedName
     let key: Certificate.PublicKey
 }
 
 extension ChainVerifier.Checks {
-    /// The host without a zone.
+    /// The host without its zone.
     fileprivate var address: String? { self.host.map { String(Substring($0.utf8.prefix { $0 != UInt8(ascii: "%") })) } }
 }
 
@@ -163,12 +165,12 @@ extension TrustRefusal {
             self.init("the server's certificate is not for \(host)", fault: .wrongHost)
             return
         }
-        // What the verifier says may hold whole certificates.
+        // The verifier's description may contain whole certificates.
         self.init("the server's certificate chain breaks a rule: \(reason.prefix(200))", fault: .brokenRule)
     }
 }
 
-/// Says that alternative names are known, so that a certificate whose names are critical can be verified without a host.
+/// Accepts critical alternative names, so that such a certificate can be verified without a host.
 private struct AnyHostPolicy: VerifierPolicy {
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [.X509ExtensionID.subjectAlternativeName]
 

@@ -4,8 +4,8 @@
 import SwiftASN1
 import X509
 
-/// What the keys in a chain may be used for: the server's to be a server, those above it to sign certificates (RFC 5280 sections
-/// 4.2.1.3 and 4.2.1.12).
+/// Checks the permitted purposes of the keys in a chain: server authentication for the leaf, certificate signing for
+/// the others (RFC 5280 sections 4.2.1.3 and 4.2.1.12).
 struct ServerPurposePolicy: VerifierPolicy {
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [
         .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.keyUsage,
@@ -14,7 +14,7 @@ struct ServerPurposePolicy: VerifierPolicy {
     func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
         do {
             for (index, certificate) in chain.enumerated() {
-                // An anchor is trusted by being known, not for what it says of itself.
+                // An anchor is trusted because it is configured, not because of its extensions.
                 if index > 0, index == chain.count - 1 { break }
                 if let usages = try certificate.extensions.extendedKeyUsage,
                     !usages.contains(.serverAuth), !usages.contains(.any)
@@ -33,7 +33,7 @@ struct ServerPurposePolicy: VerifierPolicy {
 }
 
 extension Certificate {
-    /// The certificate in DER.
+    /// Returns the certificate in DER.
     func derBytes() throws -> [UInt8] {
         var serializer = DER.Serializer()
         try serializer.serialize(self)

@@ -1,23 +1,23 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A server as a ``TrustEvaluator`` sees it.
+/// A server whose trust a ``TrustEvaluator`` evaluates.
 public struct ServerTrust: Sendable, Hashable {
-    /// The host that was asked for: a name in lower case, or an IP address without brackets.
+    /// The host of the origin: a name in lower case, or an IP address without brackets.
     ///
-    /// What a proxy or a resolver makes of it has no part in this.
+    /// It does not depend on a proxy or a resolver.
     public var host: String
 
-    /// The port that was asked for.
+    /// The port of the origin.
     public var port: Int
 
-    /// The certificates in DER (RFC 5280), the server's own first.
+    /// The certificates in DER (RFC 5280), the leaf first.
     ///
-    /// Their meaning depends on ``isVerified``. There is at least one, and all together have at most 100 KiB: a server that sends more is
-    /// refused before anybody is asked.
+    /// Their meaning depends on ``isVerified``. There is at least one, and together they have at most 100 KiB: a server
+    /// that sends more is refused before an evaluator is called.
     public var certificates: [[UInt8]]
 
-    /// Whether the certificates are the path that has been verified, up to a root that is trusted, rather than what the peer has sent.
+    /// Whether the certificates are the verified path up to a trusted root, rather than the chain that the server sent.
     public var isVerified: Bool
 
     /// Creates a value, for tests of an evaluator.
@@ -25,7 +25,7 @@ public struct ServerTrust: Sendable, Hashable {
     /// - Parameters:
     ///   - host: The host.
     ///   - port: The port.
-    ///   - certificates: The certificates in DER, the server's own first.
+    ///   - certificates: The certificates in DER, the leaf first.
     ///   - isVerified: Whether they have been verified.
     public init(host: String, port: Int = 443, certificates: [[UInt8]], isVerified: Bool) {
         self.host = host
@@ -35,15 +35,15 @@ public struct ServerTrust: Sendable, Hashable {
     }
 }
 
-/// What a ``TrustEvaluator`` throws to refuse a server with a sentence for people.
+/// The error that a ``TrustEvaluator`` throws to refuse a server with a reason for people.
 public struct TrustRefusal: Error, Sendable, CustomStringConvertible {
     /// One sentence: what is wrong with the server's certificates.
     public var reason: String
 
-    /// The same for programs, as ``TransportError/certificateFault`` will say it; nil if it is nothing of that kind.
+    /// The code of the fault for programs, which becomes ``TransportError/certificateFault``; nil if none applies.
     public var fault: CertificateFault?
 
-    /// The failure below this one.
+    /// The underlying error.
     public var underlying: (any Error)?
 
     public var description: String { self.reason }
@@ -52,8 +52,8 @@ public struct TrustRefusal: Error, Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - reason: One sentence, without a full stop.
-    ///   - fault: The same for programs.
-    ///   - underlying: The failure below this one.
+    ///   - fault: The code of the fault for programs.
+    ///   - underlying: The underlying error.
     public init(_ reason: String, fault: CertificateFault? = nil, underlying: (any Error)? = nil) {
         self.reason = reason
         self.fault = fault

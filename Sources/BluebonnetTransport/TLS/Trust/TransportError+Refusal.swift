@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TransportError {
-    /// An evaluator has refused a server.
+    /// An evaluator refused a server.
     init(refusalOf origin: Origin, error: any Error) {
         let reason =
             switch error {

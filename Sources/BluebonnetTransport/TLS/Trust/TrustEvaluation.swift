@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// One question to an evaluator, asked from an event loop: answered there exactly once, however it ends.
+/// One call of an evaluator on behalf of an event loop, on which its result is delivered exactly once.
 final class TrustEvaluation {
     private enum State {
         case ready
@@ -18,12 +18,12 @@ final class TrustEvaluation {
         self.eventLoop = eventLoop
     }
 
-    /// Asks the evaluator.
+    /// Calls the evaluator.
     ///
     /// - Parameters:
-    ///   - evaluator: The evaluator to ask.
-    ///   - server: What about.
-    ///   - answer: Called once on the event loop, later, unless ``cancel()`` is called first.
+    ///   - evaluator: The evaluator.
+    ///   - server: The server to evaluate.
+    ///   - answer: Called once, asynchronously on the event loop, unless ``cancel()`` is called first.
     func start(
         _ evaluator: any TrustEvaluator,
         about server: ServerTrust,
@@ -31,7 +31,7 @@ final class TrustEvaluation {
     ) {
         guard case .ready = self.state else { return }
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
-        // Owned by this object, which cancels it when the connection is given up.
+        // Owned by this object, which cancels it when the connection is abandoned.
         let task = Task { [eventLoop] in
             let result: Result<Void, any Error>
             do {
@@ -45,7 +45,7 @@ final class TrustEvaluation {
         self.state = .running(task, answer: answer)
     }
 
-    /// Gives the question up; an answer that comes later is not looked at.
+    /// Cancels the evaluation; a later result is ignored.
     func cancel() {
         if case .running(let task, _) = self.state { task.cancel() }
         self.state = .done

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An evaluator as a part of ``PoolKey``: equal to another if both accept the same servers.
+/// The part of a ``PoolKey`` for an evaluator; two are equal if both evaluators accept the same servers.
 struct TrustKey: Hashable, Sendable {
     let evaluator: any TrustEvaluator
     private let identity: TrustIdentity

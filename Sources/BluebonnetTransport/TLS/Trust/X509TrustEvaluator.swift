@@ -9,34 +9,35 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Verifies servers against roots of one's own, instead of the system's: a full verification on its own, without the TLS library's.
+/// Verifies servers against custom roots instead of the system's, in place of the TLS library's own verification.
 ///
-/// A server is trusted if a path leads from its certificate to one of the anchors and every rule is kept on it: signatures, dates, basic and
-/// name constraints (RFC 5280 section 6.1), the purposes of keys, at least 2048 bits for RSA, no MD5 or SHA-1, and an alternative name of the
-/// server's certificate that is the host (RFC 9525): a name, also with `*` for its first label, or an IP address. An anchor
-/// may be any certificate: a root, an authority in the middle, or the server's own, which need not be signed by itself then.
+/// A server is trusted if a valid path leads from its certificate to one of the anchors. The path must satisfy:
+/// signatures, dates, basic and name constraints (RFC 5280 section 6.1), key purposes, at least 2048 bits for RSA, no
+/// MD5 or SHA-1, and an alternative name of the server's certificate that matches the host (RFC 9525): a name, also
+/// with `*` for its first label, or an IP address. An anchor may be any certificate: a root, an intermediate authority,
+/// or the server's own, which then need not be self-signed.
 ///
-/// At most ``chainLimit`` certificates are looked at. Revocation is not checked.
+/// At most ``chainLimit`` certificates are accepted from a server. Revocation is not checked.
 ///
 /// ```swift
 /// var options = TLSOptions()
 /// options.trust = try X509TrustEvaluator(anchors: [.pemFile("/etc/service/server.pem")])
 /// ```
 public struct X509TrustEvaluator: TrustEvaluator {
-    /// The most certificates that a server may send: 10.
+    /// The maximum number of certificates that a server may send: 10.
     public static let chainLimit = ChainVerifier.chainLimit
 
     public let identity: TrustIdentity
     private let verifier: ChainVerifier
     private let now: (@Sendable () -> Date)?
 
-    /// Reads the anchors; blocks where they are in files.
+    /// Creates an evaluator and reads its anchors; blocks if they are in files.
     ///
     /// Evaluators with the same anchors in the same order have the same identity, unless they are given a clock.
     ///
     /// - Parameters:
-    ///   - anchors: The only roots that are trusted; at least one.
-    ///   - now: What time it is; the system's clock unless given.
+    ///   - anchors: The only trusted roots; at least one.
+    ///   - now: Returns the current time; the system's clock unless given.
     /// - Throws: ``TransportError/Code/tlsFailed`` if an anchor cannot be read, or there is none.
     public init(anchors: [TLSOptions.Certificate], now: (@Sendable () -> Date)? = nil) throws {
         let certificates = try anchors.flatMap { try $0.read() }.map { try $0.toDERBytes() }
@@ -56,17 +57,17 @@ public struct X509TrustEvaluator: TrustEvaluator {
         let certificates: [[UInt8]]
     }
 
-    /// Decides alone: nothing else is verified.
+    /// The mode ``TrustMode/replacing``: the engine verifies nothing else.
     public var mode: TrustMode { .replacing }
 
     public func evaluate(_ server: ServerTrust) async throws {
         _ = try await self.verifiedPath(of: server)
     }
 
-    /// Verifies a server, and shows what was verified: what pins can be compared with.
+    /// Verifies a server and returns the verified path, which pins can be compared with.
     ///
-    /// - Parameter server: The server; its certificates are taken as if nothing were verified.
-    /// - Returns: The certificates in DER, from the server's own to the anchor.
+    /// - Parameter server: The server; its certificates are treated as unverified.
+    /// - Returns: The certificates in DER, from the leaf to the anchor.
     /// - Throws: ``TrustRefusal``.
     public func verifiedPath(of server: ServerTrust) async throws -> [[UInt8]] {
         try await self.verifier.path(
