@@ -24,7 +24,8 @@ import Testing
         #expect(swift.errors + httpie.errors + curl.errors == "")
     }
 
-    @Test(.bug(id: "F172")) func `an untrusted certificate is shown and can be trusted by its fingerprint`() async throws {
+    @Test(.bug(id: "F172"))
+    func `an untrusted certificate is shown and can be trusted by its fingerprint`() async throws {
         try await TestServer.withServer(tls: TestServer.TLS()) { server in
             let refused = try await Program().run(server.url)
             #expect(refused.ending == .exited(2))
@@ -81,7 +82,7 @@ import Testing
     func `options that events have no use for are warned of`(_ options: [String]) async throws {
         try await TestServer.withServer { server in
             server.enqueue(
-                ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "data: one\n\n"),
+                ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "retry: 1\ndata: one\n\n"),
                 ScriptedResponse(status: .noContent)
             )
             let result = try await Program().run(options + ["--sse", server.url])
