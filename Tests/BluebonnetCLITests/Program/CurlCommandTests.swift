@@ -115,7 +115,7 @@ import Testing
     func `a command of curl makes the same request`(_ one: CurlCase) async throws {
         let environment = try TemporaryFolder()
         _ = try environment.add("config.json", #"{"default_options": ["--offline"]}"#)
-        let program = Program(environment: ["BLUEBONNET_CONFIG_DIR": environment.path])
+        let program = Program(environment: ["BLUEBONNET_CONFIG_DIR": environment.path], directory: environment.path)
         // `--headers` of -I has no meaning where nothing is sent.
         let arguments = one.arguments.map { $0 == "-sSLI" ? "-sSLXHEAD" : $0 }
         let result = try await program.run(["curl"] + arguments)
