@@ -127,7 +127,7 @@ install: build ## Builds the release binary and installs it below PREFIX, with i
 install-files:
 	$(call say,Installing $(DESTDIR)$(PREFIX)/bin/bluebonnet)
 	@install -d "$(DESTDIR)$(PREFIX)/bin" && install -m 755 "$(RELEASE_BINARY)" "$(DESTDIR)$(PREFIX)/bin/bluebonnet" || \
-	    { echo "install: cannot write there; try another PREFIX (make install PREFIX=~/.local) or run as root" >&2; exit 1; }
+	    { echo "install: cannot write there; try another PREFIX (make install PREFIX=\"\$$HOME/.local\", whose bin has to be in PATH) or run as root" >&2; exit 1; }
 	@if command -v strip >/dev/null; then strip "$(DESTDIR)$(PREFIX)/bin/bluebonnet"; fi
 	$(call say,Installing the manual page and the completions of bash$(,) zsh and fish below $(DESTDIR)$(PREFIX)/share)
 	@for file in $(SHARED_FILES); do install -d "$(DESTDIR)$(PREFIX)/share/$$(dirname $$file)"; done

@@ -416,6 +416,7 @@ let package = Package(
                 "BluebonnetSerialization",
                 "BluebonnetTransport",
                 "TestSupport",
+                "bluebonnet",
                 "resume-upload",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

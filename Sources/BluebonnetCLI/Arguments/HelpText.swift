@@ -32,13 +32,18 @@ enum HelpText {
           bluebonnet --check-status --headers example.org/health
           bluebonnet demo         check the main job against an embedded server
           bluebonnet serve        run the embedded server, to try things against
+          bluebonnet curl -L -d a=1 example.org    read a command of curl
 
         Exit codes:
 
           0    there was a response
           1    wrong use, or a file that cannot be read or written
           2    no response, or not a whole one
-          3-5  with --check-status: a status of 3xx, 4xx or 5xx
+          3-5  with --check-status or --download: a status of 3xx, 4xx or 5xx
           130  interrupted
         """
+
+    /// What `bluebonnet curl` does.
+    static let curl =
+        "Write “bluebonnet” before a command of curl. Its options are read as curl reads them: the method, header fields, data, forms, uploads, credentials, cookies, proxies, certificates, time limits, --write-out. An option that has no counterpart is an error. Certificates are always verified; --trust takes the place of --insecure."
 }

@@ -14,6 +14,7 @@ enum UnavailableOptions {
         "-k": verification, "--insecure": verification,
         "-C": "-C \(resuming)", "--continue-at": "--continue-at \(resuming)",
         "--retry-delay": "--retry-delay \(retries)",
+        "--url": "--url is not an option: write the URL by itself, “bluebonnet [METHOD] URL [ITEM …]”",
         "-X": "-X is not an option: write the method before the URL, “bluebonnet PUT URL”",
         "--request": "--request is not an option: write the method before the URL, “bluebonnet PUT URL”",
         "-G": "-G is not an option: write name==value after the URL",
@@ -58,6 +59,7 @@ enum UnavailableOptions {
             let name = String(word.split(atScalar: "=")?.before ?? word[...])
             if let text = Self.explanations[name] { return text }
             if let text = Self.superfluousValue(word, of: name) { return text }
+            if let text = Self.explanationOfCurl(name) { return text }
             if let guess = Self.guess(name) { return "unknown option “\(name)”: did you mean \(guess)?" }
         }
         // `-d '{"a": 1}'` is curl's; here it is a download of an odd URL.
@@ -67,12 +69,26 @@ enum UnavailableOptions {
         return Self.explanationOfLetter(words)
     }
 
+    /// What to say about an option that only `bluebonnet curl` reads; nil if that does not read it either.
+    private static func explanationOfCurl(_ name: String) -> String? {
+        guard let option = CurlOption.option(written: name) else { return nil }
+        return switch option.meaning {
+        case .ignored: "\(name) is not needed: leave it out"
+        case .refused(let reason): "\(name) is curl's: \(reason)"
+        case .flag, .option, .pair, .special: "\(name) is curl's: write the whole command as “bluebonnet curl …”"
+        }
+    }
+
     /// curl's letters that mean something else here, where what follows shows that curl's meaning is meant.
     private static func explanationOfLetter(_ words: OptionWords) -> String? {
         if let style = words.value(of: "style"), Palette.Theme(rawValue: style) == nil {
             let names = Palette.Theme.allCases.map(\.rawValue).joined(separator: ", ")
             return
                 "“\(style)” is not a style: --style (-s) takes one of \(names); curl's -s is --quiet, and leave it out if it is for the progress alone"
+        }
+        if let type = words.value(of: "auth-type"), AuthenticationScheme(rawValue: type) == nil {
+            return
+                "“\(type)” is not a way to send credentials: --auth-type (-A) takes basic, digest or bearer; for curl's -A write “User-Agent:text” after the URL"
         }
         let first = words.positional.first ?? ""
         if words.contains("compress"), words.positional.count > 1, first.contains("://"),
@@ -108,7 +124,9 @@ enum UnavailableOptions {
     private static func closest(to name: String) -> String? {
         guard name.starts(withScalars: "--") else { return nil }
         let distances = RequestOption.all.map { ($0.name, EditDistance.between("--\($0.name)", name)) }
-        guard let (nearest, distance) = distances.min(by: { $0.1 < $1.1 }), distance <= 2 else { return nil }
+        // Of a short name two letters are too much: “--url” is not “--all”.
+        let most = min(2, (name.utf8.count - 2) / 3)
+        guard let (nearest, distance) = distances.min(by: { $0.1 < $1.1 }), distance <= most else { return nil }
         return "--\(nearest)"
     }
 

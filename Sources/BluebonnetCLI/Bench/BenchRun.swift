@@ -33,12 +33,15 @@ struct BenchRun {
         var failures: [String: Int] = [:]
         var statuses: [Int: Int] = [:]
         var byteCount: Int64 = 0
+
+        /// How many have ended, with a response or without.
+        var endedCount: Int { self.durations.count + self.failures.values.reduce(0, +) }
     }
 
     /// Sends the requests over kept connections, reads every body, and prints the times.
     ///
     /// - Returns: Failure if not one request was answered; with `--check-status`, what the worst status stands for.
-    /// - Throws: `CommandFailure`; `CancellationError` when the task is cancelled.
+    /// - Throws: `CommandFailure`; `CancellationError` when the task is cancelled: the times of the requests that have ended are printed by then.
     func run(over session: Session, printingTo sink: any OutputSink) async throws -> CommandStatus {
         guard self.plan.request.body.isReplayable else {
             throw CommandFailure.usage(
@@ -47,15 +50,24 @@ struct BenchRun {
         }
         let tally = Tally()
         let start = ContinuousClock.now
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<min(self.parallelCount, self.count) {
-                group.addTask { await self.sendAll(over: session, tally) }
+        let display = ProgressDisplay(title: "Sending", unit: .requests, console: self.console)
+        let completed: @Sendable () -> Int = { tally.change { $0.endedCount } }
+        try await display.whileShown(self.count, completed: completed) {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<min(self.parallelCount, self.count) {
+                    group.addTask { await self.sendAll(over: session, tally) }
+                }
             }
         }
-        try Task.checkCancellation()
         let total = start.duration(to: .now)
         let result = tally.change { $0 }
+        if Task.isCancelled {
+            guard result.endedCount > 0 else { throw CancellationError() }
+            sink.keepPartially()
+            self.console.report("note", "interrupted after \(result.endedCount) of \(self.count) requests")
+        }
         try sink.write(Self.text(result.durations.sorted(), result.statuses, result.failures, result.byteCount, total))
+        try Task.checkCancellation()
         guard let worst = result.statuses.keys.max() else { return .transport }
         return self.plan.checksStatus ? CommandStatus(responseStatus: worst) : .success
     }
@@ -79,6 +91,8 @@ struct BenchRun {
                     tally.byteCount += count
                 }
             } catch {
+                // What the interruption has broken off is no failure of the server.
+                if Task.isCancelled { return }
                 let reason = CommandFailure(describing: error).message
                 tally.change { $0.failures[reason, default: 0] += 1 }
             }

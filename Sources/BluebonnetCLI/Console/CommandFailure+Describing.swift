@@ -62,6 +62,8 @@ extension CommandFailure {
         case .connectFailed: "check that the server is running and that host and port are right"
         case .proxyFailed: "check the proxy, or go without one: --proxy \"\""
         case .proxyAuthenticationRequired: "write them into the proxy's URL, http://user:password@host"
+        case .untrustedCertificate where error.reason.contains("--trust names"):
+            "if the server has a new certificate, give its fingerprint to --trust"
         case .untrustedCertificate: Self.hint(for: (error.underlying as? TransportError)?.certificateFault)
         case .tlsFailed where error.reason.contains("does not speak TLS"): "check that the port speaks https"
         case .tlsFailed where error.reason.contains("demands a client certificate"): "give one with --cert FILE"

@@ -22,10 +22,35 @@ enum CurlArgument: Sendable {
                 arguments.append(.url(word))
             } else if word == "--" {
                 takesOptions = false
-            } else if word.starts(withScalars: "--") {
-                arguments.append(try Self.long(word, &rest))
             } else {
-                arguments += try Self.letters(word, &rest)
+                arguments += try Self.options(word, &rest)
+            }
+        }
+        return arguments
+    }
+
+    /// The options of a word that begins with a hyphen, with a value from the next word where one is taken.
+    ///
+    /// - Parameters:
+    ///   - word: The word.
+    ///   - rest: What follows it.
+    ///   - depth: In how many files it stands that name each other.
+    /// - Returns: The options, with those of files in the place of `--config`.
+    /// - Throws: `CommandFailure` as ``read(_:)``.
+    static func options(
+        _ word: String,
+        _ rest: inout ArraySlice<String>,
+        depth: Int = 0
+    ) throws(CommandFailure) -> [Self] {
+        let written =
+            word.starts(withScalars: "--") ? [try Self.long(word, &rest)] : try Self.letters(word, &rest)
+        var arguments: [Self] = []
+        for argument in written {
+            guard case .option(let option, let value) = argument else { continue }
+            switch option.name {
+            case "config": arguments += try CurlConfigFile.arguments(value, depth: depth)
+            case "time-cond": arguments += try CurlTimeCondition(value).arguments
+            default: arguments.append(argument)
             }
         }
         return arguments
@@ -39,7 +64,7 @@ enum CurlArgument: Sendable {
         var letters = word.unicodeScalars.dropFirst()
         while let letter = letters.popFirst() {
             guard let option = CurlOption.byLetter[letter] else {
-                throw .usage("curl's -\(letter) has no counterpart here: leave it out")
+                throw Self.unknown("-\(letter)")
             }
             guard option.takesValue else {
                 arguments.append(.option(option, ""))
@@ -52,11 +77,27 @@ enum CurlArgument: Sendable {
     }
 
     private static func long(_ word: String, _ rest: inout ArraySlice<String>) throws(CommandFailure) -> Self {
-        guard let option = CurlOption.byName[String(word.droppingScalars(2))] else {
-            throw .usage("curl's \(word) has no counterpart here: leave it out")
-        }
+        let option = try Self.option(named: word)
         guard let value = option.takesValue ? rest.popFirst() : "" else { throw Self.lacksValue(option) }
         return .option(option, value)
+    }
+
+    /// The option of a name, which may be cut where what is left of it is no other's beginning.
+    private static func option(named word: String) throws(CommandFailure) -> CurlOption {
+        let name = String(word.droppingScalars(2))
+        if let option = CurlOption.byName[name] { return option }
+        let longer = CurlOption.byName.values.filter { $0.name.starts(withScalars: name) }
+        guard let option = longer.first else { throw Self.unknown(word) }
+        guard longer.count == 1 else {
+            let names = longer.map { "--\($0.name)" }.sorted().joined(separator: " or ")
+            throw .usage("curl's \(word) may be \(names): write the whole name")
+        }
+        return option
+    }
+
+    /// An option may be left out only by a person who knows what it does.
+    private static func unknown(_ word: String) -> CommandFailure {
+        .usage("curl's \(word) has no counterpart here, and without it the request may be another one")
     }
 
     private static func lacksValue(_ option: CurlOption) -> CommandFailure {

@@ -58,7 +58,10 @@ struct CurlChanges: Sendable {
             plan.request.headers[fields: .authorization] = []
             plan.request.authentication = .password(user, password)
         }
-        if let method = self.method.flatMap({ HTTPRequest.Method($0) }), plan.followsRedirects {
+        guard let method = self.method.flatMap({ HTTPRequest.Method($0) }) else { return }
+        // As it is written: the command line of this program writes it in capitals.
+        plan.request.method = method
+        if plan.followsRedirects {
             // The body goes as without --request: 301, 302 and 303 drop it.
             let maximum = plan.redirects.maximumCount
             plan.redirects = RedirectPolicy { redirect in

@@ -34,6 +34,9 @@ struct CurlOption: Sendable {
     private static let family =
         "both families of addresses are always tried, and the one that answers first is taken: leave it out"
 
+    private static let proxyUser = "write user and password into the URL of --proxy, before the host and an “@”"
+    private static let originOnly = "credentials stay on the origin they are for; write --location"
+
     private static let all = [
         CurlOption("url"), CurlOption("url-query"), CurlOption("request", "X"), CurlOption("head", "I", value: false),
         CurlOption("get", "G", value: false), CurlOption("header", "H"), CurlOption("user-agent", "A"),
@@ -75,9 +78,25 @@ struct CurlOption: Sendable {
         CurlOption("ipv4", "4", value: false, is: .refused(Self.family)),
         CurlOption("ipv6", "6", value: false, is: .refused(Self.family)),
         CurlOption("insecure", "k", value: false, is: .refused(TLSCommandOptions.neverUnverified)),
+        // Not curl's: what errors about certificates advise.
+        CurlOption("trust", is: .option("trust")), CurlOption("cert-key", is: .option("cert-key")),
+        CurlOption("cert-key-pass", is: .option("cert-key-pass")),
+        CurlOption("proxy-user", "U", is: .refused(Self.proxyUser)),
+        CurlOption("location-trusted", value: false, is: .refused(Self.originOnly)),
+        CurlOption("config", "K"), CurlOption("time-cond", "z"),
+        CurlOption("next", ":", value: false, is: .refused("run each command by itself")),
+        CurlOption("help", "h", value: false, is: .refused("“man bluebonnet” says what is read of curl's options")),
+        CurlOption("http1.0", "0", value: false, is: .refused("HTTP/1.0 is not spoken here")),
     ]
 
     static let byName = Dictionary(Self.all.map { ($0.name, $0) }) { first, _ in first }
+
+    /// The option of a word such as `--range` or `-r`; nil if it is none of them.
+    static func option(written word: String) -> Self? {
+        if word.starts(withScalars: "--") { return Self.byName[String(word.droppingScalars(2))] }
+        let letters = word.unicodeScalars.dropFirst()
+        return letters.count == 1 ? letters.first.flatMap { Self.byLetter[$0] } : nil
+    }
 
     static let byLetter = Dictionary(Self.all.compactMap { option in option.letter.map { ($0, option) } }) { first, _ in
         first

@@ -49,7 +49,27 @@ struct DownloadRun: Sendable {
             throw CommandFailure.usage(
                 "cannot write “\(self.place.path)”: \(error.reason); choose another place with --output"
             )
+        } catch let error as SessionError {
+            self.reportRemains(error.remains, monitor.download.current)
+            throw error
         }
+    }
+
+    /// Says what `--continue` has kept of a body that broke off, or why it has kept nothing.
+    private func reportRemains(_ remains: DownloadRemains?, _ received: TransferProgress) {
+        guard self.plan.download.resume == .always, received.completed > 0 else { return }
+        guard let remains, remains.resumeData != nil else {
+            self.console.report(
+                "note",
+                "nothing was kept of the \(ByteText.size(received.completed)) that came: the server names no version of the file (a strong ETag) that could be continued"
+            )
+            return
+        }
+        let total = remains.resumeData?.totalByteCount.map { " of \(ByteText.size($0))" } ?? ""
+        self.console.report(
+            "note",
+            "\(ByteText.size(remains.byteCount))\(total) are kept; the same command goes on from there"
+        )
     }
 
     private static let storageCodes: Set<SessionError.Code> = [

@@ -18,6 +18,10 @@ struct EventStreamRun {
     ///
     /// - Throws: What the events throw; `CommandFailure`.
     func run(over session: Session, printingTo sink: any OutputSink) async throws {
+        if !self.plan.parts.isSubset(of: .response) || !self.plan.parts.contains(.responseBody) {
+            let options = "--verbose, --print, --headers and --meta"
+            self.console.report("warning", "--sse prints events alone: leave out \(options)")
+        }
         do {
             for try await event in try await session.events(for: self.plan.request).connected() {
                 sink.keepPartially()

@@ -78,11 +78,26 @@ struct ManualPage {
         if option["kind"]?.string == "option" {
             head += " \\fI\(Self.escaped(option["valueName"]?.string ?? "value"))\\fR"
         }
-        self.lines += [".TP", head, Self.escaped(option["abstract"]?.string ?? "")]
+        let text = (option["abstract"]?.string ?? "") + Self.values(of: option)
+        self.lines += [".TP", head, Self.escaped(text)]
+    }
+
+    /// What an option takes, and what stands for it where it is not given, as `--help` has it.
+    private static func values(of option: JSONValue) -> String {
+        guard option["kind"]?.string == "option" else { return "" }
+        var parts: [String] = []
+        if let values = option["allValues"]?.array?.compactMap(\.string), !values.isEmpty {
+            parts.append("values: \(values.joined(separator: ", "))")
+        }
+        if let value = option["defaultValue"]?.string { parts.append("default: \(value)") }
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
     }
 
     private mutating func writeCommands(of command: JSONValue) {
-        self.lines.append(".SH COMMANDS")
+        self.lines += [
+            ".SH COMMANDS", ".SS bluebonnet curl", "Read a command of curl, and send its request.", ".PP",
+            Self.escaped(HelpText.curl),
+        ]
         for subcommand in command["subcommands"]?.array ?? [] {
             guard let name = subcommand["commandName"]?.string, name != "help" else { continue }
             self.lines += [

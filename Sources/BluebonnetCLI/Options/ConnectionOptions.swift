@@ -7,7 +7,10 @@ import ArgumentParser
 struct ConnectionOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: ArgumentHelp("Give up after so long without a byte, for example 2.5; 0 for never.", valueName: "seconds")
+        help: ArgumentHelp(
+            "Give up after so long without a byte, 60 unless given, for example 2.5; 0 for never.",
+            valueName: "seconds"
+        )
     )
     var timeout: Double?
 

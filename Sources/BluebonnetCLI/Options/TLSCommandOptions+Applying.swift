@@ -92,11 +92,55 @@ extension TLSCommandOptions {
         let isBundle = [".p12", ".pfx"].contains { path.asciiLowercased.ends(withScalars: $0) }
         if isBundle {
             guard self.key == nil else { throw .usage("a PKCS #12 file has its key inside: leave out --cert-key") }
-            return .pkcs12(.bytes(certificate), passphrase: password ?? "")
+            return try Self.checked(.pkcs12(.bytes(certificate), passphrase: password ?? ""), path)
         }
-        var key: ClientIdentity.Source?
-        if let path = self.key { key = .bytes(try LocalFile.bytes(LocalFile.expanded(path, home: home))) }
-        return .pem(certificates: .bytes(certificate), key: key, passphrase: password)
+        var key: [UInt8]?
+        if let path = self.key { key = try LocalFile.bytes(LocalFile.expanded(path, home: home)) }
+        guard Self.isPEM(certificate, "CERTIFICATE-----") else {
+            throw .usage("“\(path)” of --cert holds no certificate in PEM")
+        }
+        guard Self.isPEM(key ?? certificate, "PRIVATE KEY-----") else {
+            throw .usage(
+                self.key.map { "“\($0)” of --cert-key holds no private key in PEM" }
+                    ?? "“\(path)” of --cert holds a certificate without its private key: add --cert-key FILE"
+            )
+        }
+        let identity = ClientIdentity.pem(
+            certificates: .bytes(certificate),
+            key: key.map { .bytes($0) },
+            passphrase: password
+        )
+        return try Self.checked(identity, self.key ?? path)
+    }
+
+    private static func isPEM(_ bytes: [UInt8], _ label: String) -> Bool {
+        String(decoding: bytes, as: UTF8.self).contains(label)
+    }
+
+    /// An identity that can be used: otherwise the file is wrong, and not the connection.
+    private static func checked(_ identity: ClientIdentity, _ path: String) throws(CommandFailure) -> ClientIdentity {
+        do throws(TransportError) {
+            try identity.check()
+            return identity
+        } catch {
+            throw .usage("“\(path)” cannot be used: \(error.reason); a password is given with --cert-key-pass")
+        }
+    }
+
+    /// Checks the file of `SSL_CERT_FILE`, for a request that needs it.
+    ///
+    /// - Parameter environment: The variables of the process.
+    /// - Throws: `CommandFailure` that names the variable.
+    func checkRoots(_ environment: [String: String]) throws(CommandFailure) {
+        guard let path = environment["SSL_CERT_FILE"], !path.isEmpty else { return }
+        if let verify, !["yes", "true", "1"].contains(verify.asciiLowercased) { return }
+        do throws(CommandFailure) {
+            guard try Self.isPEM(LocalFile.bytes(path), "CERTIFICATE-----") else {
+                throw .usage("“\(path)” holds no certificate in PEM")
+            }
+        } catch {
+            throw .usage("the variable SSL_CERT_FILE: \(error.message); name a file of roots, or unset it")
+        }
     }
 
     /// Path and password; as in curl, a colon in the path is written `\:`.

@@ -65,7 +65,10 @@ struct TLSCommandOptions: ParsableArguments {
     )
     var ciphers: String?
 
-    @Option(name: .long, help: ArgumentHelp("The lowest version of TLS to agree to.", valueName: "version"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The lowest version of TLS to agree to, 1.2 unless given.", valueName: "version")
+    )
     var tlsMin: TLSVersionName?
 
     @Option(

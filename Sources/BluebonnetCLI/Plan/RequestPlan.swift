@@ -168,6 +168,7 @@ struct RequestPlan: Sendable {
         self.request.options.decodesContent = isRead && !self.isDownload
         try self.apply(command.connection, environment: environment)
         try command.tls.apply(to: &self.transport, environment: environment)
+        if target.url.scheme == "https" { try command.tls.checkRoots(environment) }
         if command.action.explain { self.itemNotes = try ItemNote.texts(words.items) }
         try self.checkAction()
     }

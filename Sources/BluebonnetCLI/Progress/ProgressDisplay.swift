@@ -25,6 +25,7 @@ final class ProgressDisplay: Sendable {
 
     private let sink: (any OutputSink)?
     private let allowsUnicode: Bool
+    private let unit: ProgressUnit
     private let palette: Palette
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
@@ -34,17 +35,20 @@ final class ProgressDisplay: Sendable {
     /// - Parameters:
     ///   - title: The name of the transfer.
     ///   - titleWhenDone: The title when every byte is transferred, or if there is none; nil for the same.
+    ///   - unit: What is counted.
     ///   - console: Where it is shown: on standard error, if that is a terminal.
     ///   - now: The clock.
     init(
         title: String,
         titleWhenDone: String? = nil,
+        unit: ProgressUnit = .bytes,
         console: Console,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         let isShown = console.errors.isTerminal && console.environment["TERM"] != "dumb" && console.quietness == 0
         self.sink = isShown ? console.errors : nil
         self.allowsUnicode = console.allowsUnicode
+        self.unit = unit
         self.palette = Palette(isEnabled: console.allowsColours)
         self.now = now
         self.state = Mutex(
@@ -98,6 +102,7 @@ final class ProgressDisplay: Sendable {
                 title: state.title,
                 columns: columns,
                 allowsUnicode: self.allowsUnicode,
+                unit: self.unit,
                 palette: self.palette
             )
             let isDone = state.meter.total.map { state.meter.completed >= $0 } ?? (state.meter.completed == 0)
@@ -124,6 +129,22 @@ final class ProgressDisplay: Sendable {
             let current = updates?.current
             self.note(current?.completed ?? 0, of: current?.total)
         }
+    }
+
+    /// Runs a number of exchanges while the line is kept up to date.
+    ///
+    /// - Parameters:
+    ///   - count: How many there are in all.
+    ///   - completed: How many have ended.
+    ///   - transfer: What carries them out.
+    /// - Returns: What the transfer returns.
+    /// - Throws: What the transfer throws.
+    func whileShown<Result: Sendable>(
+        _ count: Int,
+        completed: @escaping @Sendable () -> Int,
+        _ transfer: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await self.whileShown(transfer) { self.note(Int64(completed()), of: Int64(count)) }
     }
 
     /// Runs an exchange while the line is kept up to date: for the body of the request first, then for that of the response.

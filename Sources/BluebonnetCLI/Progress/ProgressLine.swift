@@ -12,32 +12,47 @@ struct ProgressLine {
     /// Whether the terminal shows block characters.
     var allowsUnicode: Bool
 
+    /// What is counted.
+    var unit = ProgressUnit.bytes
+
     /// The colours to use.
     var palette = Palette(isEnabled: false)
 
     private static let widestBar = 30
-    private static let narrowestBar = 8
+    private static let narrowestBar = 6
 
     /// The line, never wider than the terminal.
     func text(for meter: ProgressMeter, at now: ContinuousClock.Instant) -> String {
         // The last column stays free: some terminals wrap as soon as it is written.
         let width = max(0, self.columns - 1)
-        let figures = self.figures(for: meter, at: now)
+        var figures = self.figures(for: meter, at: now)
         var parts = [self.title]
         if let fraction = meter.fraction {
             // Rounded down: 100 % means that every byte is transferred.
             let percent = String(Int((fraction * 100).rounded(.down)))
             parts.append(String(repeating: " ", count: 3 - percent.count) + percent + "%")
         }
-        let fixedWidth = (parts + figures).joined(separator: "  ").count
-        if let fraction = meter.fraction, width - fixedWidth - 2 >= Self.narrowestBar + 2 {
-            let bar = self.bar(fraction, width: min(Self.widestBar, width - fixedWidth - 4))
+        if let fraction = meter.fraction, let room = self.makeRoom(beside: parts, &figures, width) {
+            let bar = self.bar(fraction, width: min(Self.widestBar, room))
             return (parts + [bar] + figures).joined(separator: "  ")
         }
         // Too narrow for a bar: leave out what matters least, from the end.
-        var all = parts + figures
+        var all = parts + self.figures(for: meter, at: now)
         while all.count > 1, all.joined(separator: "  ").count > width { all.removeLast() }
         return String(all.joined(separator: "  ").prefix(width))
+    }
+
+    /// Leaves out figures until a bar fits: the time that is left first, then the size, then the rate.
+    ///
+    /// - Returns: How wide the bar may be, without its ends; nil if the line is too narrow for one.
+    private func makeRoom(beside parts: [String], _ figures: inout [String], _ width: Int) -> Int? {
+        while true {
+            // Two blanks before the bar, and its two ends.
+            let room = width - (parts + figures).joined(separator: "  ").count - 4
+            if room >= Self.narrowestBar { return room }
+            guard !figures.isEmpty else { return nil }
+            figures.remove(at: figures.count > 2 ? figures.count - 1 : 0)
+        }
     }
 
     /// The line while nothing is transferred.
@@ -46,14 +61,14 @@ struct ProgressLine {
     }
 
     private func figures(for meter: ProgressMeter, at now: ContinuousClock.Instant) -> [String] {
-        var figures = [ByteText.size(meter.completed)]
+        var figures = [self.unit.size(meter.completed)]
         if let total = meter.total {
-            let size = ByteText.size(total)
+            let size = self.unit.size(total)
             // As wide as the total, so that the bar does not jump when a digit is added.
             let gap = String(repeating: " ", count: max(0, size.count - figures[0].count))
             figures[0] = "\(gap)\(figures[0]) of \(size)"
         }
-        if let rate = meter.rate(at: now) { figures.append(ByteText.rate(rate)) }
+        if let rate = meter.rate(at: now) { figures.append(self.unit.rate(rate)) }
         if let remaining = meter.remaining(at: now) {
             figures.append("\(ByteText.clock(remaining)) left")
         } else if meter.total == nil {

@@ -108,9 +108,10 @@ final class ServedArchive: Sendable {
     private func refusal(of request: RecordedRequest) -> ScriptedResponse {
         let next = self.isUsed.withLock { $0.firstIndex(of: false) }.map { self.answers[$0].asked }
         let hint = next.map { "; the next one that has not answered is for \($0.method.rawValue) \($0.url)" } ?? ""
+        let body = request.bodyByteCount > 0 ? " with this body" : ""
         return Self.text(
             .notFound,
-            "the archive has no response to \(request.method) \(request.target) with this body\(hint)"
+            "the archive has no response to \(request.method) \(request.target)\(body)\(hint)"
         )
     }
 

@@ -24,7 +24,8 @@ import Testing
         #expect(swift.errors + httpie.errors + curl.errors == "")
     }
 
-    @Test func `an untrusted certificate is shown and can be trusted by its fingerprint`() async throws {
+    @Test(.bug(id: "F172"))
+    func `an untrusted certificate is shown and can be trusted by its fingerprint`() async throws {
         try await TestServer.withServer(tls: TestServer.TLS()) { server in
             let refused = try await Program().run(server.url)
             #expect(refused.ending == .exited(2))
@@ -40,6 +41,10 @@ import Testing
             let other = try await Program().run("--trust", String(digits), server.url)
             #expect(other.ending == .exited(2))
             #expect(other.errors.contains("is not the one that --trust names"), "\(other.errors)")
+            #expect(other.errors.contains("give its fingerprint to --trust"), "\(other.errors)")
+            #expect(!other.errors.contains("--cacert"), "\(other.errors)")
+            let curl = try await Program().run("curl", "--trust", fingerprint, "-f", server.url)
+            #expect(curl.ending == .exited(0), "\(curl.errors)")
         }
     }
 
@@ -70,6 +75,19 @@ import Testing
             #expect(result.output == "one\ntwo\nlines\n")
             _ = try await server.takeRequest()
             #expect(try await server.takeRequest().headers[HTTPField.Name("Last-Event-ID")!] == "7")
+        }
+    }
+
+    @Test(.bug(id: "F176"), arguments: [["--verbose"], ["--headers"], ["--print=Hb"]])
+    func `options that events have no use for are warned of`(_ options: [String]) async throws {
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "retry: 1\ndata: one\n\n"),
+                ScriptedResponse(status: .noContent)
+            )
+            let result = try await Program().run(options + ["--sse", server.url])
+            #expect(result.output == "one\n")
+            #expect(result.errors.contains("warning: --sse prints events alone"), "\(result.errors)")
         }
     }
 
@@ -146,6 +164,12 @@ import Testing
         for option in ["offline", "session", "cert-key", "trust", "sse"] {
             #expect(page.output.contains("\\-\\-" + option.replacing("-", with: "\\-")), "\(option)")
             for script in scripts { #expect(script.contains(option), "\(option)") }
+        }
+        for part in [
+            "values: auto, kitty, iterm2, sixel, blocks, none; default: auto", "values: close, reset, stall",
+            "values: 1.2, 1.3", "default: 256", "60 unless given", ".SS bluebonnet curl",
+        ] {
+            #expect(page.output.contains(part), "\(part)")
         }
         for command in ["demo", "serve"] {
             #expect(scripts.allSatisfy { $0.contains(command) })

@@ -97,6 +97,12 @@ import Testing
             line: "GET / HTTP/1.1",
             lacks: ["Authorization"]
         ),
+        CurlCase(arguments: ["-X", "delete", "localhost/a"], line: "delete /a HTTP/1.1"),
+        CurlCase(
+            arguments: ["--comp", "--data-b", "a", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["\r\n\r\na"]
+        ),
         CurlCase(
             arguments: ["-H", "Transfer-Encoding: chunked", "-d", "abc", "localhost"],
             line: "POST / HTTP/1.1",
@@ -109,7 +115,7 @@ import Testing
     func `a command of curl makes the same request`(_ one: CurlCase) async throws {
         let environment = try TemporaryFolder()
         _ = try environment.add("config.json", #"{"default_options": ["--offline"]}"#)
-        let program = Program(environment: ["BLUEBONNET_CONFIG_DIR": environment.path])
+        let program = Program(environment: ["BLUEBONNET_CONFIG_DIR": environment.path], directory: environment.path)
         // `--headers` of -I has no meaning where nothing is sent.
         let arguments = one.arguments.map { $0 == "-sSLI" ? "-sSLXHEAD" : $0 }
         let result = try await program.run(["curl"] + arguments)
@@ -133,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["-k", "https://localhost"], "--trust sha256:"), (["--wild", "localhost"], "no counterpart"),
+        (["-k", "https://localhost"], "--trust sha256:"), (["--wild", "localhost"], "the request may be another one"),
         (["-H", "a: b"], "no URL"), (["localhost", "localhost"], "more than one URL"), (["-X"], "lacks its value"),
         (["localhost/x?[1-2]"], "--globoff"), (["localhost/{a,b}"], "--globoff"), (["-4", "localhost"], "families"),
         (["-F", "a=x;y", "localhost"], "--form-string"), (["-I", "-d", "a", "localhost"], "more than one kind"),
@@ -147,7 +153,10 @@ import Testing
         (["--resolve", "a.test:80:b.test", "localhost"], "--resolve takes"),
         (["-b", "/", "localhost"], "cookies of “/”"),
         (["--resolve", "-a.test:80:127.0.0.1", "localhost"], "--resolve takes"),
-        (["-0", "localhost"], "no counterpart"),
+        (["-0", "localhost"], "HTTP/1.0 is not spoken"), (["-U", "a:b", "localhost"], "into the URL of --proxy"),
+        (["--ret", "3", "localhost"], "--retry or --retry-connrefused or --retry-delay"),
+        (["localhost", "--next", "localhost"], "run each command by itself"),
+        (["--proxy-header", "a: b", "localhost"], "the request may be another one"),
         (["-D", "/no/such/file", "localhost"], "/no/such/file"),
     ])
     func `a command of curl that has no counterpart is explained`(_ words: [String], _ text: String) async throws {

@@ -165,7 +165,9 @@ import Testing
         #expect(again.output.hasSuffix(#"{"id":1}"#))
         let other = try await Program().run("--check-status", "POST", target, "password=other", "name=Grace")
         #expect(other.ending == .exited(4))
-        #expect(other.output.contains("no response to POST"), "\(other.output)")
+        #expect(other.output.contains("no response to POST /users?token=other with this body"), "\(other.output)")
+        let bodiless = try await Program().run(first.url + "/other")
+        #expect(bodiless.output.hasSuffix("no response to GET /other\n"), "\(bodiless.output)")
         let second = try await Server("--replay", "two.har", folder: folder)
         #expect(try await Program().run(second.url + "/a").output == "text")
     }

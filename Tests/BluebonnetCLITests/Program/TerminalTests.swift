@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [40, 80, 200]) func `no line of a transfer is wider than the terminal`(_ columns: Int) async throws
-    {
+    @Test(arguments: [40, 80, 200])
+    func `a line of a transfer has a bar and is no wider than the terminal`(_ columns: Int) async throws {
         let gate = Gate()
         try await TestServer.withServer { server in
             server.enqueue(ScriptedResponse(body: .pattern(1_000_000), effect: .hold(.afterBody(500_000), until: gate)))
@@ -66,7 +66,33 @@ import Testing
             let lines = result.output.split { $0 == "\r" || $0 == "\n" || $0 == "\r\n" }
             let bars = lines.filter { $0.hasPrefix("Downloading") }
             #expect(!bars.isEmpty)
-            for bar in bars { #expect(bar.replacing("\u{1B}[K", with: "").count < columns) }
+            for bar in bars {
+                #expect(bar.replacing("\u{1B}[K", with: "").count < columns)
+                #expect(bar.contains("│"), "\(bar)")
+            }
+        }
+    }
+
+    @Test(.bug(id: "F175")) func `a bench shows how far it has come, and Ctrl-C prints the times so far`() async throws
+    {
+        let gate = Gate()
+        try await TestServer.withServer { server in
+            server.enqueue(
+                ScriptedResponse(body: "one"),
+                ScriptedResponse(body: "two"),
+                ScriptedResponse(body: "three", effect: .hold(.beforeResponse, until: gate))
+            )
+            let program = try Self.program().start(["--bench", "5", server.url])
+            let shown = await program.waitForText("2 of 5")
+            #expect(shown.contains("Sending   40%"), "\(shown)")
+            program.type("\u{3}")
+            let result = await program.result()
+            #expect(result.ending == .signalled(SIGINT))
+            for part in ["interrupted after 2 of 5 requests", "requests 2 in ", "status   200: 2", "p99 "] {
+                #expect(result.output.contains(part), "\(result.output)")
+            }
+            #expect(!result.output.contains("failed"), "\(result.output)")
+            gate.open()
         }
     }
 

@@ -111,6 +111,8 @@ import Testing
             let words = ["--download", "--continue", "--output=f", server.url]
             let broken = try await program.run(words)
             #expect(broken.ending == .exited(2), "\(broken.errors)")
+            let note = "note: 3.9 KiB of 9.8 KiB are kept; the same command goes on from there"
+            #expect(broken.errors.contains(note), "\(broken.errors)")
             #expect(folder.names.contains { $0.hasSuffix(".bluebonnet-part") }, "\(folder.names)")
             _ = try await server.takeRequest()
             server.enqueue(Self.rest)
@@ -119,6 +121,18 @@ import Testing
             #expect(try await server.takeRequest().headers[.range] == "bytes=4000-")
             #expect(folder.names == ["f"])
             #expect(folder.text("f") == Self.whole)
+        }
+    }
+
+    @Test(.bug(id: "F174")) func `a download that cannot be continued says why nothing is kept`() async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            server.enqueue(ScriptedResponse(body: .text(Self.whole), effect: .drop(.afterBody(4000))))
+            let result = try await Program(directory: folder.path).run("-d", "-c", "-o", "f", server.url)
+            #expect(result.ending == .exited(2), "\(result.errors)")
+            #expect(result.errors.contains("note: nothing was kept of the 3.9 KiB that came"), "\(result.errors)")
+            #expect(result.errors.contains("ETag"), "\(result.errors)")
+            #expect(folder.names.isEmpty)
         }
     }
 

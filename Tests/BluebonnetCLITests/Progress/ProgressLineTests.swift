@@ -42,6 +42,27 @@ import Testing
         #expect(line == "Downloading  10.0 MiB  2.0 MiB/s  0:05")
     }
 
+    @Test(
+        .bug(id: "F170"),
+        arguments: [
+            (40, "Downloading   25%  │█▌    │  16.0 MiB/s"),
+            (60, "Downloading   25%  │██████▌                   │  16.0 MiB/s"),
+            (80, "Downloading   25%  │██▊        │   64.0 MiB of 256.0 MiB  16.0 MiB/s  0:12 left"),
+        ]
+    )
+    func `a narrow line leaves out figures before its bar`(_ columns: Int, _ expected: String) {
+        let (meter, now) = self.meter(64 * Self.mebibyte, of: 256 * Self.mebibyte, after: 4)
+        let line = ProgressLine(title: "Downloading", columns: columns, allowsUnicode: true).text(for: meter, at: now)
+        #expect(line == expected)
+    }
+
+    @Test func `requests are counted by themselves`() {
+        let (meter, now) = self.meter(250, of: 1000, after: 5)
+        var line = ProgressLine(title: "Sending", columns: 80, allowsUnicode: false)
+        line.unit = .requests
+        #expect(line.text(for: meter, at: now).hasSuffix("]   250 of 1000  50/s  0:15 left"))
+    }
+
     @Test(arguments: 1...120)
     func `never is wider than the terminal`(_ columns: Int) {
         let (meter, now) = self.meter(200 * Self.mebibyte, of: 256 * Self.mebibyte, after: 7)

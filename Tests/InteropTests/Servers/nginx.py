@@ -25,6 +25,11 @@ error_log stderr warn;
 events {{ worker_connections 1024; }}
 http {{
     access_log off;
+    # What a client has sent, one document of JSON in each line; "size" counts the bytes of its head over HTTP/1.1.
+    log_format heads escape=json '{{"request":"$request","size":"$request_length","host":"$http_host",'
+        '"user-agent":"$http_user_agent","accept":"$http_accept","accept-encoding":"$http_accept_encoding",'
+        '"authorization":"$http_authorization","cookie":"$http_cookie","connection":"$http_connection",'
+        '"content-type":"$http_content_type","content-length":"$http_content_length","x-word":"$http_x_word"}}';
     types {{ text/html html; text/plain txt; application/json json; application/xml xml; application/octet-stream bin; }}
     default_type application/octet-stream;
     client_body_temp_path {folder}/body;
@@ -69,6 +74,7 @@ http {{
         location = /status/308 {{ return 308 /hello.txt; }}
         location ~ ^/moved/(?<name>[a-z.]+)$ {{ return 308 /upload/$name; }}
         location = /loop {{ return 302 /loop; }}
+        location /heads {{ access_log {folder}/heads.log heads; return 204; }}
         location = /cookies/set {{ add_header Set-Cookie "hop=1; Path=/cookies; HttpOnly"; return 302 /cookies/echo; }}
         location = /cookies/echo {{ default_type text/plain; return 200 $http_cookie; }}
         location = /status/403 {{ return 403; }}

@@ -16,6 +16,11 @@ extension ClientIdentity {
         }
     }
 
+    /// Reads the identity, to find out whether it can be used; blocks where it is in files.
+    ///
+    /// - Throws: ``TransportError/Code/tlsFailed`` if it cannot.
+    package func check() throws(TransportError) { _ = try self.load() }
+
     private static func chain(_ source: Source) throws(TransportError) -> [NIOSSLCertificate] {
         let bytes = try source.read()
         let failure: (any Error)?

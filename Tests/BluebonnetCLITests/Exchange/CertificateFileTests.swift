@@ -1,0 +1,52 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTesting
+import Testing
+
+@testable import BluebonnetCLI
+
+/// Files of certificates that cannot be used are named, before a connection is made.
+@Suite(.timeLimit(.minutes(1))) struct CertificateFileTests {
+    @Test(
+        .bug(id: "F171"),
+        arguments: [
+            (
+                ["--cert", "cert.pem"],
+                "cert.pem” of --cert holds a certificate without its private key: add --cert-key FILE"
+            ),
+            (["--cert", "cert.pem", "--cert-key", "cert.pem"], "cert.pem” of --cert-key holds no private key in PEM"),
+            (["--cert", "key.pem"], "key.pem” of --cert holds no certificate in PEM"),
+            (["--cert", "cert.pem", "--cert-key", "broken.pem"], "broken.pem” cannot be used: no private key"),
+        ]
+    )
+    func `a client certificate that cannot be used is a mistake in the command`(
+        _ options: [String],
+        _ explanation: String
+    ) async throws {
+        try await TestServer.withServer(tls: TestServer.TLS()) { server in
+            let folder = try TemporaryFolder()
+            let identity = try server.certificateAuthority.makeClientIdentity()
+            _ = try folder.add("cert.pem", String(decoding: identity.certificatePEM, as: UTF8.self))
+            _ = try folder.add("key.pem", String(decoding: identity.privateKeyPEM, as: UTF8.self))
+            _ = try folder.add("broken.pem", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n")
+            let console = TestConsole()
+            let words = options.map { $0.hasSuffix(".pem") ? folder.path + "/" + $0 : $0 }
+            #expect(await console.run(words + [server.url]) == .usage)
+            #expect(console.errors.text.contains(explanation), "\(console.errors.text)")
+            #expect(server.untakenRequestCount == 0)
+        }
+    }
+
+    @Test(
+        .bug(id: "F171"),
+        arguments: [("/nonexistent/roots.pem", "No such file"), ("/etc/hostname", "no certificate")]
+    )
+    func `a wrong SSL_CERT_FILE is named, where TLS is spoken`(_ path: String, _ explanation: String) async throws {
+        let console = TestConsole(environment: ["SSL_CERT_FILE": path])
+        #expect(await console.run("https://127.0.0.1:1") == .usage)
+        #expect(console.errors.text.contains("the variable SSL_CERT_FILE: "), "\(console.errors.text)")
+        #expect(console.errors.text.contains(explanation), "\(console.errors.text)")
+        #expect(await console.run("http://127.0.0.1:1") == .transport)
+    }
+}
