@@ -4,7 +4,7 @@
 
 import PackageDescription
 
-// A package of its own, so that nobody who uses the library resolves what only the measurements need.
+// A separate package, so that users of the library do not resolve the dependencies of the benchmarks.
 let package = Package(
     name: "bluebonnet-benchmarks",
     platforms: [.macOS(.v15)],
@@ -13,16 +13,16 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
-        // A peer; a fixed version, so that the figures can be repeated.
+        // A peer; the version is pinned so that the results are reproducible.
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     ],
     targets: [
-        // The clock, the counters and the loops: the same for every peer.
+        // The clock, the resource counters and the workloads, shared by all peers.
         .target(name: "BenchmarkSupport"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        // The switches of the system's allocator, which Swift's Glibc module leaves out.
+        // The options of the system's allocator, which Swift's Glibc module does not import.
         .systemLibrary(name: "CMalloc"),
-        // One program per peer, so that each has its own process, its own libraries and its own memory.
+        // One program per peer, so that each has its own process, libraries and memory.
         .executableTarget(
             name: "bench-ahc",
             dependencies: [
@@ -45,7 +45,7 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "bench-curl", dependencies: ["CCurl"]),
-        // The server that answers after a second.
+        // The server that responds after one second.
         .executableTarget(
             name: "bench-delay",
             dependencies: [

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts the allocations of a process: built as a library, it goes before the C library's (LD_PRELOAD). The sum goes to
-// the file that MALLOC_COUNT names when the process ends.
+// Counts the allocations of a process: the library is preloaded with LD_PRELOAD, and replaces the functions of the C
+// library. When the process ends, the sum is written to the file that MALLOC_COUNT names.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

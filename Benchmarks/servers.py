@@ -114,7 +114,7 @@ def everything(folder, mebibytes, small):
     (folder / "www" / "small").write_bytes(b"b" * small)
     with open(folder / "www" / "large", "wb") as file:
         file.truncate(mebibytes << 20)
-    # Read once, so that nobody's measurement pays for bringing the file into the system's cache.
+    # Read once, so that no measurement includes loading the file into the page cache.
     with open(folder / "www" / "large", "rb") as file:
         while file.read(1 << 20):
             pass

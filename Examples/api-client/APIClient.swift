@@ -4,7 +4,7 @@
 import Bluebonnet
 import Foundation
 
-/// Lists, adds and removes notes of a web service, with an OAuth 2 token that is refreshed when it has to be.
+/// Lists, adds and removes notes of a web service, with an OAuth 2 token that is refreshed when necessary.
 ///
 ///     export NOTES_CLIENT_ID=… NOTES_REFRESH_TOKEN=…
 ///     swift run api-client https://notes.example.com/v1 https://login.example.com/token
@@ -35,14 +35,14 @@ struct APIClient {
         }
     }
 
-    /// The tokens of an account: an access token is got with the first call, and a new one when the server wants one.
+    /// Returns the tokens of an account; an access token is requested for the first call, and later when necessary.
     static func tokens(endpoint: URL, client: String, refreshToken: String) -> TokenSource {
         let oauth = OAuth2.refreshToken(endpoint: endpoint, client: OAuth2.Client(id: client))
-        // It has expired, so that the first call asks for another one.
+        // The token has expired, so that the first call requests another one.
         return TokenSource(oauth, token: AccessToken("", lifetime: .zero, refreshToken: refreshToken))
     }
 
-    /// Does what the arguments say.
+    /// Performs the operation that the arguments name.
     static func run(_ arguments: [String], _ notes: NotesAPI) async throws -> [String] {
         switch (arguments.first, arguments.dropFirst().first) {
         case ("add", let text?):

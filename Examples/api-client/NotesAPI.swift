@@ -5,15 +5,15 @@ import Bluebonnet
 
 /// The client of a web service that keeps notes.
 ///
-/// It refreshes its token once for all calls that need it, repeats what may be repeated, and has a limit for everything.
+/// It refreshes its token once for all calls that need it, retries repeatable requests, and has a limit for everything.
 struct NotesAPI: Sendable {
-    /// What the service keeps.
+    /// A note of the service.
     struct Note: Codable, Sendable, Hashable {
         var id: Int
         var text: String
     }
 
-    /// What the service says when it refuses something.
+    /// The service's explanation of an error.
     struct Refusal: Error, Decodable, Sendable {
         var message: String
     }
@@ -28,9 +28,9 @@ struct NotesAPI: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - address: The URL of the service; tokens are sent to this origin alone.
-    ///   - tokens: The account.
-    /// - Throws: `SessionError` if the address is no URL.
+    ///   - address: The URL of the service; tokens are sent only to its origin.
+    ///   - tokens: The tokens of the account.
+    /// - Throws: `SessionError` if the address is not a URL.
     init(_ address: String, tokens: TokenSource) throws {
         var configuration = Session.Configuration()
         configuration.authentication = .tokens(tokens)
@@ -43,7 +43,7 @@ struct NotesAPI: Sendable {
         self.api = api
     }
 
-    /// All notes, page by page.
+    /// Returns all notes, which are received page by page.
     func notes() async throws -> [Note] {
         var notes: [Note] = []
         var number: Int? = 1
@@ -52,7 +52,7 @@ struct NotesAPI: Sendable {
                 try await api.get("notes", parameters: ["page": current], as: Page.self)
             }
             notes += page.notes
-            // A server that leads in circles is not followed.
+            // A page number that does not increase ends the loop, so that it cannot be endless.
             number = page.next.flatMap { $0 > current ? $0 : nil }
         }
         return notes
@@ -65,7 +65,7 @@ struct NotesAPI: Sendable {
         }
     }
 
-    /// Removes a note; it is no error if there is none.
+    /// Removes a note; a missing note is not an error.
     func remove(_ id: Int) async throws {
         do {
             _ = try await self.api.delete(["notes", String(id)])
@@ -74,7 +74,7 @@ struct NotesAPI: Sendable {
         }
     }
 
-    /// Gives the server's own words for a refusal, where it has some.
+    /// Throws the server's explanation of an error, if there is one.
     private static func explained<Value: Sendable>(_ call: () async throws -> Value) async throws -> Value {
         do {
             return try await call()

@@ -4,15 +4,16 @@
 import Bluebonnet
 import Foundation
 
-/// Asks a language model and prints its answer while it comes, or follows a channel of messages.
+/// Asks a language model and prints its answer as it arrives, or follows a channel of messages.
 ///
 ///     swift run chat-reader http://127.0.0.1:8080/v1/chat "Why are bluebonnets blue?"
 ///     swift run chat-reader --follow https://example.com/channels/garden
 ///
-/// An answer ends with its body. A channel has no end: when its connection is lost, another one goes on after the last message.
+/// An answer ends with its body. A channel has no end: after a lost connection, a new one resumes after the last
+/// message.
 @main
 struct ChatReader {
-    /// A piece of an answer, and of a message.
+    /// A part of an answer or a message.
     struct Piece: Decodable, Sendable {
         var text: String
     }
@@ -36,29 +37,29 @@ struct ChatReader {
         }
     }
 
-    /// Sends a question, and hands over the answer piece by piece.
+    /// Sends a question, and passes on the answer part by part.
     static func ask(_ question: String, at address: String, show: (String) -> Void) async throws {
         var api = HTTPSession()
         api.requestSerializer = .json
         let call = try api.prepare(.post, address, parameters: ["question": question, "stream": true])
         for try await event in call.events() {
-            // The end that such services send before they close the stream.
+            // Such services send this event before they close the stream.
             if event.data == "[DONE]" { return }
             show(try event.decode(Piece.self).text)
         }
     }
 
-    /// Hands over the messages of a channel, for as long as the server has not ended it.
+    /// Passes on the messages of a channel until the server ends it.
     static func follow(_ address: String, show: (String) -> Void) async throws {
         var options = EventSource.Options()
-        // Servers send comments when there is nothing to say; one that is silent for longer is connected to again.
+        // Servers send comments while there are no events; after a longer silence, the client reconnects.
         options.idleLimit = .seconds(60)
         for try await event in try await HTTPSession().events(address, options: options) where event.type == "message" {
             show(try event.decode(Piece.self).text)
         }
     }
 
-    /// Writes a text at once, also into a pipe.
+    /// Writes text without buffering, also to a pipe.
     private static func write(_ text: String) {
         FileHandle.standardOutput.write(Data(text.utf8))
     }

@@ -3,9 +3,9 @@
 
 import Bluebonnet
 
-/// Saves a large file and says how far it is.
+/// Saves a large file and prints its progress.
 ///
-/// An error or an interruption leaves no half-written file behind.
+/// An error or an interruption leaves no partial file behind.
 ///
 ///     swift run download-with-progress https://example.com/image.iso image.iso
 @main
@@ -26,7 +26,7 @@ struct DownloadWithProgress {
         }
     }
 
-    /// Saves what a URL gives, and reports its progress.
+    /// Saves the resource of a URL, and reports its progress.
     static func save(
         _ address: String,
         to destination: URL,

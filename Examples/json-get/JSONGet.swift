@@ -3,12 +3,12 @@
 
 import Bluebonnet
 
-/// Gets a JSON document and decodes it into a type of its own.
+/// Gets a JSON document and decodes it into a custom type.
 ///
 ///     swift run json-get https://api.example.com/users/1
 @main
 struct JSONGet {
-    /// What the document holds; other members are ignored.
+    /// The content of the document; other members are ignored.
     struct User: Decodable, Sendable {
         var id: Int
         var name: String
@@ -28,7 +28,7 @@ struct JSONGet {
         }
     }
 
-    /// Gets the user that a URL names.
+    /// Gets the user at a URL.
     static func user(at address: String) async throws -> User {
         try await HTTPSession().get(address, as: User.self)
     }

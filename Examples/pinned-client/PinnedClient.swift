@@ -8,8 +8,8 @@ import Foundation
 ///
 ///     swift run pinned-client https://example.com/ r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E= WoiWRyIOVNa9ihaBciRSC7XHjliYS9VwUGOIud4PB18=
 ///
-/// The first key is the server's, or that of an authority above it; the second one is kept elsewhere, for the day the first one is lost. With wrong
-/// pins nothing is sent, and the keys that the server has shown are printed.
+/// The first key is that of the server or of a certificate authority above it. The second one is a backup, stored
+/// elsewhere in case the first one is lost. If no key matches, nothing is sent, and the server's keys are printed.
 @main
 struct PinnedClient {
     static func main() async {
@@ -31,14 +31,14 @@ struct PinnedClient {
         }
     }
 
-    /// Gets a text from a server that has one of the keys.
+    /// Gets text from a server that has one of the keys.
     ///
     /// - Parameters:
-    ///   - address: The URL; https, because plain http proves nothing.
-    ///   - pins: The keys, two at least.
-    ///   - configuration: What else the session is to do.
+    ///   - address: The URL, with the scheme https, because plain http is not authenticated.
+    ///   - pins: The keys, at least two.
+    ///   - configuration: The configuration of the session.
     /// - Returns: The text.
-    /// - Throws: `SessionError`; its `certificateFault` is `pinMismatch` for a server without these keys.
+    /// - Throws: `SessionError`, whose `certificateFault` is `pinMismatch` for a server without these keys.
     static func document(
         _ address: String,
         pins: [PublicKeyPin],
@@ -52,7 +52,7 @@ struct PinnedClient {
         return try await HTTPSession(configuration: configuration).get(address, serializer: .string)
     }
 
-    /// The keys that a refused server has, for a person to compare.
+    /// Returns the keys of a server that was rejected, for comparison.
     static func seen(_ error: SessionError) -> [String] {
         error.pinReport?.seen.map(\.description) ?? []
     }

@@ -4,7 +4,7 @@
 
 import PackageDescription
 
-// A package of its own, so that nobody who uses the library resolves or builds Hummingbird.
+// A separate package, so that users of the library do not resolve or build Hummingbird.
 let package = Package(
     name: "relay-service",
     platforms: [.macOS(.v15)],

@@ -4,7 +4,7 @@
 import Bluebonnet
 import Foundation
 
-/// Saves a large file, and goes on where an earlier run was interrupted or killed.
+/// Saves a large file, and resumes an earlier run that was interrupted or killed.
 ///
 ///     swift run resume-download https://example.com/image.iso image.iso
 ///     swift run resume-download https://example.com/image.iso image.iso SHA256
@@ -37,7 +37,7 @@ struct ResumeDownload {
         }
     }
 
-    /// Saves what a URL gives; what is there of it already is not fetched again.
+    /// Saves the resource of a URL; the part that exists already is not requested again.
     static func save(
         _ address: String,
         to destination: URL,
@@ -54,7 +54,7 @@ struct ResumeDownload {
         )
     }
 
-    /// Writes a line at once, also into a pipe.
+    /// Writes a line without buffering, also to a pipe.
     private static func write(_ line: String) {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }

@@ -4,7 +4,7 @@
 import Bluebonnet
 import Foundation
 
-/// Uploads a large file, and goes on where an earlier run was interrupted or killed.
+/// Uploads a large file, and resumes an earlier run that was interrupted or killed.
 ///
 ///     swift run resume-upload tus https://example.com/files/ image.iso
 ///     swift run resume-upload draft https://example.com/upload image.iso
@@ -28,7 +28,7 @@ struct ResumeUpload {
         }
     }
 
-    /// The protocol that a word names.
+    /// Returns the protocol with a name.
     private static func upload(_ name: String) -> ResumableUpload? {
         var upload: ResumableUpload
         switch name {
@@ -40,7 +40,7 @@ struct ResumeUpload {
         return upload
     }
 
-    /// Uploads a file; what the server has of it already is not sent again.
+    /// Uploads a file; the part that the server has already is not sent again.
     static func send(
         _ file: URL,
         to url: URL,
@@ -56,7 +56,7 @@ struct ResumeUpload {
         return try await uploaded
     }
 
-    /// Writes a line at once, also into a pipe.
+    /// Writes a line without buffering, also to a pipe.
     private static func write(_ line: String) {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }

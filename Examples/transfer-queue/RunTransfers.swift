@@ -4,7 +4,7 @@
 import Bluebonnet
 import Foundation
 
-/// Adds downloads to a queue, and works through it; both can be killed at any moment and started again.
+/// Adds downloads to a queue, or processes the queue; both can be killed at any time and started again.
 ///
 ///     swift run transfer-queue downloads add https://example.com/image.iso image.iso
 ///     swift run transfer-queue downloads
@@ -28,7 +28,7 @@ struct RunTransfers {
         }
     }
 
-    /// Adds a download for each URL and file, and says which.
+    /// Adds a download for each pair of URL and file, and prints it.
     private static func add(_ pairs: ArraySlice<String>, to folder: URL) throws {
         let folder = try TransferFolder(folder)
         var rest = pairs
@@ -38,9 +38,9 @@ struct RunTransfers {
         }
     }
 
-    /// Works through the queue until nothing waits any more.
+    /// Processes the queue until no transfer is waiting.
     ///
-    /// - Returns: How many transfers have failed.
+    /// - Returns: The number of failed transfers.
     private static func run(_ folder: URL) async throws -> Int {
         let queue = try await TransferQueue(at: folder, session: Session())
         let report = Task {
@@ -57,7 +57,7 @@ struct RunTransfers {
         return failed.count
     }
 
-    /// Writes a line at once, also into a pipe.
+    /// Writes a line without buffering, also to a pipe.
     private static func write(_ line: String) {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }

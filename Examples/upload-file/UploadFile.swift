@@ -3,7 +3,7 @@
 
 import Bluebonnet
 
-/// Sends a file as part of a form, whatever its size: it is read while it is sent.
+/// Sends a file of any size as part of a form; the file is read while it is sent.
 ///
 ///     swift run upload-file https://example.com/photos picture.jpg "A field of bluebonnets"
 @main
@@ -22,10 +22,10 @@ struct UploadFile {
         }
     }
 
-    /// Sends a file and a caption, and gives what the server answered.
+    /// Sends a file and a caption, and returns the server's response.
     static func send(_ file: URL, caption: String?, to address: String) async throws -> Data {
         var form = MultipartFormData()
-        // The name and the type of the file are taken from its path.
+        // The name and the media type are determined by the path.
         try form.append(file: file, name: "photo")
         return try await HTTPSession().post(address, parameters: ["caption": caption], multipart: form).body
     }

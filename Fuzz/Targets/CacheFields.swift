@@ -7,7 +7,7 @@ import HTTPTypes
 
 @testable import Bluebonnet
 
-/// The fields that a cache goes by: whatever they hold, nothing overflows, and what forbids storing is seen.
+/// Checks that no header fields for caching cause an overflow, and that `no-store` is always found.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = UnsafeBufferPointer(start: start, count: count)
@@ -36,7 +36,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         )
     }
     let text = headers[.cacheControl] ?? ""
-    // A directive behind any field, and before any field, counts.
+    // A directive is found before and after any other field value.
     for both in ["\(text), no-store", "no-store,\(text)"] {
         precondition(CacheDirectives([.cacheControl: both]).noStore, "no-store is hidden by \(text)")
     }
@@ -63,7 +63,7 @@ private func checkLists(_ text: String) {
     let parts = FieldList.parts(of: text)
     precondition(parts.allSatisfy { !$0.isEmpty && FieldList.trimmed($0) == $0 }, "a member with white space around it")
     let again = FieldList.parts(of: parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ","))
-    // Without a quote that is never closed, a list is the same after it was written anew.
+    // Without an unterminated quoted string, a list is unchanged when it is encoded and parsed again.
     if !text.utf8.contains(UInt8(ascii: "\"")) { precondition(again == parts, "\(text) came back differently") }
     if let tag = EntityTag(text) {
         precondition(tag.matchesWeakly(tag) && tag.matchesStrongly(tag) != tag.isWeak, "a tag that is not itself")

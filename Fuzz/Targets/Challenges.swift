@@ -7,9 +7,10 @@ import HTTPTypes
 @testable import Bluebonnet
 @testable import BluebonnetTransport
 
-/// Any bytes are challenges or none; what is answered is one field, and says what the challenge said.
+/// Checks that any bytes are challenges or none, and that credentials are one field with the challenge's parameters.
 ///
-/// Each line is a `WWW-Authenticate` field, the last one also an `Authentication-Info` field and, with the others, a netrc file.
+/// Each line is a `WWW-Authenticate` field. The last one is an `Authentication-Info` field, too, and all lines are a
+/// netrc file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
@@ -50,7 +51,7 @@ private func answer(_ digest: DigestChallenge, _ information: [HTTPChallenge.Par
     var parser = ChallengeParser(Array(answer.field.utf8))
     var fields: [HTTPChallenge] = []
     parser.read(into: &fields)
-    // What was quoted has the grammar of a challenge, and comes back as it was sent.
+    // Credentials have the grammar of a challenge, so that quoted strings can be parsed and compared.
     precondition(fields.count == 1, "credentials that are not one field")
     precondition(fields[0].realm?.utf8.elementsEqual(digest.realm.utf8) == true, "another realm came back")
     precondition(fields[0]["nonce"]?.utf8.elementsEqual(digest.nonce.utf8) == true, "another nonce came back")

@@ -5,7 +5,7 @@ import BluebonnetSerialization
 import Foundation
 import HTTPTypes
 
-/// The first line is a Content-Type field, the rest is the body: both are read or refused.
+/// Checks that a Content-Type field, which is the first line, and a body, which is the rest, are parsed or rejected.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = UnsafeBufferPointer(start: start, count: count)
@@ -14,7 +14,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     headers[.contentType] = String(decoding: field, as: UTF8.self)
     let response = Response(status: .ok, headers: headers, body: Data(input.dropFirst(field.count + 1)))
     if let type = response.mediaType {
-        // What was read is accepted by its own name and by what covers it.
+        // A parsed type matches its own name and the patterns that include it.
         for pattern in [type, "*/*", "\(type.prefix { $0 != "/" })/*", type.uppercased()] {
             let validation = ResponseValidation(contentTypes: [pattern])
             do {

@@ -6,9 +6,10 @@ import Foundation
 
 @testable import Bluebonnet
 
-/// Whatever a server or a file says, a jar holds only cookies that it may hold, and sends only bytes that a field may have.
+/// Checks that any server or file leaves only valid cookies in a jar, which sends only bytes that a field may contain.
 ///
-/// The first byte chooses between a Set-Cookie field, a `cookies.txt`, a record of a store, and a list of public suffixes; the rest is its content.
+/// The first byte selects a Set-Cookie field, a `cookies.txt`, a record of a store, or a list of public suffixes; the
+/// rest is its content.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
@@ -33,7 +34,7 @@ private func target(_ scheme: String, _ host: String) -> RequestTarget {
     return target
 }
 
-/// A field for every line of the input, all of one response.
+/// Receives a response with a field for every line of the input.
 private func receive(_ bytes: [UInt8], isSecure: Bool) {
     let jar = CookieJar(now: { now })
     let own = CookieRequest(target(isSecure ? "https" : "http", host), jar.options)
@@ -62,7 +63,7 @@ private func receive(_ bytes: [UInt8], isSecure: Bool) {
     }
 }
 
-/// What was read can be written, and read again as the same.
+/// Reads a cookie file, and checks that it is unchanged when it is written and read again.
 private func readFile(_ bytes: [UInt8]) {
     let cookies = NetscapeCookieFile.cookies(in: bytes, at: now)
     for cookie in cookies { check(cookie) }
@@ -84,7 +85,7 @@ private func readFile(_ bytes: [UInt8]) {
 
 private func readRecord(_ bytes: [UInt8]) {
     if let change = CookieRecord.change(bytes[...]) { check(change.cookie) }
-    // A cookie of any bytes comes back from its line.
+    // A cookie of any bytes is unchanged when its record is written and read.
     for cookie in NetscapeCookieFile.cookies(in: bytes, at: now) {
         let line = CookieRecord.line(.set(cookie))
         guard case .set(let read)? = CookieRecord.change(line.dropLast()) else { fatalError("a record was lost") }

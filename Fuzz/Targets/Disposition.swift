@@ -4,9 +4,9 @@
 import BluebonnetSerialization
 import Foundation
 
-/// Whatever a server proposes, a name stays in its folder: no separator, no hidden file, no control character, no more than 200 bytes.
+/// Checks that a suggested file name has no separator, no leading dot, no control character, and at most 200 bytes.
 ///
-/// The first line is a Content-Disposition field, the rest the path of a URL.
+/// The first line is a Content-Disposition field, the rest is the path of a URL.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = UnsafeBufferPointer(start: start, count: count)
@@ -15,7 +15,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let path = String(decoding: input.dropFirst(first.count + 1), as: UTF8.self)
     check(SuggestedFilename.name(disposition: disposition, urlPath: path))
     check(SuggestedFilename.name(disposition: nil, urlPath: disposition))
-    // A whole field around any text, quoted and escaped.
+    // A complete field around any text, quoted and escaped.
     let escapes: [UInt8] = Array("\"\\".utf8)
     let bytes = disposition.utf8.flatMap { escapes.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
     let quoted = String(decoding: bytes, as: UTF8.self)
@@ -36,7 +36,7 @@ private func check(_ name: String?) {
     precondition(!bytes.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }, "a name with a separator")
     precondition(!bytes.contains { $0 < 0x20 || $0 == 0x7F }, "a name with a control character")
     precondition(bytes.first != UInt8(ascii: ".") && bytes.first != UInt8(ascii: "~"), "a name that hides or leaves")
-    // Below a folder, it is the last component of the path, and the folder the one before.
+    // In a folder, the name is the last path component, and the folder is the one before.
     let below = URL(filePath: "/folder", directoryHint: .isDirectory).appending(
         path: name,
         directoryHint: .notDirectory

@@ -6,7 +6,7 @@ import NIOCore
 
 @testable import Bluebonnet
 
-/// A stream of events, of lines or of records is the same however it is cut, and keeps its limits.
+/// Checks that splitting a stream of events, lines or records does not change its elements, and that limits hold.
 ///
 /// The first byte is the size of the pieces; the rest is the stream.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -32,7 +32,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-/// The elements of a stream as a whole, which have to be those of its pieces.
+/// Returns the elements of a stream that is parsed at once, and checks that those of its pieces are the same.
 private func elements<Parser: StreamParser>(_ parser: Parser, _ bytes: [UInt8], _ size: UInt8) -> [Parser.Element]
 where Parser.Element: Equatable {
     let whole = run(parser, [bytes[...]])
@@ -66,7 +66,7 @@ private func run<Parser: StreamParser>(
     return (elements, false)
 }
 
-/// The steps of the standard, one after the other, over the whole stream as text (WHATWG HTML section 9.2.6).
+/// Compares the events with a direct implementation of the standard on the whole text (WHATWG HTML section 9.2.6).
 private func checkAgainstStandard(_ bytes: [UInt8]) {
     var events: [ServerSentEvent] = []
     var (data, type, id) = ("", "", "")

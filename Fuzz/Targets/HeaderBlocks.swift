@@ -6,7 +6,7 @@ import NIOCore
 
 @testable import BluebonnetTransport
 
-/// Any bytes are header blocks or a fault; a field that was read comes back as it was when it is written again.
+/// Checks that any bytes are header blocks or an error, and that a decoded field is unchanged when it is encoded again.
 ///
 /// The first byte of each block is its length.
 @_cdecl("LLVMFuzzerTestOneInput")

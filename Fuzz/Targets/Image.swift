@@ -7,7 +7,7 @@ import Foundation
 private let limits = ImageLimits(byteCount: 1 << 16, pixelCount: 40_000, frameCount: 16, decodedByteCount: 1 << 20)
 private let decoder = SystemImageDecoder()
 
-/// Any bytes are a picture or an error; pixels are as many as the header says, and a thumbnail is of the size that was asked for.
+/// Checks that any bytes are a picture of the declared size or an error, and that a thumbnail has the requested size.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let data = Data(UnsafeRawBufferPointer(start: start, count: count))

@@ -8,8 +8,8 @@ import HTTPTypes
 private let limits = ParsingLimits(byteCount: 1 << 20, depth: 64, elementCount: 20_000)
 private let serializer = DecodableResponseSerializer([String: JSONValue].self, limits: limits)
 
-/// Any bytes are JSON or an error, and what is read comes back the same after it was written; Foundation's decoder, behind
-/// the check for its limits, comes to the same or to an error.
+/// Checks that any bytes are JSON or an error, and that a value is unchanged when it is encoded and parsed again;
+/// Foundation's decoder, after the check of its limits, returns the same value or an error.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = UnsafeRawBufferPointer(start: start, count: count)

@@ -4,9 +4,9 @@
 import BluebonnetSerialization
 import Foundation
 
-/// Any names, types and contents make a body of the promised length, in which nothing is found that was not put there.
+/// Checks that any names, types and contents make a body of the declared length that contains nothing else.
 ///
-/// The first byte is the size of the reads; zero bytes separate the pieces.
+/// The first byte is the size of the reads; zero bytes separate the fields.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = UnsafeBufferPointer(start: start, count: count)
@@ -41,7 +41,7 @@ private func collect(_ form: MultipartFormData, chunk: Int) throws -> Data {
     }
 }
 
-/// Reads the body back by the lengths that are known, so that every byte is accounted for.
+/// Reads the body by the known lengths, so that every byte is checked.
 private func check(_ body: Data, contents: [Data], boundary: String) {
     if contents.isEmpty { return precondition(body.isEmpty, "bytes without parts") }
     var rest = body[...]

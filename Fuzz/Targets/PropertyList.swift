@@ -13,9 +13,9 @@ private let serializer = DecodableResponseSerializer(
     limits: limits
 )
 
-/// Any bytes are a property list, XML or binary, or an error; those that are can be compared.
+/// Checks that any bytes are a property list, XML or binary, or an error, and that parsed lists can be compared.
 ///
-/// Foundation's decoder, behind our parser, stops at none of them.
+/// Foundation's decoder, which runs after our parser, traps on none of them.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let data = Data(UnsafeBufferPointer(start: start, count: count))

@@ -4,7 +4,7 @@
 import BluebonnetSerialization
 import Foundation
 
-/// Any text can be unescaped or is an error, and what was escaped is the same after it is unescaped.
+/// Checks that any text can be unescaped or is an error, and that escaped text is unchanged when it is unescaped.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)

@@ -10,10 +10,10 @@ import Synchronization
 
 @testable import BluebonnetTransport
 
-/// Whatever a peer sends, on either version of HTTP: no trap, every exchange answered once, and no limit broken.
+/// Checks that no bytes from a server cause a trap, that every exchange ends once, and that limits hold.
 ///
-/// The first byte chooses the version, the method and how the response is wanted, the second one how the bytes are cut; the rest is what
-/// the peer sends.
+/// The first byte selects the version, the method and the kind of response, the second one how the bytes are split; the
+/// rest is what the server sends.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 2 else { return 0 }
@@ -43,7 +43,7 @@ private func run(_ choice: Choice, _ bytes: Slice<UnsafeBufferPointer<UInt8>>) t
     let configuration = NIOTransport.Configuration()
     let connector = Connector(configuration: configuration)
     let pool = ConnectionPool(connector: connector, configuration: configuration, eventLoops: EventLoops(loop))
-    // What is tried again is refused, and not sent to a real socket.
+    // A retry is refused instead of being sent to a real socket.
     pool.close(immediately: false)
     let channel = EmbeddedChannel(loop: loop)
     let stamps = ConnectionStamps(connectStarted: .now)
@@ -102,11 +102,11 @@ private func connect(
     return (handler, connection)
 }
 
-/// One exchange, and a task that waits for its answer.
+/// An exchange, and a task that waits for its response.
 private final class Call {
     static let origin = Origin(scheme: .http, host: "example.test")
 
-    /// What the task and this thread tell each other.
+    /// The state that the task and this thread share.
     private final class Desk: Sendable {
         let isWaiting = DispatchSemaphore(value: 0)
         let isAnswered = DispatchSemaphore(value: 0)

@@ -7,7 +7,8 @@ import HTTPTypes
 
 @testable import Bluebonnet
 
-/// The fields of resumable transfers (tus, the draft of the IETF, digests and ranges): any bytes are a value in its bounds, or nothing.
+/// Checks that the fields of resumable transfers (tus, the draft of the IETF, digests and ranges) have valid values, or
+/// none, for any bytes.
 ///
 /// Each line is the value of one field, in the order of ``names``.
 @_cdecl("LLVMFuzzerTestOneInput")

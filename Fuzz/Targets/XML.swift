@@ -7,8 +7,8 @@ import Foundation
 import FoundationXML
 import HTTPTypes
 
-/// Any bytes are a well-formed document or an error, Foundation's parser has no objection to those that are, and their tree is written
-/// and read back the same.
+/// Checks that any bytes are a well-formed document or an error, that Foundation's parser accepts the documents, and
+/// that their tree is unchanged when it is encoded and parsed again.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let body = Data(UnsafeBufferPointer(start: start, count: count))
@@ -17,7 +17,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let serializer = XMLParserResponseSerializer(validation: .none, limits: limits)
     let tree = try? ParsedXML(parsing: body, limits: limits)
     if let tree {
-        // References take more room than what they stand for, and the written form has no limit to keep to.
+        // References are longer than the characters they represent, and the encoded form is not limited.
         let again = try? ParsedXML(parsing: Data(tree.description.utf8))
         precondition(again == tree, "a tree that is read back as another")
     }

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 #include <sys/vfs.h>
 
-/// Reserves room; the C libraries declare it only for those who ask for their extensions.
+/// Reserves space; the C libraries declare the function only if their extensions are enabled.
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
 
 #endif

@@ -24,7 +24,7 @@ static bluebonnet_image_status status_of(heif_reader *reader, struct heif_error 
     case heif_error_Memory_allocation_error: status = BLUEBONNET_IMAGE_OUT_OF_MEMORY; break;
     default: break;
     }
-    // A decoder that fails on damaged data says so with the code of a decoder that fails.
+    // A decoder that fails on damaged data returns this code, too.
     if (error.code == heif_error_Decoder_plugin_error) status = BLUEBONNET_IMAGE_MALFORMED;
     return bluebonnet_image_fail(&reader->base, status, error.message == NULL ? "it is damaged" : error.message);
 }
@@ -81,7 +81,7 @@ bluebonnet_image_status bluebonnet_heif_open(bluebonnet_image_reader **result, b
     if (status != BLUEBONNET_IMAGE_OK) return status;
     status = status_of(reader, heif_context_get_primary_image_handle(reader->context, &reader->handle));
     if (status != BLUEBONNET_IMAGE_OK) return status;
-    // Rotation, mirroring and cropping are a part of the picture in this format; the library applies them.
+    // Rotation, mirroring and cropping are part of the picture in this format, and libheif applies them.
     int width = heif_image_handle_get_width(reader->handle), height = heif_image_handle_get_height(reader->handle);
     int coded_width = heif_image_handle_get_ispe_width(reader->handle);
     int coded_height = heif_image_handle_get_ispe_height(reader->handle);

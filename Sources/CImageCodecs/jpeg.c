@@ -11,7 +11,7 @@
 
 #include <jerror.h>
 
-// A progressive picture of few bytes may have scans without end, each of which costs as much time as the whole picture.
+// A small progressive picture may have any number of scans, each of which takes as long as the whole picture.
 #define LARGEST_SCAN_NUMBER 200
 
 typedef struct {
@@ -66,7 +66,7 @@ static void watch(j_common_ptr decoder) {
 
 static void begin_source(j_decompress_ptr decoder) { (void)decoder; }
 static boolean fill_source(j_decompress_ptr decoder) {
-    // Everything was there from the start: the picture is cut short.
+    // All bytes were available from the start: the picture is truncated.
     ERREXIT(decoder, JERR_INPUT_EOF);
     return FALSE;
 }
@@ -88,7 +88,7 @@ static void scale_jpeg(bluebonnet_image_reader *base, uint32_t longest_side) {
     jpeg_reader *reader = (jpeg_reader *)base;
     uint64_t longest = base->info.width > base->info.height ? base->info.width : base->info.height;
     unsigned eighths = 8;
-    // The transform of a block can give 4 × 4, 2 × 2 or 1 × 1 pixels in place of 8 × 8.
+    // The inverse transform of a block can produce 4 × 4, 2 × 2 or 1 × 1 pixels instead of 8 × 8.
     while (eighths > 1 && longest * (eighths / 2) / 8 >= longest_side) eighths /= 2;
     reader->decoder.scale_num = eighths;
     reader->decoder.scale_denom = 8;
@@ -98,7 +98,7 @@ static void scale_jpeg(bluebonnet_image_reader *base, uint32_t longest_side) {
     base->info.output_height = reader->decoder.output_height;
 }
 
-/// Inks to light. Programs store them inverted, as Adobe's do: 255 is no ink.
+/// Converts CMYK to RGBA. The components are inverted, as Adobe's programs store them: 255 is no ink.
 static void convert_cmyk(const uint8_t *inks, uint8_t *pixels, uint32_t width) {
     for (uint32_t x = 0; x < width; x++) {
         unsigned black = inks[4 * x + 3];

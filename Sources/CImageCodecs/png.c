@@ -9,7 +9,7 @@
 
 #include <png.h>
 
-// What one chunk beside the pixels may unpack to.
+// The largest uncompressed size of a chunk other than the pixels.
 #define LARGEST_CHUNK (8 << 20)
 
 typedef struct {
@@ -56,14 +56,14 @@ static bluebonnet_image_status read_png(bluebonnet_image_reader *base, uint8_t *
     for (int pass = 0; pass < passes; pass++) {
         for (uint32_t row = 0; row < row_count; row++) {
             if (row % 64 == 63 && bluebonnet_image_is_cancelled(base)) return BLUEBONNET_IMAGE_CANCELLED;
-            // An interlaced picture is read over itself, pass by pass.
+            // An interlaced picture is read in passes, each over the previous one.
             png_read_row(reader->png, pixels + row * stride, NULL);
         }
     }
     return BLUEBONNET_IMAGE_OK;
 }
 
-/// What a row is turned into: 8 bits, RGBA.
+/// Converts rows to 8-bit RGBA.
 static void set_transforms(png_reader *reader, int color_type) {
     png_set_expand(reader->png);
     png_set_scale_16(reader->png);
@@ -89,7 +89,7 @@ bluebonnet_image_status bluebonnet_png_open(bluebonnet_image_reader **result, bl
     png_set_chunk_malloc_max(reader->png, LARGEST_CHUNK);
     png_set_chunk_cache_max(reader->png, 128);
     png_set_user_limits(reader->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    // Profiles and texts are not wanted, so they are not unpacked.
+    // Profiles and texts are not used, and so not decompressed.
     static const png_byte skipped[] = "iCCP\0iTXt\0zTXt\0tEXt\0sPLT\0eXIf";
     png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, skipped, 6);
     png_read_info(reader->png, reader->info);

@@ -37,7 +37,7 @@ bluebonnet_image_status bluebonnet_image_open(
         bluebonnet_image_close(*reader);
         *reader = NULL;
     } else {
-        // The text is the caller's, and lives no longer than a call.
+        // The buffer belongs to the caller, and is valid only during the call.
         (*reader)->message = NULL;
     }
     return status;

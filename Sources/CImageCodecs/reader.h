@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What every reader begins with. A function that a format does not need is null.
+/// The common members of every reader, which are its first. A function that a format does not need is null.
 struct bluebonnet_image_reader {
     bluebonnet_image_info info;
     bluebonnet_image_limits limits;
@@ -29,7 +29,7 @@ typedef bluebonnet_image_status bluebonnet_image_opener(bluebonnet_image_reader 
 
 bluebonnet_image_opener bluebonnet_jpeg_open, bluebonnet_png_open, bluebonnet_webp_open, bluebonnet_tiff_open, bluebonnet_heif_open;
 
-/// Makes a reader of a format's own size that begins with a copy of `base`.
+/// Allocates a format's reader, which begins with a copy of `base`.
 static inline void *bluebonnet_image_make(size_t size, const bluebonnet_image_reader *base) {
     bluebonnet_image_reader *reader = calloc(1, size);
     if (reader != NULL) *reader = *base;
@@ -44,10 +44,11 @@ static inline bluebonnet_image_status bluebonnet_image_fail(
     return status;
 }
 
-// What a side has at most, whatever the limit is: one row of a PNG alone may take eight bytes a pixel several times over. Image refuses more as well.
+// The largest width and height, whatever the limit is: one row of a PNG may take eight bytes per pixel several times.
+// Image rejects larger pictures as well.
 #define BLUEBONNET_IMAGE_LARGEST_SIDE 65535
 
-/// Sets the size, and refuses one without pixels or with more than the limit.
+/// Sets the size, and rejects one without pixels or beyond the limit.
 static inline bluebonnet_image_status bluebonnet_image_set_size(bluebonnet_image_reader *reader, uint32_t width, uint32_t height) {
     if (width == 0 || height == 0) {
         return bluebonnet_image_fail(reader, BLUEBONNET_IMAGE_MALFORMED, "it has no pixels");

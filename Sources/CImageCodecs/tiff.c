@@ -45,7 +45,8 @@ static int close_nothing(thandle_t handle) {
     (void)handle;
     return 0;
 }
-/// The file is in memory already. libtiff 4.5 rounds the sizes of tiles up and then refuses them where it has to read them itself.
+/// Maps the file, which is in memory already. libtiff 4.5 rounds the sizes of tiles up, and then rejects them if it has
+/// to read them itself.
 static int map_bytes(thandle_t handle, void **bytes, toff_t *count) {
     tiff_reader *reader = handle;
     *bytes = (void *)(uintptr_t)reader->base.bytes;
@@ -80,7 +81,7 @@ static int ignore_message(TIFF *tiff, void *data, const char *module, const char
 #endif
 
 static TIFF *open_tiff(tiff_reader *reader) {
-    // Only the first page is read.
+    // Only the first page is decoded.
     const char *name = "response", *mode = "r";
 #if TIFFLIB_VERSION >= 20221213
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
@@ -106,7 +107,7 @@ static void close_tiff(bluebonnet_image_reader *base) {
 }
 
 static bluebonnet_image_status fail(bluebonnet_image_reader *base, bluebonnet_image_status status, const char *message) {
-    // libtiff has said more already.
+    // The message of libtiff is more specific.
     if (base->message != NULL && base->message[0] != 0) return status;
     return bluebonnet_image_fail(base, status, message);
 }
@@ -119,7 +120,7 @@ static bluebonnet_image_status read_tiff(bluebonnet_image_reader *base, uint8_t 
             return bluebonnet_image_fail(base, BLUEBONNET_IMAGE_UNSUPPORTED, message);
         }
         reader->has_rows = 1;
-        // The rows as they are stored: the orientation is told, not applied.
+        // Rows are read as they are stored: the orientation is reported, not applied.
         reader->rows.req_orientation = reader->rows.orientation;
     }
     reader->rows.row_offset = (int)reader->next_row;
@@ -145,7 +146,8 @@ static bluebonnet_image_status read_tiff(bluebonnet_image_reader *base, uint8_t 
     return BLUEBONNET_IMAGE_OK;
 }
 
-/// Reads whether there is alpha, and lets libtiff leave straight alpha as it is: it would multiply the colours with it.
+/// Determines whether there is alpha. Straight alpha is declared as associated, so that libtiff leaves the colours
+/// unchanged.
 static void prepare_alpha(tiff_reader *reader, uint16_t samples) {
     uint16_t count = 0, *kinds = NULL;
     TIFFGetFieldDefaulted(reader->tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);

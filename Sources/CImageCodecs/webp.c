@@ -23,7 +23,7 @@ static void close_webp(bluebonnet_image_reader *base) {
 static void scale_webp(bluebonnet_image_reader *base, uint32_t longest_side) {
     bluebonnet_image_info *info = &base->info;
     uint32_t longest = info->width > info->height ? info->width : info->height;
-    // Frames are drawn over each other in full size, even where there is only one.
+    // Frames are composed in full size, even if there is only one.
     if (longest <= longest_side || base->read_frame != NULL) return;
     uint64_t width = ((uint64_t)info->width * longest_side + longest / 2) / longest;
     uint64_t height = ((uint64_t)info->height * longest_side + longest / 2) / longest;

@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-/// Binds text that SQLite copies: the constant that says so is a cast, which Swift cannot import.
+/// Binds text that SQLite copies: SQLITE_TRANSIENT is a cast, which Swift cannot import.
 static inline int bluebonnet_sqlite3_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
     return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
 }
@@ -16,9 +16,9 @@ static inline int bluebonnet_sqlite3_bind_blob(sqlite3_stmt *statement, int inde
     return sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
-/// Makes a database empty, however broken its file is, and whoever else has it open (SQLITE_DBCONFIG_RESET_DATABASE).
+/// Empties a database, however corrupt its file is, even if it is open elsewhere (SQLITE_DBCONFIG_RESET_DATABASE).
 ///
-/// Swift cannot call a function that takes any number of arguments.
+/// Swift cannot call a variadic function.
 static inline int bluebonnet_sqlite3_reset(sqlite3 *database) {
     int result = sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, 1, (int *)0);
     if (result != SQLITE_OK) return result;

@@ -7,21 +7,22 @@ import Glibc
 import Darwin
 #endif
 
-/// Two peers in one process that take turns, for a difference that is smaller than what two processes differ by anyway.
+/// A comparison of two peers that take turns in one process, for differences smaller than those between two processes.
 ///
-/// Each turn takes a few milliseconds, so that a slow moment of the machine hits both; the one that begins a pair changes with each.
+/// Each turn takes a few milliseconds, so that a slow moment of the machine affects both. The peer that begins
+/// alternates with each pair.
 public enum Pairs {
     private static let requestsPerTurn = 512
 
-    /// Measures the processor time of small requests, and prints one line of JSON: the medians of both in microseconds, and the median
-    /// of the ratios of all pairs with its 95 % confidence interval.
+    /// Measures the processor time of small requests, and prints one line of JSON: both medians in microseconds, and
+    /// the median of the ratios of all pairs with its 95 % confidence interval.
     ///
     /// - Parameters:
-    ///   - peers: The peers; the ratio is that of the second to the first.
-    ///   - url: What both get.
-    ///   - width: How many requests are under way at a time.
+    ///   - peers: The peers; the ratio is that of the second peer to the first.
+    ///   - url: The URL that both request.
+    ///   - width: The number of concurrent requests.
     ///   - count: The number of pairs.
-    /// - Throws: What a peer throws.
+    /// - Throws: The error of a peer.
     public static func run<First: Peer, Second: Peer>(
         _ peers: (First, Second),
         _ url: String,
@@ -29,7 +30,7 @@ public enum Pairs {
         count: Int
     ) async throws {
         var costs: (first: [Double], second: [Double]) = ([], [])
-        // The first pairs warm connections, caches and branch predictors.
+        // The first pairs warm up connections, caches and branch predictors.
         let warming = max(4, count / 20)
         for number in 0..<(count + warming) {
             let (first, second): (Double, Double)
@@ -45,7 +46,7 @@ public enum Pairs {
             costs.second.append(second)
         }
         let ratios = zip(costs.first, costs.second).map { $1 / $0 }.sorted()
-        // Ranks between which the median lies with 95 % (binomial, in its normal approximation).
+        // The ranks that enclose the median with a probability of 95 % (normal approximation of the binomial).
         let margin = 0.98 * Double(count).squareRoot()
         let low = ratios[max(0, Int(Double(count) / 2 - margin))]
         let high = ratios[min(count - 1, Int((Double(count) / 2 + margin).rounded(.up)))]
@@ -57,7 +58,7 @@ public enum Pairs {
         )
     }
 
-    /// The processor time of one request, in microseconds.
+    /// Returns the processor time per request, in microseconds.
     private static func turn(_ peer: some Peer, _ url: String, _ width: Int) async throws -> Double {
         let before = Usage.now().processor
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -7,23 +7,23 @@ import Glibc
 import Darwin
 #endif
 
-/// A client under measurement, used the way its documentation shows.
+/// A client under measurement, used as its documentation shows.
 public protocol Peer: Sendable {
-    /// Gets a small resource whole.
+    /// Receives a small resource completely.
     ///
     /// - Parameters:
-    ///   - url: What to get.
-    ///   - closes: Whether the server is asked to close the connection afterwards.
-    /// - Returns: The number of bytes of its body.
-    /// - Throws: Anything, if the status is not 200.
+    ///   - url: The URL of the resource.
+    ///   - closes: Whether the server is asked to close the connection after the response.
+    /// - Returns: The number of bytes of the body.
+    /// - Throws: Any error, also for a status other than 200.
     func get(_ url: String, closes: Bool) async throws -> Int
 
-    /// Receives a large resource without keeping it.
+    /// Receives a large resource without storing it.
     ///
-    /// - Returns: The number of bytes of its body.
+    /// - Returns: The number of bytes of the body.
     func download(_ url: String) async throws -> Int64
 
-    /// Receives a large resource into a file that does not exist yet.
+    /// Receives a large resource into a new file.
     func save(_ url: String, to path: String) async throws
 
     /// Sends a file with PUT.
@@ -33,18 +33,18 @@ public protocol Peer: Sendable {
     func shutdown() async throws
 }
 
-/// What all peers are told through the environment.
+/// The settings of all peers, from the environment.
 public enum Surroundings {
-    /// The file with the root that servers of the measurement are trusted by.
+    /// The path of the root certificate of the servers.
     public static var root: String? { Self.value("BENCH_ROOT") }
 
-    /// Whether HTTP/2 is wanted; HTTP/1.1 is where this is false.
+    /// Whether HTTP/2 is used instead of HTTP/1.1.
     public static var isHTTP2: Bool { Self.value("BENCH_HTTP") == "2" }
 
-    /// The connections to one server.
+    /// The largest number of connections to one server.
     public static var connectionCount: Int { Self.value("BENCH_CONNECTIONS").flatMap { Int($0) } ?? 256 }
 
-    /// How many ranges of a file are received at a time.
+    /// The number of ranges of a file that are received at the same time.
     public static var parallelism: Int { Self.value("BENCH_PARALLELISM").flatMap { Int($0) } ?? 1 }
 
     private static func value(_ name: String) -> String? {
@@ -53,9 +53,9 @@ public enum Surroundings {
     }
 }
 
-/// A response that is not what the server has.
+/// The error for an unexpected response.
 public struct WrongResponse: Error {
-    /// What is wrong with it.
+    /// The difference from the expected response.
     public var reason: String
 
     /// Creates the error.

@@ -11,28 +11,28 @@ import Darwin
 private let thisProcess = RUSAGE_SELF
 #endif
 
-/// What this process has used so far.
+/// The resource usage of this process so far.
 public struct Usage: Sendable {
-    /// A monotonic clock, in seconds.
+    /// The time of a monotonic clock, in seconds.
     public var clock: Double
-    /// Processor time of all threads, in seconds.
+    /// The processor time of all threads, in seconds.
     public var processor: Double
 
-    /// Reads the clock and the counters of the system.
+    /// Reads the clock and the resource counters of the system.
     public static func now() -> Usage {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Usage(clock: Self.clockSeconds(), processor: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
     }
 
-    /// The most memory this process has held, in bytes.
+    /// The peak memory usage of this process, in bytes.
     public static var peakMemory: Int {
         var usage = rusage()
         getrusage(thisProcess, &usage)
         return usage.ru_maxrss * 1024
     }
 
-    /// Seconds on a monotonic clock, for loops that end after a time.
+    /// Returns the time of a monotonic clock in seconds, for loops with a time limit.
     public static func clockSeconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -7,7 +7,7 @@
 import Darwin
 #endif
 
-/// One measurement, as the command line of a peer's program names it.
+/// A measurement, selected by the arguments of a peer's program.
 ///
 ///     bench-ahc get URL WIDTH SECONDS BYTES         requests as fast as they go, WIDTH at a time
 ///     bench-ahc connect URL WIDTH SECONDS BYTES     the same, each on a connection of its own
@@ -19,7 +19,7 @@ import Darwin
 ///
 /// The program prints one line of JSON.
 public enum Workload {
-    /// Runs the measurement that the arguments name, and ends the process with a message if it cannot.
+    /// Runs the measurement of the arguments, and ends the process with a message if it fails.
     public static func run(
         _ peer: some Peer,
         arguments: [String] = Array(CommandLine.arguments.dropFirst())
@@ -65,7 +65,7 @@ public enum Workload {
         try await peer.shutdown()
     }
 
-    /// What is asked, and what has to come.
+    /// A request, and the expected length of its response.
     private struct Load {
         let url: String
         let bytes: Int
@@ -78,7 +78,7 @@ public enum Workload {
     }
 
     private static func get(_ peer: some Peer, _ load: Load, width: Int, seconds: Double) async throws {
-        // Connections, caches and branch predictors are warm before the clock starts.
+        // Warms up connections, caches and branch predictors before the clock starts.
         _ = try await Self.loop(peer, load, width: width, seconds: seconds / 4)
         let before = Usage.now()
         let count = try await Self.loop(peer, load, width: width, seconds: seconds)
@@ -127,7 +127,7 @@ public enum Workload {
         _ work: () async throws -> Int64?
     ) async throws {
         guard let bytes = Int(bytes) else { throw WrongResponse("a number was expected") }
-        // What a client does once, its roots and its first connection, is no part of what a large body costs.
+        // The cost of the first connection and of loading root certificates is not part of the cost of a large body.
         let small = url.hasSuffix("/large") ? url.dropLast("large".count) + "small" : url[...]
         _ = try await peer.get(String(small), closes: false)
         let before = Usage.now()

@@ -3,12 +3,12 @@
 
 import BenchmarkSupport
 
-/// One piece of work, done by the library and by its peers.
+/// A piece of work that the library and its peers perform.
 struct Benchmark {
-    /// Who does the work, and how.
+    /// The implementation of the work by the library or a peer.
     struct Run {
         var name: String
-        /// Makes what the work needs, and gives the work.
+        /// Prepares the input, and returns the work.
         var prepare: () throws -> () throws -> Void
 
         init(_ name: String, _ prepare: @escaping () throws -> () throws -> Void) {
@@ -16,9 +16,9 @@ struct Benchmark {
             self.prepare = prepare
         }
 
-        /// Does the work again and again for half a second.
+        /// Repeats the work for half a second.
         ///
-        /// - Returns: The seconds it took once, in each of some rounds.
+        /// - Returns: The seconds per repetition, in each of several rounds.
         func measure() throws -> [Double] {
             let body = try self.prepare()
             func time(_ count: Int) throws -> Double {
@@ -36,9 +36,9 @@ struct Benchmark {
     }
 
     var name: String
-    /// The bytes that one run reads or writes; 0 where a rate in bytes means nothing.
+    /// The number of bytes that one run reads or writes; 0 if a rate in bytes makes no sense.
     var byteCount: Int
-    /// The library first.
+    /// The implementations; that of the library is the first.
     var runs: [Run]
 
     init(_ name: String, bytes byteCount: Int = 0, _ runs: Run...) {
@@ -48,7 +48,7 @@ struct Benchmark {
     }
 }
 
-/// The seconds that some work took, in the best round and in the middle one.
+/// The duration of a piece of work in seconds: the best round and the median.
 struct Figures {
     var best: Double
     var median: Double
@@ -60,7 +60,7 @@ struct Figures {
     }
 }
 
-/// Keeps a value alive, so that the work that made it is not optimised away.
+/// Keeps a value alive, so that the work that produced it is not optimised away.
 @inline(never)
 func keep<Value>(_ value: Value) {
     withExtendedLifetime(value) {}

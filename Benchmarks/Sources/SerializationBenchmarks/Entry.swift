@@ -4,20 +4,20 @@
 import CMalloc
 import Foundation
 
-/// Measures each piece of serialization beside its peers, and prints a table in Markdown.
+/// The program that measures serialization by the library and its peers, and prints a table in Markdown.
 ///
 ///     make bench-serialization
 ///     Benchmarks/.build/release/SerializationBenchmarks [--write FILE] [PART-OF-A-NAME]
 @main
 struct Entry {
-    /// Every subject is a file of its own and a line here.
+    /// The benchmarks, each of which is defined in its own file.
     static var benchmarks: [Benchmark] {
         get throws {
             try [Self.parameters(), Self.json(), Self.multipart()].flatMap { $0 }
         }
     }
 
-    /// How often each run gets a process of its own.
+    /// The number of processes in which each run is measured.
     private static let turns = 5
 
     static func main() throws {
@@ -45,8 +45,8 @@ struct Entry {
         if let path { try table.write(to: path) }
     }
 
-    /// Measures the runs in turns, so that a slow moment of the machine hits all of them, and each time in a process of
-    /// its own, so that none finds the memory in the state that another has left.
+    /// Measures the runs in turns, so that a slow moment of the machine affects all of them, and each time in a new
+    /// process, so that no run is affected by the memory state of another one.
     private static func measure(_ benchmark: Benchmark, _ number: Int) throws -> [[Double]] {
         var rounds = benchmark.runs.map { _ in [Double]() }
         for _ in 0..<Self.turns {
@@ -65,10 +65,10 @@ struct Entry {
         return rounds
     }
 
-    /// Lets the allocator keep what is freed, as it does in a program that reads one document after another.
+    /// Configures the allocator to keep freed memory, as in a program that reads one document after another.
     ///
-    /// Otherwise it gives the memory back to the kernel after every round, and page faults take up to half of the time,
-    /// the library's and its peers' alike.
+    /// Otherwise it returns memory to the kernel after every round, and page faults take up to half of the time of the
+    /// library and of its peers.
     private static func keepFreedMemory() {
         #if os(Linux)
         for (option, value) in [(M_TRIM_THRESHOLD, 1 << 30), (M_TOP_PAD, 64 << 20), (M_MMAP_THRESHOLD, 32 << 20)] {

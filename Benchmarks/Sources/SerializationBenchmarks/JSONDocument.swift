@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// The document that reading and writing JSON is measured with.
+/// The document for benchmarks of reading and writing JSON.
 enum JSONDocument {
-    /// One record of it, for coders that want a type.
+    /// A record of the document, for coders that need a type.
     struct Record: Codable {
         struct Address: Codable {
             var city: String
@@ -24,12 +24,12 @@ enum JSONDocument {
         var parent: String?
     }
 
-    /// Records as an address book or a shop would send them: a third of the bytes is text beyond ASCII.
+    /// Returns records like those of an address book or a shop; a third of the bytes is text beyond ASCII.
     static func make(byteCount: Int) -> Data {
         var document = Data("[".utf8)
         var number: UInt64 = 1
         while document.count < byteCount {
-            // A generator with a fixed start, so that every run measures the same document.
+            // A generator with a fixed seed, so that every run measures the same document.
             number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             let low = Int(number >> 40)
             if document.count > 1 { document.append(UInt8(ascii: ",")) }

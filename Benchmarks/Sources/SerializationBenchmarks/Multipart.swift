@@ -12,7 +12,7 @@ extension Entry {
         UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pull, alignment: 4_096)
     }
 
-    /// Reads a form to its end, again and again.
+    /// Returns work that reads a form to its end.
     private static func draining(_ form: MultipartFormData) -> () throws -> Void {
         let buffer = Self.makeBuffer()
         return {
@@ -21,7 +21,7 @@ extension Entry {
         }
     }
 
-    /// Calls a body with a file that is removed when the process ends.
+    /// Calls a closure with a file that is removed when the process ends.
     private static func withFile<Value>(_ body: (URL) throws -> Value) throws -> Value {
         let file = FileManager.default.temporaryDirectory.appending(path: "bluebonnet-benchmark-\(getpid())")
         try Data(repeating: 1, count: Self.size).write(to: file)

@@ -31,7 +31,7 @@ extension Entry {
         isActive: true
     )
 
-    /// The pairs of the same search, flat, as `URLComponents` takes them.
+    /// Returns the same search as flat pairs, as `URLComponents` requires them.
     private static func items() throws -> [URLQueryItem] {
         try QueryString.encode(Self.search).split(separator: "&").map { pair in
             let sides = pair.split(separator: "=").map { $0.removingPercentEncoding ?? "" }
@@ -73,7 +73,7 @@ extension Entry {
     }
 
     private static func escaping() -> [Benchmark] {
-        // 600 kB of Chinese and English, about half the bytes each.
+        // 600 kB of Chinese and English, about half of the bytes each.
         let mixed = String(repeating: "在草原上 the bluebonnets bloom, 每年春天 in April. ", count: 9_400)
         let plain = String(repeating: "abcdefghij-0123456789_~", count: 26_000)
         let escaped = PercentEncoding.escape(mixed)

@@ -3,11 +3,11 @@
 
 import Foundation
 
-/// What was measured, as a section in Markdown.
+/// The results of the benchmarks, as a section in Markdown.
 struct Table {
     private var rows: [String] = []
 
-    /// The heading that the section begins with.
+    /// The heading of the section.
     static let heading = "## Serialization"
 
     /// Adds a row for each run of a benchmark.
@@ -23,7 +23,7 @@ struct Table {
         }
     }
 
-    /// The whole section.
+    /// The complete section.
     var text: String {
         let date = ISO8601DateFormatter.string(from: Date(), timeZone: .gmt, formatOptions: .withFullDate)
         return """
@@ -42,12 +42,12 @@ struct Table {
             """
     }
 
-    /// Puts the section into a document, in the place of an earlier one or at the end.
+    /// Writes the section into a document, replacing an earlier one, or at the end.
     func write(to path: String) throws {
         let url = URL(filePath: path)
         let document = try String(contentsOf: url, encoding: .utf8)
         let parts = document.components(separatedBy: "\n\(Self.heading)\n")
-        // The sections behind it stay.
+        // The sections after it are preserved.
         let rest =
             parts.dropFirst().first.flatMap { text in text.range(of: "\n## ").map { text[$0.lowerBound...] } } ?? ""
         let head = parts[0]
@@ -67,7 +67,7 @@ struct Table {
         }
     }
 
-    /// A whole number with commas between the thousands.
+    /// Returns a whole number with commas between the thousands.
     private static func grouped(_ value: Double) -> String {
         var digits = Array(String(Int(value.rounded())))
         for position in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: position) }

@@ -4,9 +4,9 @@
 import BenchmarkSupport
 import Foundation
 
-/// Measures what the session adds to a call, over a transport that answers at once, and prints one row of figures.
+/// The program that measures the cost of a session per call over an immediate transport, and prints one row of results.
 ///
-/// `Benchmarks/session` runs it for every row, each in a process of its own, and makes the table.
+/// `Benchmarks/session` runs it for every row in a separate process, and makes the table.
 ///
 ///     SessionBenchmarks list
 ///     SessionBenchmarks ROW COUNT
@@ -27,12 +27,12 @@ struct Entry {
         print(try await Self.measure(subject, count))
     }
 
-    /// The processor time of one call, in nanoseconds.
+    /// Returns the processor time per call, in nanoseconds.
     ///
-    /// The work leaves the main actor, so that no change of thread is part of the figure.
+    /// The work runs outside the main actor, so that the result includes no thread switch.
     @concurrent
     private static func measure(_ subject: Subject, _ count: Int) async throws -> Double {
-        // Caches and branch predictors are warm before the clock starts.
+        // Warms up caches and branch predictors before the clock starts.
         for _ in 0..<1000 { try await subject.call() }
         let before = Usage.now()
         for _ in 0..<count { try await subject.call() }

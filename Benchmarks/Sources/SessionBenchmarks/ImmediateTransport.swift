@@ -5,13 +5,13 @@ import BluebonnetTransport
 import HTTPTypes
 import NIOCore
 
-/// Answers every request at once with the same 200 bytes, so that what is left to measure is the session's part.
+/// A transport that responds at once with the same 200 bytes, so that only the cost of the session is measured.
 struct ImmediateTransport: Transport {
     private let response: TransportResponse
 
     /// Creates a transport.
     ///
-    /// - Parameter headers: Header fields of the response besides its type and length.
+    /// - Parameter headers: Header fields of the response in addition to its type and length.
     init(headers: HTTPFields = [:]) {
         var fields: HTTPFields = [.contentType: "text/plain", .contentLength: "200"]
         fields.append(contentsOf: headers)

@@ -7,13 +7,13 @@ import BluebonnetTransport
 import Foundation
 import HTTPTypes
 
-/// One kind of call.
+/// A kind of call that is measured.
 struct Subject: Sendable {
     var name: String
     /// Makes the call once.
     var call: @Sendable () async throws -> Void
 
-    /// Every kind, the transport alone first.
+    /// All kinds of calls, beginning with the transport alone.
     static var all: [Subject] {
         get throws {
             let transport = ImmediateTransport()
@@ -52,11 +52,11 @@ struct Subject: Sendable {
 }
 
 extension Session.Configuration {
-    /// Every stage is in the chain; nothing is stored and no cookie is there, but each exchange may be shared.
+    /// A configuration with every stage in the chain; nothing is cached and there are no cookies.
     fileprivate static var browserLikeWithRetries: Self {
         var configuration = Self.browserLike
         configuration.retries = .idempotent(attempts: 4)
-        // The responses of the measurement are not for keeping.
+        // The responses of the benchmark are not cached.
         configuration.cache?.willCache = { _ in nil }
         return configuration
     }

@@ -7,7 +7,7 @@ import NIOCore
 import NIOSSL
 import _NIOFileSystem
 
-/// AsyncHTTPClient on its shared event loops, with as many connections as there are requests.
+/// AsyncHTTPClient on its shared event loops, with as many connections as requests.
 struct AsyncHTTPClientPeer: Peer {
     let client: HTTPClient
 

@@ -17,7 +17,7 @@ struct Entry {
         }
         let transport = NIOTransport(configuration: configuration)
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // The measurement's name comes first, then the URL.
+        // The name of the measurement comes first, then the URL.
         let rest = Array(arguments.dropFirst())
         switch (arguments.first, rest.dropFirst().first) {
         case ("--transport", let url?):

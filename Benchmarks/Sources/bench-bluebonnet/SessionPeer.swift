@@ -9,10 +9,10 @@ import Foundation
 import HTTPTypes
 import NIOCore
 
-/// A session with its defaults: serializers, validation, the chain of stages.
+/// A session with its default configuration: serializers, validation, the chain of stages.
 struct SessionPeer: Peer {
     let http: HTTPSession
-    /// The request for the small resource, made once; nil to make each from the text of its URL, as a program does.
+    /// The reusable request for the small resource; nil to create a request from its URL each time, as a program does.
     let request: Request?
 
     init(_ transport: NIOTransport, preparing url: String? = nil) {

@@ -7,12 +7,12 @@ import Foundation
 import HTTPTypes
 import NIOCore
 
-/// The engine without a session: what is left when serializers, validation and interceptors are taken away.
+/// The engine without a session, and so without serializers, validation and interceptors.
 ///
-/// It sends the fields that a session sends, so that both put the same bytes on the wire and differ only in how they come there.
+/// It sends the same header fields as a session, so that both send identical bytes.
 struct TransportPeer: Peer {
     let transport: NIOTransport
-    /// A request that was made before, and the text of its URL.
+    /// A reusable request, and the text of its URL.
     let prepared: (url: String, request: TransportRequest)
 
     init(_ transport: NIOTransport, preparing url: String) throws {
@@ -57,7 +57,7 @@ struct TransportPeer: Peer {
     func shutdown() async throws { await self.transport.shutdown() }
 
     private static func request(_ text: String) throws -> TransportRequest {
-        // "http://host:port/path", as the driver writes it.
+        // "http://host:port/path", as the driver passes it.
         let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
         guard parts.count >= 2, let colon = parts[1].lastIndex(of: ":"),
             let port = Int(parts[1][parts[1].index(after: colon)...])
@@ -82,7 +82,7 @@ private struct FileReader: TransportBodyReader {
     }
 }
 
-/// An open file that closes itself.
+/// An open file that is closed when it is released.
 private final class FileDescriptor: Sendable {
     private let number: Int32
 

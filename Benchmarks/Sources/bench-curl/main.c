@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// libcurl as its documentation shows it: one easy handle that is used again and again, and a multi handle with as many
-// easy handles as requests are wanted at a time. The command line and the output are those of the other peers.
+// libcurl as its documentation shows it: one easy handle that is reused, and a multi handle with one easy handle per
+// concurrent request. The command line and the output are those of the other peers.
 
 #include <curl/curl.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ static CURL *make_handle(const char *url, long long *total) {
     curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(handle, CURLOPT_PRIVATE, total);
     curl_easy_setopt(handle, CURLOPT_BUFFERSIZE, 128L * 1024L);
-    // The sessions of TLS are not taken up again: no other peer does, and the server keeps none.
+    // TLS sessions are not resumed: no other peer does so, and the server keeps none.
     curl_easy_setopt(handle, CURLOPT_SSL_SESSIONID_CACHE, 0L);
     if (getenv("BENCH_ROOT")) curl_easy_setopt(handle, CURLOPT_CAINFO, getenv("BENCH_ROOT"));
     const char *version = getenv("BENCH_HTTP");
@@ -85,7 +85,7 @@ static void check(CURL *handle, CURLcode result, long long expected) {
     *total = 0;
 }
 
-// What a client does once, its roots and its first connection, is no part of what a large body costs.
+// The cost of the first connection and of loading root certificates is not part of the cost of a large body.
 static void warm_up(CURL *handle, const char *url) {
     char *small = strdup(url);
     size_t length = strlen(small);
@@ -106,7 +106,7 @@ static long one_at_a_time(CURL *handle, double seconds, long long bytes) {
     return count;
 }
 
-// Ends after some seconds, or after a number of requests if that is not negative.
+// Ends after some seconds, or after a number of requests if `limit` is not negative.
 static long many_at_a_time(CURLM *multi, CURL **handles, int width, double seconds, long limit, long long bytes) {
     double end = clock_seconds() + seconds;
     long count = 0, started = width;

@@ -10,9 +10,9 @@ import Glibc
 import Darwin
 #endif
 
-/// A server on loopback that answers every request one second after it came.
+/// A server on loopback that responds to every request after one second.
 ///
-/// It looks for the empty line at the end of a head and at nothing else. Prints its port; ends with its standard input.
+/// It only detects the empty line at the end of a head. It prints its port, and ends at the end of its standard input.
 @main
 struct Entry {
     static func main() async throws {

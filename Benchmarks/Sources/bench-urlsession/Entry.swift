@@ -8,7 +8,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// URLSession without its cache, with as many connections as there are requests.
+/// URLSession without its cache, with as many connections as requests.
 struct URLSessionPeer: Peer {
     let session: URLSession
 
@@ -29,7 +29,7 @@ struct URLSessionPeer: Peer {
     }
 
     func download(_ url: String) async throws -> Int64 {
-        // There is no sequence of bytes here on Linux; a download to a file is what streams.
+        // On Linux there is no sequence of bytes; only a download to a file is streamed.
         let (file, response) = try await self.session.download(from: Self.parse(url))
         try Self.check(response)
         defer { try? FileManager.default.removeItem(at: file) }

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// The root of the command line.
+/// The root command, `bluebonnet`.
 struct BluebonnetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bluebonnet",
@@ -15,12 +15,12 @@ struct BluebonnetCommand: ParsableCommand {
     )
 }
 
-/// A command that runs on a console that it is given.
+/// A command that runs on a given console.
 protocol ConsoleCommand: ParsableCommand {
-    /// Does the command's work.
+    /// Runs the command.
     ///
-    /// - Parameter console: What it reads and where it writes.
-    /// - Returns: What the process ends with.
+    /// - Parameter console: The command's input and output.
+    /// - Returns: The exit status of the process.
     /// - Throws: `CommandFailure`, `SessionError` or `CancellationError`.
     func run(on console: Console) async throws -> CommandStatus
 }

@@ -3,30 +3,30 @@
 
 import BluebonnetFiles
 
-/// The words of a request's command line that are not options: `[METHOD] URL [ITEM …]`.
+/// The positional arguments of a request: `[METHOD] URL [ITEM …]`.
 struct CommandWords: Equatable, Sendable {
-    /// The method that was written; nil to guess it.
+    /// The method, if it was given; nil to infer it.
     var method: String?
 
-    /// The URL as it was written.
+    /// The URL, as it was typed.
     var url: String
 
-    /// The items as they were written.
+    /// The items, as they were typed.
     var items: [String]
 
-    /// Tells method, URL and items apart.
+    /// Splits positional arguments into method, URL and items.
     ///
-    /// The first word is a method if it is one of the well-known ones, if it is all capitals, or if it is a plain word and what follows
-    /// cannot be an item; otherwise it is the URL. (`localhost name=value` is a URL and an item.)
+    /// The first argument is a method if it is a well-known one, if it is all capitals, or if it is a plain word and
+    /// the next argument cannot be an item. Otherwise it is the URL. (`localhost name=value` is a URL and an item.)
     ///
-    /// - Parameter words: The words in their order.
+    /// - Parameter words: The positional arguments, in their order.
     /// - Throws: `CommandFailure` if there is no URL.
     init(_ words: [String]) throws(CommandFailure) {
         guard let first = words.first else {
             throw .usage("there is no URL: write “bluebonnet [METHOD] URL [ITEM …]”, see “bluebonnet --help”")
         }
         let beforeBlank = first.trimmingBlanks.unicodeScalars.prefix { $0 != " " && $0 != "\t" }
-        // A blank in a path or a query is encoded; “GET localhost” as one word is a slip.
+        // A space in a path or a query is encoded; “GET localhost” as one argument is a mistake.
         if beforeBlank.count < first.trimmingBlanks.unicodeScalars.count, !beforeBlank.contains("/") {
             throw .usage(
                 "“\(TargetURL.redacted(first))” is neither a method nor a URL: it holds a space; write them as two words"
@@ -51,7 +51,7 @@ struct CommandWords: Equatable, Sendable {
         self.items = Array(words.dropFirst(2))
     }
 
-    /// The first word, if it has an “=” where a host cannot have one and a word behind it begins like a URL.
+    /// Returns the first argument, if it has an “=” where a host cannot and a later argument begins like a URL.
     private static func itemBeforeURL(_ words: [String]) -> String? {
         guard let first = words.first, words.count > 1 else { return nil }
         let end = first.unicodeScalars.firstIndex { $0 == "/" || $0 == "?" } ?? first.endIndex

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far two words are apart, to guess what was meant.
+/// The edit distance of two words, for suggesting corrections.
 enum EditDistance {
-    /// The number of letters to insert, remove or replace to get from one word to the other (Levenshtein).
+    /// Returns the Levenshtein distance: the least number of insertions, removals and replacements.
     static func between(_ first: String, _ second: String) -> Int {
         let second = Array(second)
         var previous = Array(0...second.count)

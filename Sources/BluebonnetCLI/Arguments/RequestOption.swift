@@ -1,27 +1,27 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The options of a request, as they are written on the command line.
+/// An option of a request, as it is written on the command line.
 struct RequestOption: Sendable {
-    /// Options of which one counts: the last.
+    /// A set of mutually exclusive options, the last of which is effective.
     enum Group: Sendable {
         case format, parts, order, session
     }
 
-    /// The name behind the two hyphens.
+    /// The long name, without the two hyphens.
     var name: String
-    /// The letter behind one hyphen.
+    /// The short name, without the hyphen.
     var letter: Unicode.Scalar?
     var takesValue = false
     var group: Group?
-    /// Other options of the group that it goes with.
+    /// Other options of the group that this one can be combined with.
     var companions: [String] = []
-    /// Whether it counts how often it is written, or takes several values.
+    /// Whether every occurrence is effective, because they are counted or each has a value.
     var isRepeatable = false
-    /// Another name behind the two hyphens.
+    /// A second long name, without the two hyphens.
     var alias: String?
 
-    /// Every option; the parser knows what they mean.
+    /// Every option; the argument parser defines their meaning.
     static let all = Self.body + Self.output + Self.format + Self.transfer + Self.connection + Self.tls
 
     private static let body = [
@@ -116,7 +116,7 @@ struct RequestOption: Sendable {
         first
     }
 
-    /// Whether this option takes the effect from one that stands before it.
+    /// Returns whether this option overrides an earlier one.
     func overrides(_ other: RequestOption) -> Bool {
         if self.name == other.name { return !self.isRepeatable }
         return self.group != nil && self.group == other.group && !self.companions.contains(other.name)

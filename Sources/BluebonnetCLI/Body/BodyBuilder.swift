@@ -4,7 +4,7 @@
 import BluebonnetSerialization
 import FoundationEssentials
 
-/// Makes the body of a request from options, items and standard input.
+/// A builder that makes the body of a request from options, items and standard input.
 struct BodyBuilder {
     var options: BodyOptions
     var items: RequestItems
@@ -12,7 +12,7 @@ struct BodyBuilder {
 
     /// Makes the body.
     ///
-    /// - Throws: `CommandFailure` if options contradict each other or an item does not fit.
+    /// - Throws: `CommandFailure` if options contradict each other or an item does not fit the body's format.
     func build() throws(CommandFailure) -> PlannedBody {
         try self.checkOptions()
         if let raw = self.options.raw { return self.rawBody(Array(raw.utf8)) }
@@ -49,7 +49,7 @@ struct BodyBuilder {
         PlannedBody(body: .data(bytes.data), mediaType: self.untypedMediaType, accept: self.rawAccept)
     }
 
-    /// The media type of a body without one of its own: that of the chosen format, JSON unless there is one.
+    /// The media type of a body that has none of its own: that of the chosen format, JSON by default.
     private var untypedMediaType: String {
         switch self.options.format {
         case .form: Self.formMediaType
@@ -71,7 +71,7 @@ struct BodyBuilder {
         )
     }
 
-    /// `@path` by itself: the file is the body.
+    /// Returns the file of an `@path` item without a name, which is the whole body.
     private func fileBody() throws(CommandFailure) -> PlannedBody? {
         guard let first = self.items.data.first(where: { $0.name.isEmpty && $0.isUpload }),
             case .file(let path, let mediaType) = first.content
@@ -106,7 +106,7 @@ struct BodyBuilder {
         }
     }
 
-    /// The document that the items make.
+    /// Builds the JSON document from the items.
     private func document(_ format: String) throws(CommandFailure) -> JSONValue {
         var values: [(path: KeyPath, value: JSONValue)] = []
         for item in self.items.data {
@@ -146,7 +146,7 @@ struct BodyBuilder {
             }
         }
         do throws(SerializationError) {
-            // A boundary that is not legal shows when the form is about to be read.
+            // An invalid boundary is reported when a reader of the form is created.
             _ = try form.makeReader()
         } catch {
             throw .usage("the form cannot be sent: \(error.reason)")
@@ -166,10 +166,10 @@ struct BodyBuilder {
 }
 
 extension RequestItems.DataItem {
-    /// Whether it is a file to upload.
+    /// Whether the item is a file to upload.
     var isUpload: Bool { if case .file = self.content { true } else { false } }
 
-    /// A field of a form: JSON strings without their quotes, other JSON as its text.
+    /// Returns the item as a form value: JSON strings without their quotes, other JSON as its text.
     ///
     /// - Throws: `CommandFailure` for malformed JSON.
     func formText() throws(CommandFailure) -> String {

@@ -5,23 +5,23 @@ import BluebonnetSerialization
 import BluebonnetTransport
 import FoundationEssentials
 
-/// What happens to a body that is complete: `--compress` and `--chunked`.
+/// The changes that `--compress` and `--chunked` make to a complete body.
 struct BodyTransformation {
-    /// How often `--compress` is given: with 1, a body that does not get smaller stays as it is.
+    /// The number of times that `--compress` is given; with 1, a body that would not shrink is not compressed.
     var compression: Int
 
-    /// Whether the length is kept from the server.
+    /// Whether the body is sent without its length.
     var isChunked: Bool
 
-    /// The most that is compressed: 256 MiB, because it is read into memory.
+    /// The largest body that is compressed: 256 MiB, because it is read into memory.
     private static let largestByteCount = 256 * 1024 * 1024
 
-    /// Changes a body.
+    /// Applies the changes to a body.
     ///
     /// - Parameters:
-    ///   - body: The body, which its parameters have been written into.
-    ///   - contentCoding: The Content-Encoding; set where the body is compressed.
-    /// - Throws: `CommandFailure` if it cannot be read or is too large.
+    ///   - body: The body, already serialized.
+    ///   - contentCoding: The Content-Encoding; set if the body is compressed.
+    /// - Throws: `CommandFailure` if the body cannot be read or is too large.
     func apply(to body: inout RequestBody, _ contentCoding: inout String?) throws(CommandFailure) {
         if case .none = body { return }
         if self.compression > 0 {

@@ -4,14 +4,14 @@
 import BluebonnetSerialization
 import FoundationEssentials
 
-/// A body that comes in through standard input.
+/// A request body that is read from standard input.
 ///
-/// A short one is read whole, so that its length is known and it can be sent again; a long one is streamed.
+/// A short body is buffered, so that its length is known and it can be sent again; a long one is streamed.
 struct PipedBody {
-    /// What is read before the body is streamed: 1 MiB.
+    /// The number of bytes that are buffered before the body is streamed: 1 MiB.
     static let bufferedByteCount = 1024 * 1024
 
-    /// How long to wait for the first byte before a note is printed, in milliseconds.
+    /// The time to wait for the first byte before a note is printed, in milliseconds.
     private static let patience: Int32 = 2000
 
     private let console: Console
@@ -20,7 +20,7 @@ struct PipedBody {
         self.console = console
     }
 
-    /// The body; nil if there is not a single byte.
+    /// Returns the body; nil if standard input is empty.
     ///
     /// - Throws: `CommandFailure` if standard input cannot be read.
     func body() throws(CommandFailure) -> RequestBody? {
@@ -38,7 +38,7 @@ struct PipedBody {
     }
 }
 
-/// Reads what had been read already, then the rest of an input.
+/// A reader that returns the bytes that have been read already, then the rest of an input.
 struct InputReader: BodyReader {
     private var head: [UInt8]
     private var position = 0
@@ -61,7 +61,7 @@ struct InputReader: BodyReader {
             return count
         }
         var count = 0
-        // A pipe gives as little as it has; whole buffers make fewer and equal chunks.
+        // A pipe returns as little as it has; full buffers make fewer chunks of equal size.
         while count < buffer.count {
             let read = try self.input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
             if read == 0 { break }

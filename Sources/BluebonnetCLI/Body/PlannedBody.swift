@@ -3,7 +3,7 @@
 
 import BluebonnetSerialization
 
-/// A body as the command line asks for it.
+/// The body that the command line describes, with the header fields that follow from it.
 struct PlannedBody: Sendable {
     /// The body.
     var body: RequestBody = .none
@@ -17,33 +17,33 @@ struct PlannedBody: Sendable {
     /// The boundary of a multipart form.
     var boundary: String?
 
-    /// The Accept field: JSON first where JSON is sent.
+    /// The Accept field: prefers JSON if JSON is sent.
     var accept = "*/*"
 
-    /// A document that a request serializer writes into query or body, as the method has it.
+    /// A document that a request serializer encodes into the query or the body, depending on the method.
     var parameters: ParameterValue?
 
-    /// How the parameters are written.
+    /// The format of the parameters.
     var format = Format.json
 
-    /// The formats that a document can be sent in.
+    /// The formats in which a document can be sent.
     enum Format {
         case json, form, propertyList
     }
 
-    /// What is accepted where JSON is sent.
+    /// The Accept field of a request that sends JSON.
     static let acceptJSON = "application/json, */*;q=0.5"
 
-    /// Whether there is anything to send, so that the method is guessed to be POST.
+    /// Whether there is content to send, so that the method is inferred as POST.
     var isPresent: Bool {
         if self.parameters != nil { return true }
         if case .none = self.body { return false }
         return true
     }
 
-    /// Writes parameters as the library's serializers do.
+    /// Encodes parameters with the library's serializers.
     ///
-    /// - Throws: `CommandFailure` if they cannot be written, for example a list into a query.
+    /// - Throws: `CommandFailure` if they cannot be encoded, for example a list in a query.
     func serialize(_ parameters: ParameterValue, into request: Request) throws(CommandFailure) -> Request {
         do throws(SerializationError) {
             let serializer: any RequestSerializer =

@@ -4,35 +4,35 @@
 import BluebonnetFiles
 import BluebonnetSerialization
 
-/// The options that a person has chosen for every request: `config.json` in the ``ConfigurationFolder``.
+/// The user's default options for every request: `config.json` in the ``ConfigurationFolder``.
 ///
-/// `{"default_options": ["--follow", "--style=dark"]}`. The options of the command line stand behind them, so they win.
+/// `{"default_options": ["--follow", "--style=dark"]}`. The options of the command line override them.
 struct DefaultOptions {
     private static let largestByteCount = 1024 * 1024
 
-    /// The words that stand before those of the command line.
+    /// The words that precede those of the command line.
     var words: [String] = []
 
-    /// The file; nil where no folder for it is known.
+    /// The path of the file; nil if there is no configuration folder.
     private var path: String?
 
-    /// Takes no options.
+    /// Creates an empty list of options.
     init() {}
 
     /// Reads the options.
     ///
-    /// - Parameter environment: The variables of the process.
-    /// - Throws: `CommandFailure` if the file cannot be read or holds anything but options.
+    /// - Parameter environment: The environment variables of the process.
+    /// - Throws: `CommandFailure` if the file cannot be read or contains anything but options.
     init(_ environment: [String: String]) throws(CommandFailure) {
         guard let path = ConfigurationFolder.path(environment).map({ $0 + "/config.json" }) else { return }
         self.path = path
         self.words = try Self.words(of: path)
     }
 
-    /// The failure of words that the parser refuses by themselves.
+    /// Returns the failure for default options that the argument parser rejects by themselves.
     ///
-    /// - Parameter reason: What the parser says.
-    /// - Returns: The failure, which names the file.
+    /// - Parameter reason: The parser's message.
+    /// - Returns: The failure, whose message names the file.
     func failure(_ reason: String) -> CommandFailure { Self.fault(self.path ?? "config.json", reason) }
 
     private static func words(of path: String) throws(CommandFailure) -> [String] {

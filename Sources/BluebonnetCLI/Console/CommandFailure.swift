@@ -1,15 +1,15 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a command ends early, as one line for standard error.
+/// The failure of a command, reported as one line on standard error.
 struct CommandFailure: Error, Equatable {
-    /// What the process ends with.
+    /// The exit status of the process.
     var status: CommandStatus
 
-    /// What happened and what to try; without the program's name, and in one line once it is printed.
+    /// What happened and what to try, without the program's name; it is printed as one line.
     var message: String
 
-    /// What a person can decide by, line by line below the message.
+    /// Details for the user, printed below the message, one per line.
     var details: [String] = []
 
     init(_ status: CommandStatus, _ message: String) {
@@ -17,6 +17,6 @@ struct CommandFailure: Error, Equatable {
         self.message = message
     }
 
-    /// A mistake in the command line, or in a file that it names.
+    /// Creates the failure for a mistake in the command line, or in a file that it names.
     static func usage(_ message: String) -> CommandFailure { CommandFailure(.usage, message) }
 }

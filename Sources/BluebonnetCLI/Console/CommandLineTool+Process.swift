@@ -12,16 +12,16 @@ import Darwin
 #endif
 
 extension CommandLineTool {
-    /// Carries out the command line of this process, and ends it.
+    /// Runs the command line of this process, and ends the process.
     ///
-    /// SIGINT (Ctrl-C), SIGTERM and SIGHUP cancel the work, so that connections are closed and partial files removed; then the process
-    /// ends by the signal.
+    /// SIGINT (Ctrl-C), SIGTERM and SIGHUP cancel the command, which closes connections and removes partial files. The
+    /// process then terminates by the signal.
     public static func main() async -> Never {
-        // A reader that has closed its end is an error of writing, which has a message and an exit status.
+        // A closed pipe is reported as EPIPE by write, which has a message and an exit status.
         signal(SIGPIPE, SIG_IGN)
         self.openMissingDescriptors()
         let console = Console.process(programPath: CommandLine.arguments.first ?? "bluebonnet")
-        // The only task of the process; it is waited for below.
+        // The only task of the process, which is awaited below.
         let work = Task { await self.run(self.processArguments, console: console) }
         Interrupts.cancel(work)
         let status = await work.value
@@ -29,24 +29,24 @@ extension CommandLineTool {
         exit(status.rawValue)
     }
 
-    /// The words after the program's name; nil for one that is not UTF-8, which `CommandLine.arguments` would change.
+    /// The arguments after the program's name; nil for one that is not UTF-8, which `CommandLine.arguments` repairs.
     private static var processArguments: [String?] {
         (1..<max(1, Int(CommandLine.argc))).map { index in
             CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
         }
     }
 
-    /// Puts /dev/null where a standard descriptor was closed, so that no socket or file takes its number.
+    /// Opens /dev/null for each standard descriptor that is closed, so that no socket or file gets its number.
     private static func openMissingDescriptors() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free number is given out, which is this one.
+            // The system assigns the lowest free number, which is this one.
             _ = open("/dev/null", O_RDWR)
         }
     }
 }
 
 extension Console {
-    /// The console of this process.
+    /// Returns the console of this process.
     static func process(programPath: String) -> Console {
         Console(
             input: FileDescriptorSource.standardInput,

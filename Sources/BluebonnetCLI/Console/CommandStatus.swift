@@ -1,13 +1,13 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The exit status of the process; documented in the help text.
+/// The exit status of the process, as documented in the help text.
 enum CommandStatus: Int32, Sendable {
-    /// The request was answered (whatever the status, unless `--check-status` is given).
+    /// A response was received (with any status, unless `--check-status` is given).
     case success = 0
-    /// The command line cannot be carried out: wrong options, a file that cannot be read or written, input that does not parse.
+    /// The command line is invalid: wrong options, a file that cannot be read or written, malformed input.
     case usage = 1
-    /// The exchange failed: no connection, no trust, a time limit, a response that is not HTTP or is cut short.
+    /// The exchange failed: no connection, an untrusted certificate, a timeout, a malformed or incomplete response.
     case transport = 2
     /// `--check-status` and a response of 300 to 399.
     case redirection = 3
@@ -15,12 +15,12 @@ enum CommandStatus: Int32, Sendable {
     case clientError = 4
     /// `--check-status` and a response of 500 to 599.
     case serverError = 5
-    /// Cancelled; the process then ends by the signal, which a shell reports as 128 and its number.
+    /// The command was cancelled; the process terminates by the signal, which a shell reports as 128 plus its number.
     case interrupted = 130
-    /// The reader of the output closed its end (128 + SIGPIPE).
+    /// The reader of the output closed its end of the pipe (128 + SIGPIPE).
     case outputClosed = 141
 
-    /// The exit status of a response under `--check-status`.
+    /// Creates the exit status of a response under `--check-status`.
     init(responseStatus code: Int) {
         switch code {
         case 300..<400: self = .redirection

@@ -3,47 +3,47 @@
 
 import BluebonnetFiles
 
-/// The input, output and environment of a command, so that a test can replace them.
+/// The input, output and environment of a command, which a test can replace.
 struct Console: Sendable {
-    /// Where a piped body comes from.
+    /// The source of a piped body.
     var input: any InputSource
 
-    /// Where results go.
+    /// The sink for results: standard output.
     var output: any OutputSink
 
-    /// Where errors, notes and progress go.
+    /// The sink for errors, notes and progress: standard error.
     var errors: any OutputSink
 
-    /// The environment's variables.
+    /// The environment variables.
     var environment: [String: String]
 
-    /// How the program was called; used in commands that are printed for copying.
+    /// The name or path by which the program was called, used in commands that are printed for copying.
     var programPath = "bluebonnet"
 
-    /// The file of the program, to run it once more.
+    /// The path of the program's executable, to start it again.
     #if os(Linux)
     var executablePath = "/proc/self/exe"
     #else
     var executablePath = CommandLine.arguments.first ?? "bluebonnet"
     #endif
 
-    /// Where downloads without a path go; nil for the current directory.
+    /// The folder for downloads without a path; nil for the current directory.
     var directory: String?
 
-    /// What is not told on standard error: with 1 notes and progress, with 2 warnings, too.
+    /// The number of times that `--quiet` is given: 1 hides notes and progress, 2 also hides warnings.
     var quietness = 0
 
-    /// Reads a line from the terminal without showing it; nil if there is no terminal.
+    /// Reads a line from the terminal without echo; nil if there is no terminal.
     var readSecret: @Sendable (_ prompt: String) -> String? = { _ in nil }
 
-    /// Whether colours may be used on a sink that is a terminal (https://no-color.org).
+    /// Whether colours may be used on a terminal (https://no-color.org).
     var allowsColours: Bool {
         (self.environment["NO_COLOR"] ?? "").isEmpty && self.environment["TERM"] != "dumb"
     }
 
-    /// Whether the terminal shows more than ASCII.
+    /// Whether the locale of the terminal supports more than ASCII.
     var allowsUnicode: Bool {
-        // The first of the three that is set decides (POSIX 8.2).
+        // The first of the three variables that is set determines the locale (POSIX 8.2).
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy
             .compactMap { self.environment[$0] }
             .first { !$0.isEmpty }
@@ -51,11 +51,11 @@ struct Console: Sendable {
         return locale.contains("utf-8") || locale.contains("utf8")
     }
 
-    /// Writes a line to standard error, with the program's name; what cannot be written is lost.
+    /// Writes a line to standard error, with the program's name; write errors are ignored.
     ///
     /// - Parameters:
     ///   - kind: `error`, `warning` or `note`.
-    ///   - message: One sentence; control characters are made visible, and the user information of URLs is left out.
+    ///   - message: One sentence; control characters are made visible, and the user information of URLs is removed.
     func report(_ kind: String, _ message: String) {
         if self.quietness > 0, kind == "note" { return }
         if self.quietness > 1, kind == "warning" { return }

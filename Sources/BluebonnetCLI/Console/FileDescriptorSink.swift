@@ -11,10 +11,10 @@ import Musl
 import Darwin
 #endif
 
-/// Writes to an open file descriptor that it does not own.
+/// A sink that writes to an open file descriptor, which it does not own.
 struct FileDescriptorSink: OutputSink {
     private let descriptor: Int32
-    /// What it is called in an error.
+    /// The name of the output in error messages.
     private let name: String
     let isTerminal: Bool
 
@@ -38,10 +38,10 @@ struct FileDescriptorSink: OutputSink {
         return PictureBox(width: Int(window.ws_xpixel / window.ws_col), height: Int(window.ws_ypixel / window.ws_row))
     }
 
-    /// The size of the terminal's window; nil if there is none.
+    /// The size of the terminal's window; nil if the descriptor is not a terminal.
     private var window: winsize? {
         var size = winsize()
-        // Asked every time: the window may change while a bar is shown.
+        // Not cached: the window may be resized while a progress bar is shown.
         guard ioctl(self.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return size
     }
@@ -70,7 +70,7 @@ struct FileDescriptorSink: OutputSink {
         case EINTR:
             return
         case EAGAIN:
-            // The descriptor is non-blocking (another program can set that on a shared terminal): wait until it takes more.
+            // The descriptor is non-blocking (another program can set that on a shared terminal): wait for space.
             var entry = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
             _ = poll(&entry, 1, 1000)
         case EPIPE:

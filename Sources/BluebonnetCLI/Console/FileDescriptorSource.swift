@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// Reads an open file descriptor that it does not own.
+/// A source that reads from an open file descriptor, which it does not own.
 struct FileDescriptorSource: InputSource {
     private let descriptor: Int32
 
@@ -27,7 +27,7 @@ struct FileDescriptorSource: InputSource {
     }
 
     var isPiped: Bool {
-        // A character device is a terminal or /dev/null: neither holds a body.
+        // A character device is a terminal or /dev/null: neither contains a body.
         guard let mode = self.status?.st_mode else { return false }
         return [S_IFIFO, S_IFSOCK, S_IFREG].contains(mode & S_IFMT)
     }
@@ -59,7 +59,7 @@ struct FileDescriptorSource: InputSource {
     func waitUntilReadable(milliseconds: Int32) -> Bool {
         var entry = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
         let result = poll(&entry, 1, milliseconds)
-        // On an error, go on and let read tell.
+        // After an error of poll, read reports the problem.
         return result != 0
     }
 }

@@ -3,16 +3,17 @@
 
 import Synchronization
 
-/// Output that goes into a file, and becomes visible under its name when the command has succeeded, or failed behind what is to be kept.
+/// A sink that writes to a file, which appears under its name when the command succeeds, or fails after
+/// ``keepPartially()``.
 final class FileSink: OutputSink {
     private let file: Mutex<OutputFile>
-    /// Whether the file is kept when the command fails.
+    /// Whether the file is kept if the command fails.
     private let isKeptPartially = Mutex(false)
 
     let isTerminal = false
     let columns = 80
 
-    /// Creates the partial file.
+    /// Creates the temporary file.
     init(path: String) throws(CommandFailure) {
         self.file = Mutex(try OutputFile.open(path))
     }
@@ -21,9 +22,9 @@ final class FileSink: OutputSink {
         try self.file.withLock { (file) throws(CommandFailure) in try file.write(bytes) }
     }
 
-    /// Gives the file its name.
+    /// Makes the file appear under its name.
     ///
-    /// - Returns: The path it got.
+    /// - Returns: The path of the file.
     func commit() throws(CommandFailure) -> String {
         try self.file.withLock { (file) throws(CommandFailure) in
             try file.commit()
@@ -35,14 +36,14 @@ final class FileSink: OutputSink {
         self.isKeptPartially.withLock { $0 = true }
     }
 
-    /// Gives the file its name if it is of use without what is missing, and removes it otherwise.
+    /// Makes the file appear under its name if it is kept partially, and removes it otherwise.
     ///
-    /// - Throws: `CommandFailure` if it cannot get its name.
+    /// - Throws: `CommandFailure` if the file cannot be given its name.
     func end() throws(CommandFailure) {
         if self.isKeptPartially.withLock({ $0 }) { _ = try self.commit() } else { self.discard() }
     }
 
-    /// Removes what has not got its name.
+    /// Removes the temporary file.
     private func discard() {
         self.file.withLock { $0.discard() }
     }

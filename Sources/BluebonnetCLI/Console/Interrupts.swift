@@ -11,14 +11,14 @@ import Musl
 import Darwin
 #endif
 
-/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, and ends the process by the signal afterwards.
+/// Signal handling: SIGINT, SIGTERM and SIGHUP cancel a task, after which the process terminates by the signal.
 ///
-/// A shell learns from the kind of the end whether a program was interrupted: a loop stops for SIGINT and goes on for an exit status.
+/// A shell distinguishes termination by a signal from an exit: a loop stops after SIGINT and continues after an exit.
 enum Interrupts {
-    /// How long the work may take to clean up, in milliseconds, before the process ends without it.
+    /// The time that the task may take to clean up before the process is terminated, in milliseconds.
     private static let patience: Int32 = 3000
 
-    /// A pipe: a signal handler may do little more than write into one.
+    /// A pipe that the signal handler writes to, because a handler may call only async-signal-safe functions.
     private static let pipe: (reader: Int32, writer: Int32) = {
         var ends: [Int32] = [-1, -1]
         #if canImport(Glibc)
@@ -35,16 +35,16 @@ enum Interrupts {
     /// The first signal that arrived; 0 for none.
     private static let received = Atomic<Int32>(0)
 
-    /// Cancels a task on the first signal; a second one, or a task that does not end, ends the process.
+    /// Cancels a task on the first signal; a second signal or a timeout terminates the process.
     static func cancel(_ task: Task<CommandStatus, Never>) {
-        // Created here, because a signal handler must not be the first to use it.
+        // Initialized here, because a signal handler must not be the first to access it.
         guard self.pipe.reader >= 0 else { return }
         for number in [SIGINT, SIGTERM, SIGHUP] {
             let previous = signal(number) { number in
                 var byte = UInt8(truncatingIfNeeded: number)
                 write(Interrupts.pipe.writer, &byte, 1)
             }
-            // `nohup` and a shell's `&` ignore signals for their children.
+            // `nohup` and a shell's `&` make their children ignore signals.
             if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
         }
         let context = Unmanaged.passRetained(Box(task))
@@ -53,12 +53,12 @@ enum Interrupts {
         #else
         var thread = pthread_t()
         #endif
-        // A thread of its own: waiting for a signal blocks, and the work may take every thread of the pool.
+        // A separate thread: waiting for a signal blocks, and the task may use every thread of the cooperative pool.
         let failure = pthread_create(&thread, nil, Self.body, context.toOpaque())
         if failure != 0 { context.release() }
     }
 
-    /// Ends the process by the signal that was received; returns if there was none.
+    /// Terminates the process by the signal that was received; returns if there was none.
     static func endBySignal() {
         let number = self.received.load(ordering: .relaxed)
         if number != 0 { self.end(by: number) }
@@ -67,7 +67,7 @@ enum Interrupts {
     private static func end(by number: Int32) {
         signal(number, SIG_DFL)
         kill(getpid(), number)
-        // Another thread may take the signal a moment later.
+        // The signal may be delivered to another thread a moment later.
         pause()
     }
 
@@ -96,7 +96,7 @@ enum Interrupts {
         self.end(by: self.nextSignal(milliseconds: self.patience) ?? number)
     }
 
-    /// Waits for a signal; nil if none comes in time.
+    /// Waits for a signal; nil after the timeout.
     private static func nextSignal(milliseconds: Int32) -> Int32? {
         var entry = pollfd(fd: self.pipe.reader, events: Int16(POLLIN), revents: 0)
         while poll(&entry, 1, milliseconds) < 0, errno == EINTR {}

@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// Keeps what is written in memory.
+/// A sink that keeps what is written in memory.
 final class MemorySink: OutputSink {
     private let storage = Mutex<[UInt8]>([])
 
@@ -15,10 +15,10 @@ final class MemorySink: OutputSink {
         self.columns = columns
     }
 
-    /// What has been written so far.
+    /// The bytes that have been written so far.
     var bytes: [UInt8] { self.storage.withLock { $0 } }
 
-    /// What has been written so far, as text.
+    /// The text that has been written so far.
     var text: String { String(decoding: self.bytes, as: UTF8.self) }
 
     func write(_ bytes: UnsafeRawBufferPointer) {
@@ -26,7 +26,7 @@ final class MemorySink: OutputSink {
     }
 }
 
-/// An input with nothing in it.
+/// An empty input.
 struct EmptySource: InputSource {
     let isPiped = false
 

@@ -1,26 +1,26 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a command writes: standard output, standard error, or a test's memory.
+/// An output of a command: standard output, standard error, or memory in a test.
 protocol OutputSink: Sendable {
     /// Whether it is a terminal.
     var isTerminal: Bool { get }
 
-    /// The width of the terminal in columns; 80 where there is none.
+    /// The width of the terminal in columns; 80 if there is none.
     var columns: Int { get }
 
-    /// The height of the terminal in rows; 24 where there is none.
+    /// The height of the terminal in rows; 24 if there is none.
     var rows: Int { get }
 
-    /// The pixels of a character cell of the terminal; those of a usual font where it does not say.
+    /// The size of a character cell of the terminal in pixels; that of a common font if it is unknown.
     var cell: PictureBox { get }
 
-    /// Writes all bytes, waiting as long as it takes.
+    /// Writes all bytes; waits as long as necessary.
     ///
-    /// - Throws: `CommandFailure`, with `CommandStatus.outputClosed` when the reader has closed its end.
+    /// - Throws: `CommandFailure`, with `CommandStatus.outputClosed` if the reader has closed its end.
     func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure)
 
-    /// Tells that what has been written is of use without what is missing, as the beginning of an event stream is.
+    /// Marks the output so far as useful even if the rest is missing, such as the beginning of an event stream.
     func keepPartially()
 }
 
@@ -29,7 +29,7 @@ extension OutputSink {
 
     var cell: PictureBox { .cell }
 
-    /// Does nothing: most outputs take nothing back.
+    /// Does nothing, because most sinks cannot discard what is written.
     func keepPartially() {}
 
     /// Writes text as UTF-8.
@@ -39,7 +39,7 @@ extension OutputSink {
 
     /// Writes bytes.
     func write(bytes: [UInt8]) throws(CommandFailure) {
-        // The closure of withUnsafeBytes does not carry the type of the error.
+        // The closure of withUnsafeBytes does not preserve the type of the error.
         let failure: CommandFailure? = bytes.withUnsafeBytes { buffer in
             do throws(CommandFailure) {
                 try self.write(buffer)

@@ -9,12 +9,12 @@ import Musl
 import Darwin
 #endif
 
-/// Asks a person for a password on the terminal, whatever standard input and output are connected to.
+/// A prompt for a password on the controlling terminal, independent of standard input and output.
 enum SecretPrompt {
-    /// The longest line that is read.
+    /// The longest line that is read, in bytes.
     private static let limit = 4096
 
-    /// Shows a prompt and reads a line without showing it.
+    /// Shows a prompt and reads a line without echo.
     ///
     /// - Returns: The line; nil if there is no terminal, or the task was cancelled.
     static func read(_ prompt: String) -> String? {
@@ -37,7 +37,7 @@ enum SecretPrompt {
         let source = FileDescriptorSource(descriptor: terminal)
         var line: [UInt8] = []
         while line.count < self.limit {
-            // Looks up now and then: Ctrl-C cancels the task, and the terminal must get its echo back.
+            // Polled regularly: Ctrl-C cancels the task, and the terminal's echo must be restored.
             if Task.isCancelled { return nil }
             guard source.waitUntilReadable(milliseconds: 100) else { continue }
             var byte: UInt8 = 0

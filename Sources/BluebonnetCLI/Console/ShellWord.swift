@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Words of commands that are printed for copying.
+/// Quoting of words in commands that are printed for copying.
 enum ShellWord {
-    /// The word as a POSIX shell reads it back: in single quotes where it holds anything special.
+    /// Returns a word quoted for a POSIX shell: in single quotes if it contains special characters.
     static func quoted(_ word: String) -> String {
         let isPlain =
             !word.isEmpty

@@ -4,16 +4,16 @@
 import Bluebonnet
 import FoundationEssentials
 
-/// Finds the credentials of a request: those of `--auth`, of the URL, of the session, of the netrc file; the first there are.
+/// A search for the credentials of a request: `--auth`, the URL, the session, then the netrc file.
 struct CredentialSearch {
     var options: AuthenticationOptions
     var target: TargetURL
     var session: SessionFile?
     var console: Console
 
-    /// The credentials; nil if there are none.
+    /// Returns the first credentials found; nil if there are none.
     ///
-    /// - Throws: `CommandFailure` if they cannot be sent.
+    /// - Throws: `CommandFailure` if the credentials cannot be sent.
     func credentials() throws(CommandFailure) -> Credentials? {
         let scheme = self.options.authType ?? .basic
         if let text = self.options.auth {
@@ -36,7 +36,7 @@ struct CredentialSearch {
         return password
     }
 
-    /// The password of the netrc file; a file that cannot be used is warned of, because the request may do without.
+    /// Returns the credentials of the netrc file; an unusable file only causes a warning.
     private func fromNetrc(_ scheme: AuthenticationScheme) throws(CommandFailure) -> Credentials? {
         guard !self.options.ignoreNetrc, let host = self.target.url.host(), let path = self.netrcPath else {
             return nil
@@ -54,7 +54,7 @@ struct CredentialSearch {
         }
     }
 
-    /// Where the file is, if it is there.
+    /// The path of the netrc file, if it exists.
     private var netrcPath: String? {
         let environment = self.console.environment
         let chosen = environment["NETRC"].flatMap { $0.isEmpty ? nil : $0 }

@@ -4,16 +4,16 @@
 import Bluebonnet
 import FoundationEssentials
 
-/// What a request proves its identity with.
+/// The credentials of a request.
 enum Credentials: Equatable {
-    /// Sent with the request (RFC 7617).
+    /// Basic credentials, sent with the request (RFC 7617).
     case basic(user: String, password: String)
-    /// Sent after a challenge (RFC 7616); the password itself is never sent.
+    /// Digest credentials, sent after a challenge (RFC 7616); the password itself is never sent.
     case digest(user: String, password: String)
-    /// Sent with the request (RFC 6750).
+    /// A bearer token, sent with the request (RFC 6750).
     case bearer(token: String)
 
-    /// The value of the Authorization field; nil where it answers a challenge.
+    /// The value of the Authorization field; nil for credentials that answer a challenge.
     var fieldValue: String? {
         switch self {
         case .basic(let user, let password): "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
@@ -22,18 +22,18 @@ enum Credentials: Equatable {
         }
     }
 
-    /// The policy that answers challenges; nil where the field is sent at once.
+    /// The policy that answers challenges; nil for credentials that are sent at once.
     var policy: AuthenticationPolicy? {
         if case .digest(let user, let password) = self { .digest(user, password) } else { nil }
     }
 
-    /// Credentials as a person writes them.
+    /// Parses credentials as they are typed.
     ///
     /// - Parameters:
     ///   - text: `user:password` or a token.
-    ///   - scheme: How they are sent.
-    ///   - ask: Asks for the password of a user where the text has none; nil if nobody can be asked.
-    /// - Throws: `CommandFailure` if they cannot be sent.
+    ///   - scheme: The authentication scheme.
+    ///   - ask: Asks for the password of a user if the text has none; nil if there is no terminal.
+    /// - Throws: `CommandFailure` if the credentials cannot be sent.
     init(
         _ text: String,
         _ scheme: AuthenticationScheme,
@@ -53,9 +53,9 @@ enum Credentials: Equatable {
         }
     }
 
-    /// A user name with a password.
+    /// Creates credentials from a user name and a password.
     ///
-    /// - Throws: `CommandFailure` if they cannot be sent.
+    /// - Throws: `CommandFailure` if the credentials cannot be sent.
     init(user: String, password: String, _ scheme: AuthenticationScheme) throws(CommandFailure) {
         guard (user + password).unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw .usage("user name and password may not hold control characters: check the value of --auth")

@@ -5,22 +5,22 @@ import BluebonnetFiles
 import BluebonnetTransport
 import NIOCore
 
-/// The addresses of curl's `--resolve`, which go before those that the system finds.
+/// A resolver with the addresses of curl's `--resolve`, which take precedence over the system's.
 struct CurlAddresses: NameResolver {
     private var entries: [(host: String, port: Int, addresses: [SocketAddress])] = []
 
-    /// Whether there is none.
+    /// Whether there are no addresses.
     var isEmpty: Bool { self.entries.isEmpty }
 
     /// Adds addresses.
     ///
-    /// - Parameter text: `HOST:PORT:ADDRESS[,ADDRESS…]`; the host may be `*`, an IPv6 address may stand in brackets.
-    /// - Throws: `CommandFailure` for anything else.
+    /// - Parameter text: `HOST:PORT:ADDRESS[,ADDRESS…]`; the host may be `*`, an IPv6 address may be in brackets.
+    /// - Throws: `CommandFailure` for any other text.
     mutating func add(_ text: String) throws(CommandFailure) {
         let failure = CommandFailure.usage(
             "“\(text)”: curl's --resolve takes a host, a port and an IP address, as in example.com:443:127.0.0.1"
         )
-        // How long an entry holds is no question for one command.
+        // The “+” makes an entry expire, which does not matter within one command.
         let text = text.starts(withScalars: "+") ? String(text.droppingScalars(1)) : text
         guard let (host, rest) = text.split(atScalar: ":"), let (number, list) = rest.split(atScalar: ":"),
             !host.isEmpty, !host.starts(withScalars: "-"), let port = Int(number), (1...65_535).contains(port)
@@ -39,7 +39,7 @@ struct CurlAddresses: NameResolver {
     func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
         let name = host.asciiLowercased
         let known = self.entries.filter { $0.port == port }
-        // The last entry counts, as in curl; "*" is for what no other one names.
+        // The last entry takes precedence, as in curl; "*" matches hosts without an entry of their own.
         let found = known.last { $0.host.utf8.elementsEqual(name.utf8) } ?? known.last { $0.host == "*" }
         if let found { return found.addresses }
         return try await SystemNameResolver().addresses(of: host, port: port)

@@ -7,23 +7,23 @@ import BluebonnetTransport
 import HTTPTypes
 import Synchronization
 
-/// What became of a command of curl, for `--write-out` and `--dump-header`.
+/// An observer that collects the facts about a curl command for `--write-out` and `--dump-header`.
 final class CurlCourse: SessionObserver {
-    /// What is known so far.
+    /// The facts collected so far.
     struct Facts: Sendable {
-        /// When the command's first request was made.
+        /// The start of the command's first request.
         var started: ExchangeMetrics.Instant?
-        /// When the last response had come whole, or was given up.
+        /// The time at which the last call ended or failed.
         var ended: ExchangeMetrics.Instant?
-        /// When the last redirect was followed.
+        /// The time of the last redirect.
         var redirected: ExchangeMetrics.Instant?
         var redirectCount = 0
         var retryCount = 0
-        /// The exchanges that were not made on a connection that was there.
+        /// The number of exchanges that opened a new connection.
         var connectionCount = 0
-        /// The bytes of all heads that were received.
+        /// The number of bytes in all received heads.
         var headByteCount: Int64 = 0
-        /// The bytes of all heads that were sent.
+        /// The number of bytes in all sent heads.
         var requestByteCount: Int64 = 0
         /// The last request.
         var request: Request?
@@ -31,13 +31,13 @@ final class CurlCourse: SessionObserver {
         var response: (status: HTTPResponse.Status, headers: HTTPFields)?
         /// The measurements of the last exchange.
         var metrics = ExchangeMetrics()
-        /// The heads of all responses, as they came.
+        /// The heads of all responses, as they were received.
         var heads: [UInt8] = []
     }
 
     private let state = Mutex(Facts())
 
-    /// What is known now.
+    /// The facts collected so far.
     var facts: Facts { self.state.withLock { $0 } }
 
     func observe(_ event: SessionEvent, of call: Call) {

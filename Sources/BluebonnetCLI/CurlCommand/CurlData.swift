@@ -5,7 +5,7 @@ import BluebonnetFiles
 import BluebonnetSerialization
 import FoundationEssentials
 
-/// The data of a command of curl: what `--data`, its relatives and `--json` give, one behind the other.
+/// The data of a curl command: the values of `--data`, its variants and `--json`, concatenated.
 struct CurlData: Sendable {
     private enum Source: Sendable {
         case text(String)
@@ -15,18 +15,18 @@ struct CurlData: Sendable {
 
     private var pieces: [(source: Source, removesLines: Bool, isJoined: Bool)] = []
 
-    /// Whether there is none.
+    /// Whether there is no data.
     var isEmpty: Bool { self.pieces.isEmpty }
 
-    /// Adds a text as it is.
+    /// Adds a text verbatim.
     mutating func add(_ text: String) { self.pieces.append((.text(text), false, false)) }
 
-    /// Adds a value, or what the file behind an `@` holds.
+    /// Adds a value, or the content of the file after an `@`.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - removesLines: Whether line ends and NULs in a file are left out.
-    ///   - isJoined: Whether no `&` stands before it.
+    ///   - removesLines: Whether line breaks and NULs are removed from a file.
+    ///   - isJoined: Whether the value is appended without an `&`.
     mutating func add(_ value: String, removesLines: Bool, isJoined: Bool = false) {
         let source: Source =
             !value.starts(withScalars: "@")
@@ -34,7 +34,7 @@ struct CurlData: Sendable {
         self.pieces.append((source, removesLines, isJoined))
     }
 
-    /// Adds a value of `--url-query`: one of `--data-urlencode`, or what follows a `+` as it is.
+    /// Adds a value of `--url-query`: the same as for `--data-urlencode`, or verbatim after a `+`.
     ///
     /// - Throws: `CommandFailure` for a file that cannot be read as text.
     mutating func add(query value: String) throws(CommandFailure) {
@@ -62,15 +62,15 @@ struct CurlData: Sendable {
         self.add(name.isEmpty ? text : "\(name)=\(text)")
     }
 
-    /// A value with its spaces as `+`, as a form has them.
+    /// Returns a value in the encoding of a form, with spaces as `+`.
     private static func encoded(_ text: String) -> String {
-        // A percent sign of the text has become %25, so that nothing else looks like a space.
+        // A percent sign of the text has become %25, so that %20 is always a space.
         PercentEncoding.escape(text).replacing("%20", with: "+")
     }
 
     /// The data as a query.
     ///
-    /// - Throws: `CommandFailure` if it is no text.
+    /// - Throws: `CommandFailure` if the data is not text.
     var query: String {
         get throws(CommandFailure) {
             let bytes = try self.bytes { () throws(CommandFailure) in
@@ -83,11 +83,11 @@ struct CurlData: Sendable {
         }
     }
 
-    /// The data as a body.
+    /// Creates a body from the data.
     ///
-    /// A single file, or standard input by itself, is streamed if it is sent as it is.
+    /// A single file, or standard input alone, is streamed if it is sent unchanged.
     ///
-    /// - Parameter console: Where standard input comes from.
+    /// - Parameter console: The source of standard input.
     /// - Returns: The body.
     /// - Throws: `CommandFailure` for a file that cannot be read.
     func body(_ console: Console) throws(CommandFailure) -> RequestBody {

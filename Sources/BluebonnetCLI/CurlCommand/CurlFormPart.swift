@@ -3,14 +3,14 @@
 
 import BluebonnetFiles
 
-/// A part of a form, as `--form` of curl has it.
+/// A part of a form, from curl's `--form`.
 ///
-/// It is `name=text`, `name=@file` or `name=<file`, with `;type=` and `;filename=` behind it.
+/// The syntax is `name=text`, `name=@file` or `name=<file`, followed by `;type=` and `;filename=`.
 struct CurlFormPart: Sendable {
-    /// What the part holds.
+    /// The content of a part.
     enum Content: Sendable {
         case text(String)
-        /// A file that is uploaded under its name.
+        /// A file that is uploaded with its name.
         case file(String)
         /// A file whose text is the value.
         case textFile(String)
@@ -21,12 +21,12 @@ struct CurlFormPart: Sendable {
     private(set) var mediaType: String?
     private(set) var filename: String?
 
-    /// Reads a part.
+    /// Parses a part.
     ///
     /// - Parameters:
     ///   - text: The value of the option.
-    ///   - isLiteral: Whether everything behind the name is the value, as with `--form-string`.
-    /// - Throws: `CommandFailure` for what has no counterpart.
+    ///   - isLiteral: Whether everything after the name is the value, as with `--form-string`.
+    /// - Throws: `CommandFailure` for syntax that is not supported.
     init(_ text: String, isLiteral: Bool) throws(CommandFailure) {
         guard let (name, value) = text.split(atScalar: "=") else { throw .usage("“\(text)” is no part of a form") }
         self.name = String(name)
@@ -76,7 +76,7 @@ struct CurlFormPart: Sendable {
         }
     }
 
-    /// Reads up to a semicolon, or what stands in quotes.
+    /// Parses a quoted string, or the text up to a semicolon.
     private static func word(_ rest: inout Substring.UnicodeScalarView) throws(CommandFailure) -> String {
         // Characters: these are scalars.
         guard rest.first == "\"" else {
@@ -101,7 +101,7 @@ struct CurlFormPart: Sendable {
         return String(word)
     }
 
-    /// Reads a media type with its parameters, which begin with a semicolon, too.
+    /// Parses a media type including its parameters, which also begin with a semicolon.
     private static func mediaType(_ rest: inout Substring.UnicodeScalarView) -> String {
         var type = String.UnicodeScalarView()
         while let scalar = rest.first {

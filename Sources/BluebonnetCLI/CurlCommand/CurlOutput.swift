@@ -3,34 +3,34 @@
 
 import BluebonnetFiles
 
-/// Where a command of curl writes the body.
+/// The destination of a curl command's body.
 struct CurlOutput: Sendable {
     /// The file of `--output`.
     var file: String?
 
-    /// Whether the file has the name in the URL: `--remote-name`.
+    /// Whether the file is named after the URL: `--remote-name`.
     var usesNameOfURL = false
 
-    /// Whether a name that the server gives goes before: `--remote-header-name`.
+    /// Whether a name from Content-Disposition takes precedence: `--remote-header-name`.
     var usesNameOfServer = false
 
-    /// Whether an earlier download goes on: `--continue-at -`.
+    /// Whether an earlier download is resumed: `--continue-at -`.
     var continues = false
 
-    /// Whether no progress is shown: `--silent`.
+    /// Whether progress is hidden: `--silent`.
     var isSilent = false
 
-    /// Whether the body goes into a file.
+    /// Whether the body is written to a file.
     var isFile: Bool { self.file == nil ? self.usesNameOfURL : self.file != "-" }
 
-    /// What it is here.
+    /// Returns the corresponding options of `bluebonnet`.
     ///
     /// - Parameter url: The URL of the command.
     /// - Returns: The options.
-    /// - Throws: `CommandFailure` where there is no name for the file.
+    /// - Throws: `CommandFailure` if there is no name for the file.
     func words(for url: CurlURL) throws(CommandFailure) -> [String] {
         if let file {
-            // Nothing on standard output can be continued; curl begins there, too.
+            // Output to standard output cannot be resumed; curl also starts from the beginning.
             let continues = self.continues && file != "-"
             return continues ? self.downloading(to: file) : ["--output=\(file)"]
         }

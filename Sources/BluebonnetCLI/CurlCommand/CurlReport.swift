@@ -5,7 +5,7 @@ import Bluebonnet
 import BluebonnetSerialization
 import FoundationEssentials
 
-/// What a command of curl writes besides the body: `--write-out` and `--dump-header`.
+/// The output of a curl command besides the body: `--write-out` and `--dump-header`.
 struct CurlReport: Sendable {
     /// The format of `--write-out`.
     var format: CurlWriteOut?
@@ -13,17 +13,17 @@ struct CurlReport: Sendable {
     /// The file of `--dump-header`; “-” for standard output.
     var headFile: String?
 
-    /// Follows a plan from its beginning.
+    /// Starts to observe a plan.
     ///
-    /// - Parameter plan: The plan, whose session is observed.
-    /// - Returns: What writes at the end; nil if nothing was asked for.
-    /// - Throws: `CommandFailure` for a file that cannot be written.
+    /// - Parameter plan: The plan, whose session gets an observer.
+    /// - Returns: The report in progress; nil if none was asked for.
+    /// - Throws: `CommandFailure` if the file cannot be written.
     func begin(_ plan: inout RequestPlan) throws(CommandFailure) -> Run? {
         guard self.format != nil || self.headFile != nil else { return nil }
         let run = Run(
             format: self.format,
             printsHeads: self.headFile == "-",
-            // Before anything is sent, so that a file that cannot be written keeps it from being sent.
+            // Opened before the request, so that nothing is sent if the file cannot be written.
             file: try self.headFile.flatMap { (path) throws(CommandFailure) in
                 path == "-" ? nil : try FileSink(path: path)
             },
@@ -33,7 +33,7 @@ struct CurlReport: Sendable {
         return run
     }
 
-    /// A report under way.
+    /// A report in progress.
     struct Run: Sendable {
         fileprivate var format: CurlWriteOut?
         fileprivate var printsHeads: Bool
@@ -41,12 +41,12 @@ struct CurlReport: Sendable {
         fileprivate var url: String
         fileprivate let course = CurlCourse()
 
-        /// Writes what is known at the end.
+        /// Writes the report at the end of the command.
         ///
         /// - Parameters:
-        ///   - failure: What the command failed with.
-        ///   - console: Where it is written.
-        /// - Throws: `CommandFailure` if it cannot be written.
+        ///   - failure: The failure of the command, if any.
+        ///   - console: The destination of the report.
+        /// - Throws: `CommandFailure` if the report cannot be written.
         func write(_ failure: CommandFailure?, to console: Console) throws(CommandFailure) {
             let facts = self.course.facts
             if self.printsHeads { try console.output.write(bytes: facts.heads) }

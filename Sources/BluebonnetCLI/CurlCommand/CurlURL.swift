@@ -4,38 +4,38 @@
 import BluebonnetFiles
 import BluebonnetSerialization
 
-/// The URL of a command of curl.
+/// The URL of a curl command.
 struct CurlURL: Sendable {
-    /// The URL as it is written here.
+    /// The URL in the syntax of `bluebonnet`.
     private(set) var text: String
 
-    /// Reads a URL.
+    /// Parses a URL.
     ///
     /// - Parameters:
     ///   - text: The URL.
-    ///   - hasPatterns: Whether brackets and braces stand for several URLs, as they do without `--globoff`.
-    /// - Throws: `CommandFailure` for a pattern.
+    ///   - hasPatterns: Whether brackets and braces are glob patterns, as they are without `--globoff`.
+    /// - Throws: `CommandFailure` for a glob pattern.
     init(_ text: String, hasPatterns: Bool) throws(CommandFailure) {
         self.text = hasPatterns ? try Self.single(text) : text
     }
 
-    /// Adds a query, where the fragment was.
+    /// Adds a query, in place of the fragment.
     mutating func add(query: String) {
         guard !query.isEmpty else { return }
         let url = self.withoutFragment
         self.text = url + (url.contains(scalar: "?") ? "&" : "?") + query
     }
 
-    /// What follows the last slash of the path, as it is written; nil if nothing does.
+    /// The text after the last slash of the path, as it was typed; nil if it is empty.
     var nameOfFile: String? {
         let segments = self.hostAndPath.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
-        // Characters: these are scalars. Dots alone name a folder, and leave the path when it is sent.
+        // Characters: these are scalars. Dot segments name a folder, and are removed before the path is sent.
         guard let name = segments.dropFirst().last, !name.isEmpty, !(name.count <= 2 && name.allSatisfy { $0 == "." })
         else { return nil }
         return String(name)
     }
 
-    /// Adds the name of an uploaded file, if the path ends where a name could follow.
+    /// Appends the name of an uploaded file, if the path ends with a slash or is empty.
     mutating func add(nameOfFile path: String) {
         guard let name = path.unicodeScalars.split(separator: "/").last.map({ String($0) }) else { return }
         let base = self.withoutQuery
@@ -45,7 +45,7 @@ struct CurlURL: Sendable {
         self.text = base + (hasPath ? "" : "/") + PercentEncoding.escape(name, allowed: .unreserved) + query
     }
 
-    /// What follows the scheme, without the query.
+    /// The text after the scheme, without the query.
     private var hostAndPath: Substring {
         let base = self.withoutQuery
         return base[(base.unicodeScalars.firstRange(of: "://".unicodeScalars)?.upperBound ?? base.startIndex)...]
@@ -58,7 +58,7 @@ struct CurlURL: Sendable {
 
     private var withoutFragment: String { self.text.split(atScalar: "#").map { String($0.before) } ?? self.text }
 
-    /// The one URL that a text without patterns stands for.
+    /// Returns the single URL of a text without patterns.
     private static func single(_ text: String) throws(CommandFailure) -> String {
         var result = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
@@ -84,7 +84,7 @@ struct CurlURL: Sendable {
         return String(result)
     }
 
-    /// Whether brackets hold no range: there is nothing in them, or an IPv6 address.
+    /// Returns whether brackets contain no range: they are empty, or contain an IPv6 address.
     private static func isLiteral(_ text: Substring.UnicodeScalarView) -> Bool {
         guard !text.isEmpty else { return true }
         // Characters: these are scalars.

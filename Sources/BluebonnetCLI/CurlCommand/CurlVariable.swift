@@ -6,9 +6,10 @@ import BluebonnetFiles
 import BluebonnetTransport
 import FoundationEssentials
 
-/// A variable of curl's `--write-out`, by the name that stands between its braces.
+/// A variable of curl's `--write-out`; the raw value is its name between the braces.
 ///
-/// Times are seconds from the first request, sizes are bytes, rates are bytes per second. What did not happen is 0, or an empty text.
+/// Times are seconds since the first request, sizes are bytes, rates are bytes per second. The value of an event that
+/// did not happen is 0 or empty.
 enum CurlVariable: String, Sendable {
     case contentType = "content_type"
     case exitCode = "exitcode"
@@ -44,13 +45,13 @@ enum CurlVariable: String, Sendable {
     case url
     case effectiveURL = "url_effective"
 
-    /// The value of the variable.
+    /// Returns the value of the variable.
     ///
     /// - Parameters:
-    ///   - facts: What became of the command.
+    ///   - facts: The facts about the command.
     ///   - url: The URL of the command.
-    ///   - failure: What it failed with.
-    /// - Returns: The text that stands for the variable.
+    ///   - failure: The failure of the command, if any.
+    /// - Returns: The text that replaces the variable.
     func value(_ facts: CurlCourse.Facts, url: String, _ failure: CommandFailure?) -> String {
         let metrics = facts.metrics
         return switch self {
@@ -119,7 +120,7 @@ enum CurlVariable: String, Sendable {
         return ByteText.fixed(Double(byteCount) / (span / .seconds(1)), digits: 0)
     }
 
-    /// Where a redirect that was not followed leads.
+    /// Returns the target of a redirect that was not followed.
     private static func redirection(_ facts: CurlCourse.Facts) -> String {
         guard let response = facts.response, response.status.kind == .redirection,
             let location = response.headers[.location]
@@ -127,7 +128,7 @@ enum CurlVariable: String, Sendable {
         return URL(string: location, relativeTo: facts.request?.url)?.absoluteString ?? ""
     }
 
-    /// The host and the port of an address, without the brackets of IPv6.
+    /// Splits an address into host and port, without the brackets of IPv6.
     private static func parts(of address: String?) -> (host: String, port: String) {
         guard let address, let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else {
             return (address ?? "", "0")

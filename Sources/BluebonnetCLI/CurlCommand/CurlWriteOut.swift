@@ -4,24 +4,24 @@
 import BluebonnetFiles
 import HTTPTypes
 
-/// The format of curl's `--write-out`, read before anything is sent.
+/// The format of curl's `--write-out`, parsed before anything is sent.
 struct CurlWriteOut: Sendable {
     private enum Piece: Sendable {
         case text(String)
         case variable(CurlVariable)
         case field(HTTPField.Name)
-        /// What follows goes to standard error, or to standard output.
+        /// The rest of the output goes to standard error or standard output.
         case output(isErrors: Bool)
-        /// What follows is for a command that failed.
+        /// The rest of the output is written only if the command failed.
         case onError
     }
 
     private var pieces: [Piece] = []
 
-    /// Reads a format.
+    /// Parses a format.
     ///
-    /// - Parameter format: The text; behind an `@` the file that holds it.
-    /// - Throws: `CommandFailure` for a variable that is not known, or a file that cannot be read.
+    /// - Parameter format: The format, or `@` and the name of a file that contains it.
+    /// - Throws: `CommandFailure` for an unknown variable, or a file that cannot be read.
     init(_ format: String) throws(CommandFailure) {
         guard format.starts(withScalars: "@") else {
             try self.read(format)
@@ -63,7 +63,7 @@ struct CurlWriteOut: Sendable {
         text = String.UnicodeScalarView()
     }
 
-    /// What stands before the closing brace.
+    /// Parses the name before the closing brace.
     private static func name(_ rest: inout Substring.UnicodeScalarView) throws(CommandFailure) -> String {
         // Characters: these are scalars.
         guard let end = rest.firstIndex(of: "}") else {
@@ -78,7 +78,7 @@ struct CurlWriteOut: Sendable {
         case "stderr": return .output(isErrors: true)
         case "stdout": return .output(isErrors: false)
         case "onerror": return .onError
-        // No connection is used whose certificate was not verified.
+        // Every certificate of an established connection was verified.
         case "ssl_verify_result", "proxy_ssl_verify_result": return .text("0")
         default:
             guard let variable = CurlVariable(rawValue: name) else {
@@ -93,14 +93,14 @@ struct CurlWriteOut: Sendable {
         return .field(name)
     }
 
-    /// Writes what is asked for.
+    /// Writes the output.
     ///
     /// - Parameters:
-    ///   - facts: What became of the command.
+    ///   - facts: The facts about the command.
     ///   - url: The URL of the command.
-    ///   - failure: What it failed with; nil for a command that did not.
-    ///   - console: Where it is written.
-    /// - Throws: `CommandFailure` if it cannot be written.
+    ///   - failure: The failure of the command; nil if it succeeded.
+    ///   - console: The destination of the output.
+    /// - Throws: `CommandFailure` if the output cannot be written.
     func write(
         _ facts: CurlCourse.Facts,
         url: String,
@@ -119,7 +119,7 @@ struct CurlWriteOut: Sendable {
         }
     }
 
-    /// What a server has sent must not steer a terminal.
+    /// Writes a value, escaped on a terminal because it may contain control characters from the server.
     private static func write(_ value: String, to sink: any OutputSink) throws(CommandFailure) {
         try sink.write(sink.isTerminal ? TerminalText.escapedLine(value) : value)
     }

@@ -3,9 +3,9 @@
 
 import Bluebonnet
 
-/// Tells every event of a call on standard error, with the time since the first one: `--debug`.
+/// An observer that prints every event of a call on standard error, with the time since the first one: `--debug`.
 ///
-/// Values of header fields, bodies and queries are left out, so that the text can be shown to others.
+/// Values of header fields, bodies and queries are omitted, so that the output can be shared.
 final class EventReport: SessionObserver {
     private let console: Console
     private let start = ContinuousClock.now

@@ -4,9 +4,9 @@
 import Bluebonnet
 import BluebonnetTransport
 
-/// Events in words, for `--debug`.
+/// Descriptions of events, for `--debug`.
 enum EventText {
-    /// The event in a few words; nil for one that says nothing to a person.
+    /// Returns a short description of an event; nil for an event that is not reported.
     static func text(of event: SessionEvent) -> String? {
         switch event {
         case .callStarted: "the call begins"

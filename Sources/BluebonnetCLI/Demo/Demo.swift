@@ -6,15 +6,16 @@ import BluebonnetTesting
 import BluebonnetTransport
 import FoundationEssentials
 
-/// The demonstration: its stages, its servers and its folder.
+/// The demonstration, with its stages, servers and temporary folder.
 struct Demo {
     let byteCount: Int64
     let console: Console
 
     /// Runs all stages.
     ///
-    /// - Returns: Success if every check passed.
-    /// - Throws: `CommandFailure` if it cannot even begin; `CancellationError` when the task is cancelled. The folder is removed in any case.
+    /// - Returns: `success` if every check passed.
+    /// - Throws: `CommandFailure` if it cannot begin; `CancellationError` if the task is cancelled. In any case, the
+    ///   folder is removed.
     func run() async throws -> CommandStatus {
         let folder = try DemoFolder(console)
         defer { folder.remove() }
@@ -71,17 +72,17 @@ struct Demo {
     }
 }
 
-/// What the steps with large bodies share.
+/// The common environment of the steps with large bodies.
 struct DemoEnvironment: Sendable {
     /// The file that is sent.
     var file: DemoFile
 
-    /// Where received files go.
+    /// The folder for received files.
     var folder: DemoFolder
 
-    /// Where progress is shown.
+    /// The console on which progress is shown.
     var console: Console
 
-    /// Whether the bytes go over TLS.
+    /// Whether the connections use TLS.
     var isSecure = false
 }

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// Does the main job against an embedded server and checks every step.
+/// The `demo` command, which runs the main use cases against an embedded server and checks every step.
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -32,7 +32,7 @@ struct DemoCommand: ParsableCommand {
 }
 
 extension DemoCommand: ConsoleCommand {
-    /// The largest file, in MiB: 1 TiB.
+    /// The largest file size, in MiB: 1 TiB.
     static let largestSize = 1024 * 1024
 
     func run(on console: Console) async throws -> CommandStatus {

@@ -13,7 +13,7 @@ import Musl
 import Darwin
 #endif
 
-/// A file that the demonstration sends, with what is known of it.
+/// The file that the demonstration sends, with its size and digest.
 struct DemoFile: Sendable {
     var url: URL
     var byteCount: Int64
@@ -22,12 +22,12 @@ struct DemoFile: Sendable {
 
 /// The temporary folder of the demonstration.
 struct DemoFolder: Sendable {
-    /// Its path, without a slash at the end.
+    /// The path of the folder, without a trailing slash.
     let path: String
 
-    /// Makes the folder.
+    /// Creates the folder.
     ///
-    /// - Throws: `CommandFailure` if the system refuses.
+    /// - Throws: `CommandFailure` if the system call fails.
     init(_ console: Console) throws(CommandFailure) {
         let parent = console.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         var template = Array("\(parent)/bluebonnet-demo-XXXXXX".utf8CString)
@@ -37,16 +37,16 @@ struct DemoFolder: Sendable {
         self.path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// A place in the folder.
+    /// Returns the URL of a file in the folder.
     func url(_ name: String) -> URL { URL(filePath: "\(self.path)/\(name)") }
 
-    /// Writes the file that is sent.
+    /// Creates the file that is sent.
     ///
     /// - Parameters:
     ///   - byteCount: Its size.
-    ///   - console: Where progress is shown.
+    ///   - console: The console on which progress is shown.
     /// - Returns: The file and its digest.
-    /// - Throws: `CommandFailure` if there is no room; `CancellationError` when the task is cancelled.
+    /// - Throws: `CommandFailure` if the disk is full; `CancellationError` if the task is cancelled.
     @concurrent
     func makeFile(byteCount: Int64, console: Console) async throws -> DemoFile {
         let path = "\(self.path)/upload.bin"
@@ -57,7 +57,7 @@ struct DemoFolder: Sendable {
         var position: Int64 = 0
         while position < byteCount {
             try Task.checkCancellation()
-            // Not from 0: what the server makes itself for a download begins there, and must not pass for what was sent.
+            // The pattern does not start at 0, as the server's downloads do, so that the contents differ.
             let next = min(position + 1024 * 1024, byteCount)
             let piece = PatternBytes.bytes(in: (position + 1)..<(next + 1))
             try piece.withUnsafeBytes { bytes in
@@ -71,7 +71,7 @@ struct DemoFolder: Sendable {
         return DemoFile(url: self.url("upload.bin"), byteCount: byteCount, sha256: digest.text)
     }
 
-    /// Removes the folder and what is in it.
+    /// Removes the folder and its contents.
     func remove() {
         try? FileManager.default.removeItem(atPath: self.path)
     }

@@ -23,13 +23,13 @@ struct DemoPicture {
         self.pixels = pixels
     }
 
-    /// The drawing as a bitmap of 24 bits a pixel, whose rows go from bottom to top.
+    /// The drawing as a bitmap file of 24 bits per pixel, whose rows are stored from bottom to top.
     var file: [UInt8] {
         func word(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
         let rowSize = (Self.width * 3 + 3) / 4 * 4
         let headerSize = 54
         var file = Array("BM".utf8) + word(headerSize + rowSize * Self.height) + word(0) + word(headerSize)
-        // BITMAPINFOHEADER: 1 plane, 24 bits, not compressed, 72 dots an inch.
+        // BITMAPINFOHEADER: 1 plane, 24 bits, uncompressed, 72 dots per inch.
         file += word(40) + word(Self.width) + word(Self.height) + [1, 0, 24, 0] + word(0) + word(0)
         file += word(2835) + word(2835) + word(0) + word(0)
         for y in (0..<Self.height).reversed() {
@@ -42,7 +42,7 @@ struct DemoPicture {
         return file
     }
 
-    /// The colour of a pixel: a sky, a meadow, and a stem with blossoms that get smaller to its top.
+    /// Returns the colour of a pixel: a sky, a meadow, and a stem with blossoms that become smaller towards its top.
     private static func colour(_ x: Int, _ y: Int) -> Colour {
         let middle = Self.width / 2
         for row in 0..<7 {

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prints the steps of the demonstration, one aligned line each.
+/// The report of the demonstration, with one aligned line per step.
 struct DemoReport {
     private let console: Console
     private let palette: Palette
     private let start = ContinuousClock.now
 
-    /// The steps so far.
+    /// The number of steps so far.
     private(set) var stepCount = 0
 
-    /// Those that failed.
+    /// The number of failed steps.
     private(set) var failureCount = 0
 
     private static let titleWidth = 27
@@ -36,7 +36,7 @@ struct DemoReport {
         try self.console.output.write(text)
     }
 
-    /// Prints requests as they look on the wire, each below the command line that makes it.
+    /// Prints requests in their wire format, each below the command line that makes it.
     func show(_ samples: [WireSamples.Sample]) throws {
         try self.console.output.write(
             "\n" + self.palette.paint("Requests as they go onto the wire; with --offline nothing is sent", .strong)
@@ -50,7 +50,7 @@ struct DemoReport {
         }
     }
 
-    /// Begins a group of steps.
+    /// Prints the heading of a group of steps.
     func section(_ title: String) throws {
         let columns = [
             Self.padded("", Self.detailWidth - (title.count - Self.titleWidth)),
@@ -62,9 +62,9 @@ struct DemoReport {
         )
     }
 
-    /// Runs steps one after the other and prints what became of each.
+    /// Runs steps one after the other and prints the result of each.
     ///
-    /// - Throws: What printing throws; `CancellationError`. A step that fails is printed and counted.
+    /// - Throws: The error of printing; `CancellationError`. A step that fails is printed and counted.
     mutating func run(_ steps: [DemoStep]) async throws {
         for step in steps {
             self.stepCount += 1
@@ -113,7 +113,7 @@ struct DemoReport {
         try self.console.output.write(mark + gap + text + "\n")
     }
 
-    /// A long line broken between words, so that it stays indented on a terminal.
+    /// Breaks a long line between words, so that every line is indented on a terminal.
     private func wrapped(_ line: String) -> [String] {
         guard self.console.output.isTerminal else { return [line] }
         let width = max(20, self.console.output.columns - Self.indentation.count - 1)
@@ -129,7 +129,7 @@ struct DemoReport {
         return pieces
     }
 
-    /// Prints the sum, and what to try next.
+    /// Prints the number of checks that passed or failed, and commands to try next.
     func end() throws {
         let time = ByteText.span(self.start.duration(to: .now))
         let passed = self.stepCount - self.failureCount
@@ -151,7 +151,7 @@ struct DemoReport {
         )
     }
 
-    /// Text in a column: filled with spaces, and cut where it is too long, so that the next column starts in its place.
+    /// Pads text with spaces to the width of a column, or truncates it, so that the next column is aligned.
     static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
         let gap = String(repeating: " ", count: max(0, width - text.count))
         if isRight { return gap + text }
@@ -160,6 +160,6 @@ struct DemoReport {
 }
 
 extension ByteText {
-    /// A size in whole MiB.
+    /// Returns a size in whole MiB.
     static func wholeMebibytes(_ byteCount: Int64) -> String { "\((byteCount + (1 << 19)) >> 20) MiB" }
 }

@@ -1,32 +1,32 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing the demonstration does and checks.
+/// One step of the demonstration: an action and its check.
 struct DemoStep: Sendable {
-    /// What a step found out.
+    /// The result of a step.
     struct Outcome: Sendable {
-        /// What arrived, in a few words.
+        /// A short description of what was received.
         var detail: String
 
-        /// The bytes that were moved, for a rate; nil to show the time.
+        /// The number of bytes that were transferred, to print a rate; nil to print the time.
         var byteCount: Int64?
 
-        /// The time that moving them took, without the checks; the whole step's unless given.
+        /// The time of the transfer without the checks; nil for that of the whole step.
         var duration: Duration?
 
-        /// Lines to show below.
+        /// Lines to print below the step.
         var lines: [String] = []
     }
 
-    /// A check that did not hold.
+    /// The error of a check that failed.
     struct Mismatch: Error {
         var reason: String
     }
 
-    /// What it does.
+    /// The title of the step.
     var title: String
 
-    /// Does it, and throws if anything is not as it should be.
+    /// The action, which throws if a check fails.
     var body: @Sendable () async throws -> Outcome
 
     /// Throws unless a condition holds.

@@ -3,16 +3,16 @@
 
 import Crypto
 
-/// The SHA-256 digest of bytes that pass by.
+/// An incremental SHA-256 digest.
 struct Digest {
     private var hash = SHA256()
 
-    /// Takes the next bytes.
+    /// Updates the digest with the next bytes.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         self.hash.update(bufferPointer: bytes)
     }
 
-    /// The digest of what has passed so far, in lower-case hexadecimal.
+    /// The digest of the bytes so far, in lower-case hexadecimal.
     var text: String {
         self.hash.finalize().map { byte in
             let digits = String(byte, radix: 16)
@@ -20,7 +20,7 @@ struct Digest {
         }.joined()
     }
 
-    /// The digest of bytes in memory.
+    /// Returns the digest of bytes in memory.
     static func text(of bytes: some Sequence<UInt8>) -> String {
         var digest = Digest()
         Array(bytes).withUnsafeBytes { digest.update($0) }

@@ -4,7 +4,7 @@
 import BluebonnetTesting
 import FoundationEssentials
 
-/// Errors as a person sees them: the command line itself, run against a server that misbehaves.
+/// The steps that show error messages: the command line itself, run against a server that misbehaves.
 struct ErrorSteps {
     let server: TestServer
     let secure: TestServer
@@ -24,7 +24,7 @@ struct ErrorSteps {
         ]
     }
 
-    /// Runs a command line and checks that it ends as it should, with one line of explanation and no file.
+    /// Runs a command line and checks that it ends with the expected status, a one-line message and no file.
     private func step(
         _ title: String,
         _ arguments: [String],
@@ -39,7 +39,7 @@ struct ErrorSteps {
             console.output = MemorySink()
             console.errors = errors
             console.directory = self.folder.path
-            // The servers are on this machine, and one of the hosts is nowhere.
+            // The servers are on this machine, and one of the hosts does not exist.
             console.environment["no_proxy"] = "*"
             let status = await CommandLineTool.run(arguments, console: console)
             let lines = errors.text.split(separator: "\n").map(String.init)

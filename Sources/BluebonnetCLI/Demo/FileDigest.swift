@@ -11,12 +11,12 @@ import Musl
 import Darwin
 #endif
 
-/// The digest of a file, read piece by piece.
+/// The digest of a file, which is read in pieces.
 enum FileDigest {
     /// Reads a file to its end.
     ///
-    /// - Returns: The number of its bytes and their SHA-256 digest.
-    /// - Throws: `CommandFailure` if it cannot be read; `CancellationError` when the task is cancelled.
+    /// - Returns: The number of bytes and their SHA-256 digest.
+    /// - Throws: `CommandFailure` if the file cannot be read; `CancellationError` if the task is cancelled.
     @concurrent
     static func compute(_ path: String) async throws -> (byteCount: Int64, sha256: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -6,7 +6,7 @@ import BluebonnetTesting
 import FoundationEssentials
 import HTTPTypes
 
-/// A download that is killed in the middle, and another process that goes on with it.
+/// The step that kills a process during a download and resumes the download in another process.
 struct KillStep {
     let server: TestServer
     let environment: DemoEnvironment
@@ -18,7 +18,7 @@ struct KillStep {
 
     private static let name = "killed.bin"
 
-    /// How long each of the two processes may take at most.
+    /// The longest time that each of the two processes may take.
     private static let patience = Duration.seconds(600)
 
     var step: DemoStep {
@@ -49,7 +49,8 @@ struct KillStep {
         }
     }
 
-    /// What the first process is answered: half of the file, and then nothing more, so that it cannot end before it is killed.
+    /// The response to the first process: half of the file, after which it stalls, so that the process cannot end
+    /// before it is killed.
     private var half: ScriptedResponse {
         ScriptedResponse(
             headers: [
@@ -61,10 +62,10 @@ struct KillStep {
         )
     }
 
-    /// Starts this program as a process of its own, for the download.
+    /// Starts this program as a separate process for the download.
     private func start(expecting digest: String) throws -> ProgramRun {
         var environment = self.console.environment
-        // The user's own options and proxies have no part in it.
+        // The user's own options and proxies must not affect the result.
         environment["BLUEBONNET_CONFIG_DIR"] = self.environment.folder.path
         environment["no_proxy"] = "*"
         return try ProgramRun(
@@ -78,9 +79,9 @@ struct KillStep {
         )
     }
 
-    /// Kills a process when a quarter of the file is there.
+    /// Kills a process after it has received a quarter of the file.
     ///
-    /// - Returns: How many bytes it has left.
+    /// - Returns: The number of bytes in the partial file.
     private func killed(_ run: ProgramRun) async throws -> Int64 {
         let partial = "\(self.environment.folder.path)/.\(Self.name).bluebonnet-part"
         try await self.wait { run.ending != nil || Self.byteCount(of: partial) >= self.byteCount / 4 }
@@ -90,7 +91,7 @@ struct KillStep {
 
     /// Waits for the end of a process.
     ///
-    /// - Returns: What it has written.
+    /// - Returns: The output of the process.
     private func finished(_ run: ProgramRun) async throws -> String {
         try await self.wait { run.ending != nil }
         guard run.kill() == .exited(0) else { throw self.failure("the second process failed") }
@@ -106,7 +107,7 @@ struct KillStep {
         DemoStep.Mismatch(reason: "\(reason): \(self.written)")
     }
 
-    /// What the last process has written, without the folder.
+    /// The output of the last process, without the path of the folder.
     private var written: String {
         let data = (try? Data(contentsOf: URL(filePath: self.log))) ?? Data()
         let lines = data.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }

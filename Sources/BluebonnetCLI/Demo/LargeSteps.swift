@@ -13,7 +13,7 @@ struct LargeSteps {
 
     var all: [DemoStep] { [self.upload, self.download] }
 
-    /// The report of the server's `/upload` about a multipart form.
+    /// The server's `/upload` report about a multipart form.
     private struct UploadReport: Decodable, Sendable {
         struct Part: Decodable, Sendable {
             var name: String?

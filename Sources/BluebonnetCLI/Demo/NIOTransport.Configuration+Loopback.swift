@@ -4,7 +4,7 @@
 import BluebonnetTransport
 
 extension NIOTransport.Configuration {
-    /// For a server on this machine, whatever the environment says of proxies.
+    /// A configuration for a server on this machine, which ignores the proxies of the environment.
     static var loopback: NIOTransport.Configuration {
         var configuration = NIOTransport.Configuration()
         configuration.proxy = .none

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The most memory that this process has held so far.
+/// The peak memory usage of this process.
 enum PeakMemory {
-    /// The peak in bytes; nil where the system does not tell.
+    /// The peak in bytes; nil if the system does not report it.
     ///
-    /// `getrusage` would answer too, but its peak survives `exec`, and so may be that of the program that started this one.
+    /// `getrusage` is not used: its peak survives `exec`, and so may be that of the program that started this one.
     static var byteCount: Int64? {
         guard let status = try? LocalFile.text("/proc/self/status") else { return nil }
         for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {

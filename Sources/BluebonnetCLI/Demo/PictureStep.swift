@@ -7,13 +7,13 @@ import BluebonnetTesting
 import FoundationEssentials
 import HTTPTypes
 
-/// Fetches a picture, and shows it on a terminal that can.
+/// The step that fetches a picture and shows it if the terminal can display pictures.
 struct PictureStep: Sendable {
     let api: HTTPSession
     let server: TestServer
     let console: Console
 
-    /// Fetches the picture through the serializer and compares its pixels.
+    /// The step that fetches the picture with the serializer and compares its pixels.
     var fetch: DemoStep {
         DemoStep(title: "Fetch a picture") {
             let drawing = DemoPicture()
@@ -30,9 +30,9 @@ struct PictureStep: Sendable {
         }
     }
 
-    /// Shows the picture, as `bluebonnet URL` does, where the terminal has a way for it.
+    /// Shows the picture as `bluebonnet URL` does, if the terminal supports it.
     ///
-    /// - Throws: `CommandFailure`; `CancellationError` when the task is cancelled.
+    /// - Throws: `CommandFailure`; `CancellationError` if the task is cancelled.
     func show() async throws {
         guard self.console.output.isTerminal else { return }
         let printer = PicturePrinter(sink: self.console.output, console: self.console, choice: .auto)

@@ -7,7 +7,7 @@ import BluebonnetTransport
 import FoundationEssentials
 import Synchronization
 
-/// What a session does by itself, each in one step: redirects, retries, tokens, the cache, pins.
+/// The steps for a session's policies: redirects, retries, tokens, the cache, pins.
 struct PolicySteps {
     let server: TestServer
     let secure: TestServer
@@ -44,7 +44,7 @@ struct PolicySteps {
             let callCount = 20
             let login = Login()
             var configuration = Session.Configuration()
-            // A token that was good yesterday.
+            // A token that the server no longer accepts.
             configuration.authentication = .tokens(TokenSource(login, token: AccessToken("old")))
             let api = self.client(configuration)
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -112,7 +112,7 @@ struct PolicySteps {
     }
 }
 
-/// What a service that gives tokens would be asked for, and how often.
+/// An authenticator that issues a new token and counts the refreshes.
 private final class Login: Authenticator {
     private let count = Mutex(0)
 

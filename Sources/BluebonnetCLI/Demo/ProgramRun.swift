@@ -12,11 +12,11 @@ import Musl
 import Darwin
 #endif
 
-/// A process of this program, which the demonstration starts, waits for, and kills.
+/// A child process of this program, which the demonstration starts, waits for, and kills.
 ///
-/// It reads nothing, and what it writes goes into a file. Dropped while it runs, it is killed.
+/// Its input is empty, and its output goes to a file. The process is killed if the object is released while it runs.
 final class ProgramRun: Sendable {
-    /// How a process has ended.
+    /// The way in which a process has ended.
     enum Ending: Equatable {
         case exited(CInt)
         case killed(by: CInt)
@@ -27,11 +27,11 @@ final class ProgramRun: Sendable {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - program: Its path.
-    ///   - arguments: The words of its command line, without its name.
+    ///   - program: The path of the program.
+    ///   - arguments: The arguments, without the program's name.
     ///   - environment: Its environment.
-    ///   - log: The file for what it writes.
-    /// - Throws: `CommandFailure` if the system refuses.
+    ///   - log: The file for the output.
+    /// - Throws: `CommandFailure` if the system call fails.
     init(
         _ program: String,
         _ arguments: [String],
@@ -64,14 +64,14 @@ final class ProgramRun: Sendable {
     /// How the process has ended; nil while it runs.
     var ending: Ending? { self.state.withLock { $0.wait(WNOHANG) } }
 
-    /// Kills the process with SIGKILL, which gives it no time for anything, unless it has ended already.
+    /// Kills the process with SIGKILL, which it cannot handle, unless it has already ended.
     ///
-    /// - Returns: How it has ended.
+    /// - Returns: How the process has ended.
     @discardableResult
     func kill() -> Ending? {
         self.state.withLock { state in
             if let ending = state.wait(WNOHANG) { return ending }
-            // Nobody else has its number as long as nobody has waited for it.
+            // The process identifier is not reused before the process has been waited for.
             _ = systemKill(state.process, SIGKILL)
             return state.wait(0)
         }
@@ -93,11 +93,11 @@ final class ProgramRun: Sendable {
         }
     }
 
-    /// Strings as C has them, with a null pointer at the end; each is to be freed.
+    /// Returns C strings with a null pointer at the end; each has to be freed by the caller.
     private static func strings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
         texts.map { strdup($0) } + [nil]
     }
 }
 
-/// Outside the class, whose own function has the same name.
+/// Declared outside the class, whose own method has the same name.
 private func systemKill(_ process: pid_t, _ signal: CInt) -> CInt { kill(process, signal) }

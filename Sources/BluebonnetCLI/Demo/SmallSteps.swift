@@ -5,7 +5,7 @@ import Bluebonnet
 import BluebonnetSerialization
 import FoundationEssentials
 
-/// The steps with small bodies: values in, values out.
+/// The steps with small bodies, encoded from and decoded to values.
 struct SmallSteps {
     let api: HTTPSession
 
@@ -18,7 +18,7 @@ struct SmallSteps {
         var states: [String]
     }
 
-    /// The report of the server's `/echo` about a request.
+    /// The server's `/echo` report about a request.
     private struct Echo: Decodable, Sendable {
         struct Body: Decodable, Sendable {
             var sha256: String
@@ -72,6 +72,6 @@ struct SmallSteps {
         try DemoStep.check(echo.body.sha256 == sent, "the server received other bytes than were sent")
     }
 
-    /// The beginning of a digest that was compared as a whole.
+    /// Returns the beginning of a digest, which has been compared as a whole.
     static func short(_ sha256: String) -> String { "sha256 \(sha256.prefix(8))" }
 }

@@ -5,15 +5,15 @@ import Bluebonnet
 import BluebonnetTransport
 import FoundationEssentials
 
-/// The step that must not succeed: a server with an unknown root.
+/// The step that must fail: a server whose root certificate is unknown.
 struct TrustSteps {
     let url: String
 
-    /// One request on a new connection, phase by phase.
+    /// Returns a step that makes one request on a new connection and prints the time of each phase.
     ///
     /// - Parameters:
-    ///   - port: Where the server listens.
-    ///   - configuration: Whom to trust.
+    ///   - port: The port of the server.
+    ///   - configuration: The configuration of the transport, with its trust.
     /// - Returns: The step.
     static func timing(port: Int, configuration: NIOTransport.Configuration) -> DemoStep {
         DemoStep(title: "One request, timed") {

@@ -3,24 +3,24 @@
 
 import FoundationEssentials
 
-/// One request per serializer, printed as it would be sent: the command line itself, with `--offline`.
+/// One request per serializer in its wire format, printed by the command line itself with `--offline`.
 struct WireSamples {
     let folder: DemoFolder
     let console: Console
 
-    /// A command line as a person types it, and what it prints.
+    /// A command line and its output.
     struct Sample {
         var title: String
-        /// The lines to type.
+        /// The command lines.
         var commands: [String]
-        /// The request, line by line.
+        /// The lines of the request.
         var lines: [String]
     }
 
     private static let fileName = "meadow.txt"
     private static let fileText = "Lupinus texensis\n"
 
-    /// The samples in the order in which they are shown.
+    /// Makes the samples, in the order in which they are shown.
     ///
     /// - Throws: `DemoStep.Mismatch` if a command line fails.
     func all() async throws -> [Sample] {
@@ -47,7 +47,7 @@ struct WireSamples {
         }
         return Sample(
             title: "A multipart form with a file",
-            // Only the file's name is sent, so the path may be another.
+            // Only the file's name is sent, so the path may differ.
             commands: ["echo '\(Self.fileText.dropLast())' > \(Self.fileName)", self.command(words(Self.fileName))],
             lines: try await self.lines(words("\(self.folder.path)/\(Self.fileName)"))
         )
@@ -65,7 +65,7 @@ struct WireSamples {
         console.errors = errors
         let status = await CommandLineTool.run(["--offline"] + words, console: console)
         try DemoStep.check(status == .success, errors.text)
-        // By scalars, because Swift takes CR LF for one character.
+        // Split as scalars, because CR LF is a single Character.
         var lines = output.text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0.last == "\r" ? $0.dropLast() : $0) }
         if lines.last?.isEmpty == true { lines.removeLast() }

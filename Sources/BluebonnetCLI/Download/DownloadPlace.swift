@@ -12,29 +12,29 @@ import Musl
 import Darwin
 #endif
 
-/// Where a download goes.
+/// The destination of a download.
 struct DownloadPlace: Sendable {
-    /// How the file comes to its name.
+    /// The way in which the file gets its name.
     enum Kind: Sendable {
-        /// It gets the name that the server proposes, and a number if there is a file of that name.
+        /// The file gets the suggested name, with a number if a file of that name exists.
         case proposed
-        /// It takes the place of what is there, in one step.
+        /// The file replaces an existing one atomically.
         case replacing
-        /// It is written into what is there: a device, a pipe, a file with several names.
+        /// The existing file is written in place: a device, a pipe, a file with several hard links.
         case inPlace
     }
 
     let kind: Kind
 
-    /// The path that the bytes are written to; that of a file for a moment, where the name is the server's to propose.
+    /// The path that is written to; that of a temporary file if the server may suggest the name.
     let path: String
 
-    /// Finds the place, and whether it can be written.
+    /// Determines the destination, and checks that it is writable.
     ///
     /// - Parameters:
-    ///   - path: The path that a person chose; nil for a file in the folder.
+    ///   - path: The path that the user chose; nil for a file in the folder.
     ///   - folder: The folder; nil for the current one.
-    /// - Throws: `CommandFailure` if it cannot.
+    /// - Throws: `CommandFailure` if the destination is not writable.
     init(_ path: String?, in folder: String?) throws(CommandFailure) {
         if let path {
             let target = try OutputFile.replaceableTarget(of: path)
@@ -49,14 +49,14 @@ struct DownloadPlace: Sendable {
         throw OutputFile.failure(SystemError(.create, errno), path ?? location.directory)
     }
 
-    /// The path as the session takes it.
+    /// The URL of the path.
     var url: URL { URL(filePath: self.path) }
 
-    /// Gives the file its name.
+    /// Gives the file its final name.
     ///
-    /// - Parameter name: The name that was proposed.
-    /// - Returns: The name it got, or the path where a person chose it.
-    /// - Throws: `CommandFailure` if no name can be given; the file is then removed.
+    /// - Parameter name: The suggested name.
+    /// - Returns: The name of the file, or the path that the user chose.
+    /// - Throws: `CommandFailure` if the file cannot be renamed; it is then removed.
     func settle(as name: String) throws(CommandFailure) -> String {
         guard self.kind == .proposed, let location = FileLocation(path: self.path) else { return self.path }
         for number in 0..<10_000 {

@@ -11,30 +11,30 @@ import Musl
 import Darwin
 #endif
 
-/// A file that takes what a command prints, which is complete when it has its name.
+/// The output file of a command, which appears under its name when it is complete.
 ///
-/// A file that exists already is written in place where a new file could not stand for it: a device or a pipe, a file with several names,
-/// one of another owner, one in a folder that cannot be written.
+/// An existing file that a new one cannot replace is written in place: a device or a pipe, a file with several hard
+/// links, a file of another owner, or a file in a folder that is not writable.
 struct OutputFile: ~Copyable {
-    /// Where the file is, or will be.
+    /// The path of the file.
     let path: String
 
     /// The option that named the path.
     private let option: String
     private let isPrivate: Bool
     private var file: AtomicFile?
-    /// The open file that is written in place; -1 if there is none.
+    /// The descriptor of the file that is written in place; -1 if there is none.
     private var descriptor: CInt
     private var isTruncated: Bool
 
-    /// Opens or creates the file; what it contains stays until the first bytes are written.
+    /// Opens or creates the file; an existing file keeps its content until the first bytes are written.
     ///
     /// - Parameters:
-    ///   - path: The name under which it will appear; a file that has it is replaced, and links are followed.
-    ///   - option: The option that named it, for the sentence about a failure.
-    ///   - isPrivate: Whether a new file can be read by its owner alone.
+    ///   - path: The path of the file; an existing file is replaced, and symbolic links are followed.
+    ///   - option: The option that named the path, for error messages.
+    ///   - isPrivate: Whether a new file is readable by its owner alone.
     /// - Returns: The file.
-    /// - Throws: `CommandFailure` if the folder is missing or cannot be written, or the path is a folder's.
+    /// - Throws: `CommandFailure` if the folder is missing or not writable, or if the path is that of a folder.
     static func open(
         _ path: String,
         option: String = "--output",
@@ -50,11 +50,11 @@ struct OutputFile: ~Copyable {
         return file
     }
 
-    /// The path at which a new file can stand for the one of a path; nil if that one has to be written in place.
+    /// Returns the path at which a new file can replace an existing one; nil if the file has to be written in place.
     ///
-    /// - Parameter path: The path; links are followed.
-    /// - Returns: The path without links.
-    /// - Throws: `CommandFailure` if it is a folder's.
+    /// - Parameter path: The path; symbolic links are followed.
+    /// - Returns: The path without symbolic links.
+    /// - Throws: `CommandFailure` if the path is that of a folder.
     static func replaceableTarget(of path: String) throws(CommandFailure) -> String? {
         var status = stat()
         let exists = !path.utf8.contains(0) && stat(path, &status) == 0
@@ -82,9 +82,9 @@ struct OutputFile: ~Copyable {
         if self.descriptor >= 0 { close(self.descriptor) }
     }
 
-    /// Writes bytes at the end.
+    /// Appends bytes.
     ///
-    /// - Throws: `CommandFailure` when the disk is full, for example.
+    /// - Throws: `CommandFailure` if a system call fails, for example because the disk is full.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
         if self.descriptor >= 0 {
             try self.truncate()
@@ -100,7 +100,7 @@ struct OutputFile: ~Copyable {
 
     /// Makes the file appear under its name.
     ///
-    /// - Throws: `CommandFailure` if a system call fails; nothing is left behind then.
+    /// - Throws: `CommandFailure` if a system call fails; no file is left behind then.
     mutating func commit() throws(CommandFailure) {
         if self.descriptor >= 0 { try self.truncate() }
         defer { self.discard() }
@@ -111,14 +111,14 @@ struct OutputFile: ~Copyable {
         }
     }
 
-    /// Removes what has not got its name; does nothing after ``commit()``.
+    /// Removes the temporary file; does nothing after ``commit()``.
     mutating func discard() {
         self.file = nil
         if self.descriptor >= 0 { close(self.descriptor) }
         self.descriptor = -1
     }
 
-    /// Removes what a file written in place contained before; devices and pipes have nothing to remove.
+    /// Truncates a file that is written in place; devices and pipes have nothing to truncate.
     private mutating func truncate() throws(CommandFailure) {
         if self.isTruncated { return }
         self.isTruncated = true
@@ -139,7 +139,7 @@ struct OutputFile: ~Copyable {
         }
     }
 
-    /// The path without symbolic links; nil if it leads nowhere.
+    /// Returns the path without symbolic links; nil if the file does not exist.
     private static func target(of path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -150,7 +150,7 @@ struct OutputFile: ~Copyable {
         Self.failure(error, self.path, option: self.option)
     }
 
-    /// The failure of a system call on the file of a path.
+    /// Returns the failure of a system call on a file.
     static func failure(_ error: SystemError, _ path: String, option: String = "--output") -> CommandFailure {
         .usage("cannot write “\(path)”: \(error.text); choose another place with \(option)")
     }

@@ -7,42 +7,42 @@ import BluebonnetTransport
 import HTTPTypes
 import Synchronization
 
-/// Prints requests when they have been sent, the heads of responses whose bodies are saved, and those of redirects.
+/// An observer that prints the requests that were sent, and the heads of responses that are saved or redirected.
 ///
-/// The events of the session come on its event loops, where nothing may block: they are put into a queue, which ``whilePrinting(_:)`` empties.
+/// Events are delivered on the event loops, which must not block: ``whilePrinting(_:)`` prints them from a queue.
 final class ExchangeEcho: SessionObserver {
     private enum Message {
         case request(SentRequestHead, Request)
         case response(Request, HTTPResponse.Status, HTTPFields, ExchangeMetrics)
     }
 
-    /// One of the two halves of ``whilePrinting(_:)`` has ended.
+    /// The result of one of the two tasks of ``whilePrinting(_:)``.
     private enum Half<Value: Sendable>: Sendable {
         case printing((any Error)?)
         case exchange(Result<Value, any Error>)
     }
 
     private struct State {
-        /// The request of the exchange under way.
+        /// The request of the current exchange.
         var request: Request?
         /// Whether the head of that request has been sent.
         var isSent = false
-        /// The request that is printed when it is known that its response is not a redirect.
+        /// The request that is held back until its response is known not to be a redirect.
         var held: Message?
-        /// The head of the last response, which may turn out to be a redirect.
+        /// The head of the last response, which may be a redirect.
         var response: Message?
         var hasPrinted = false
-        /// Whether the response to save has come.
+        /// Whether the response that is saved has been received.
         var isAnswered = false
     }
 
-    /// What is printed of the exchanges of a call.
+    /// The exchanges of a call that are printed.
     enum Scope: Sendable {
-        /// The one exchange that there is.
+        /// The only exchange.
         case single
-        /// The last one, whose response is not redirected.
+        /// The last exchange, whose response is not a redirect.
         case last
-        /// Every one, with the heads of redirects.
+        /// Every exchange, with the heads of redirects.
         case all
     }
 
@@ -57,11 +57,11 @@ final class ExchangeEcho: SessionObserver {
     /// Creates an echo.
     ///
     /// - Parameters:
-    ///   - printer: Prints what its parts say.
-    ///   - display: Gives way while something is printed, because both may be on one terminal.
-    ///   - scope: What is printed where there are redirects.
-    ///   - isDownload: Whether the body of a successful response is saved, so that its head is printed here. The requests for further parts
-    ///     of the file are not printed.
+    ///   - printer: The printer, whose parts determine what is printed.
+    ///   - display: The progress display, which is hidden during printing because both may use the same terminal.
+    ///   - scope: The exchanges that are printed if there are redirects.
+    ///   - isDownload: Whether the body of a successful response is saved, so that its head is printed by the echo.
+    ///     Requests for further parts of the file are not printed.
     init(printer: RequestPrinter, display: ProgressDisplay, scope: Scope, isDownload: Bool) {
         self.printer = printer
         self.display = display
@@ -104,7 +104,7 @@ final class ExchangeEcho: SessionObserver {
 
     private func sent(_ head: SentRequestHead) {
         let message: Message? = self.state.withLock { state in
-            // A head that is sent once more, on another connection, is the same one.
+            // A head that is sent again on another connection is printed once.
             guard let request = state.request, !state.isSent, !state.isAnswered else { return nil }
             state.isSent = true
             guard self.scope == .last else { return .request(head, request) }
@@ -114,16 +114,16 @@ final class ExchangeEcho: SessionObserver {
         if let message { self.queue.yield(message) }
     }
 
-    /// Prints the request that was held back: it is the last one.
+    /// Prints the request that was held back, which is the last one.
     private func printHeld() {
         if let held = self.state.withLock({ $0.held.take() }) { self.queue.yield(held) }
     }
 
-    /// Runs an exchange and prints what it sends meanwhile.
+    /// Performs an exchange and prints its messages meanwhile.
     ///
-    /// - Parameter exchange: What sends the request.
-    /// - Returns: What the exchange returns, when everything is printed.
-    /// - Throws: What printing throws, which cancels the exchange; what the exchange throws.
+    /// - Parameter exchange: The exchange.
+    /// - Returns: The result of the exchange, after everything has been printed.
+    /// - Throws: The error of printing, which cancels the exchange; the error of the exchange.
     func whilePrinting<Value: Sendable>(_ exchange: @escaping @Sendable () async throws -> Value) async throws -> Value
     {
         let (failure, result) = await withTaskGroup(of: Half<Value>.self) { group in

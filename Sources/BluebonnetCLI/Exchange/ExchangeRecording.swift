@@ -15,29 +15,29 @@ import Musl
 import Darwin
 #endif
 
-/// Writes the exchanges of a command into an archive: `--har`.
+/// A recording of the command's exchanges in an HTTP archive: `--har`.
 struct ExchangeRecording {
     private static let option = "--har"
 
     /// The absolute or relative path of the archive.
     let path: String
 
-    /// Where notes go.
+    /// The console for notes.
     let console: Console
 
-    /// Checks that the archive can be written, before anything is sent.
+    /// Creates a recording after checking that the archive can be written, before anything is sent.
     ///
     /// - Parameters:
     ///   - path: The path of the archive.
-    ///   - console: Where notes go.
-    /// - Throws: `CommandFailure` if it cannot.
+    ///   - console: The console for notes.
+    /// - Throws: `CommandFailure` if the archive cannot be written.
     init(path: String, console: Console) throws(CommandFailure) {
         let target = try OutputFile.replaceableTarget(of: path)
         let isWritable =
             if let location = target.flatMap(FileLocation.init(path:)) {
                 access(location.directory, W_OK | X_OK) == 0
             } else {
-                // A link that leads nowhere becomes a file.
+                // The target of a dangling link is created.
                 access(path, W_OK) == 0 || errno == ENOENT
             }
         guard isWritable else {
@@ -47,12 +47,12 @@ struct ExchangeRecording {
         self.console = console
     }
 
-    /// Runs a piece of code with a session whose exchanges are recorded, and writes them down, also when it fails.
+    /// Runs code with a session whose exchanges are recorded, and writes the archive, even if the code fails.
     ///
     /// - Parameters:
-    ///   - configuration: How the session behaves.
-    ///   - engine: How the engine connects.
-    ///   - body: What to do with the session.
+    ///   - configuration: The configuration of the session.
+    ///   - engine: The configuration of the engine.
+    ///   - body: The code to run.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws; `CommandFailure` if the archive cannot be written.
     func run<Result>(
@@ -68,7 +68,7 @@ struct ExchangeRecording {
             result = try await Session.withSession(configuration: configuration, transport: recorder, body)
         } catch {
             await recorder.shutdown()
-            // The failure of the exchange says more than one of the archive.
+            // The error of the exchange is more informative than that of the archive.
             try? self.write(recorder.archive)
             throw error
         }

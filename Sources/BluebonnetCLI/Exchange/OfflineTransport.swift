@@ -4,11 +4,11 @@
 import BluebonnetTransport
 import HTTPTypes
 
-/// Stands for the engine where nothing is sent: prints each request as the engine would write it on HTTP/1.1.
+/// A transport that sends nothing: it prints each request as the engine would write it on HTTP/1.1.
 struct OfflineTransport: Transport {
     let printer: RequestPrinter
 
-    /// How the engine would be set up: a proxy that forwards a request is sent a longer request line, and credentials of its own.
+    /// The configuration of the engine: a forwarding proxy gets the target in absolute form and its credentials.
     let configuration: NIOTransport.Configuration
 
     let plan: RequestPlan

@@ -5,27 +5,27 @@ import BluebonnetSerialization
 import BluebonnetTransport
 import HTTPTypes
 
-/// Prints a request as it goes onto the wire.
+/// A printer for requests as they are sent.
 struct RequestPrinter: Sendable {
-    /// Where it goes.
+    /// The sink that is printed to.
     var sink: any OutputSink
 
-    /// How it is formatted.
+    /// The formatting of the output.
     var style: OutputStyle
 
-    /// What is printed of it.
+    /// The parts of the request that are printed.
     var parts: PrintParts
 
-    /// Whether the body may be read although it can be read only once: nothing is sent afterwards.
+    /// Whether a body that can be read only once may be consumed, because nothing is sent afterwards.
     var mayConsumeBody: Bool
 
     /// Prints a request.
     ///
     /// - Parameters:
-    ///   - head: Request line, header fields and the empty line, in the form of HTTP/1.1.
-    ///   - version: The version of HTTP that carries it.
-    ///   - request: The request, whose body is printed.
-    /// - Throws: `CommandFailure`, or what reading the body throws.
+    ///   - head: The request line, the header fields and the empty line, in the syntax of HTTP/1.1.
+    ///   - version: The HTTP version of the exchange.
+    ///   - request: The request with its body.
+    /// - Throws: `CommandFailure`, or the error of reading the body.
     func print(head: [UInt8], version: ExchangeMetrics.HTTPVersion, of request: Request) throws {
         if self.parts.contains(.requestHead) {
             try self.sink.write(bytes: HeadPrinter(style: self.style).request(head))
@@ -42,17 +42,17 @@ struct RequestPrinter: Sendable {
         }
     }
 
-    /// Prints the empty line between request and response; the body of the request has not ended with one.
+    /// Prints the empty line between request and response, because the body of the request does not end with one.
     ///
     /// - Parameter request: The request.
-    /// - Throws: `CommandFailure`.
+    /// - Throws: `CommandFailure` if the sink cannot be written to.
     func printSeparator(after request: Request) throws {
         guard self.parts.contains(.requestBody) else { return }
         if case .none = request.body { return }
         try self.sink.write(self.style.isEscaped ? "\n" : "\r\n\r\n")
     }
 
-    /// The bytes as they are sent, in chunks where the length is not known.
+    /// Writes the bytes as they are sent, with the chunked coding if the length is unknown.
     private func writeBody(of request: Request, isChunked: Bool) throws {
         try Self.read(request.body) { bytes in
             // RFC 9112 section 7.1.
@@ -64,7 +64,7 @@ struct RequestPrinter: Sendable {
         if isChunked { try self.sink.write("0\r\n\r\n") }
     }
 
-    /// The body for a person.
+    /// Prints the body, formatted for a terminal.
     private func printBody(of request: Request) throws {
         var printer = BodyPrinter(sink: self.sink, style: self.style, mediaType: request.headers[.contentType])
         var isBinary = false
@@ -94,14 +94,14 @@ struct RequestPrinter: Sendable {
 }
 
 extension RequestBody {
-    /// Whether HTTP/1.1 sends it in chunks: its length is not known.
+    /// Whether HTTP/1.1 sends the body with the chunked coding, because its length is unknown.
     fileprivate var isChunked: Bool {
         if case .stream(nil, _, _) = self { true } else { false }
     }
 }
 
 extension BodyPrinter {
-    /// What stands in place of bytes that no terminal can show.
+    /// Returns the note that replaces binary data on a terminal.
     static func binaryNote(_ hint: String) -> String {
         "+ binary data, not shown: \(hint) +\n"
     }

@@ -7,11 +7,11 @@ import BluebonnetTransport
 import NIOCore
 
 extension StreamedResponse {
-    /// A response that has arrived whole, as one whose body is still to be read, so that it is printed in the same way.
+    /// Creates a response with an unread body from one that has been received, so that both are printed the same way.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - request: The request, where the response does not know it.
+    ///   - request: The request, if the response does not contain it.
     init(replaying response: Response, to request: Request) {
         self.init(
             to: response.request ?? request,

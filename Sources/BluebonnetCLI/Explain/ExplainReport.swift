@@ -7,7 +7,7 @@ import BluebonnetTransport
 import HTTPTypes
 import Synchronization
 
-/// Says what became of the command line and how the server was reached: `--explain`.
+/// A report of how the command line was interpreted and how the server was reached: `--explain`.
 final class ExplainReport: SessionObserver {
     private struct State {
         var proxy: String?

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an item of the command line adds to a request, in words.
+/// A description of what an item of the command line adds to a request.
 enum ItemNote {
-    /// The words of all items.
+    /// Returns the descriptions of items.
     ///
-    /// - Throws: `CommandFailure` for an item that is none.
+    /// - Throws: `CommandFailure` for an invalid item.
     static func texts(_ items: [String]) throws(CommandFailure) -> [String] {
         var texts: [String] = []
         for item in items { texts.append(Self.text(try ItemParser.parse(item))) }

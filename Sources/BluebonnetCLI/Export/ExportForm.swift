@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// The forms of `--as`: the request as a command of another program, or as code.
+/// The values of `--as`: a command of another program, or code.
 enum ExportForm: String, OptionWord {
     case curl, httpie, swift
 }

@@ -15,7 +15,7 @@ extension ExportedOptions {
         words.add("--cacert", ifGiven: self.cacert ?? self.verify)
         words.leaveOut("--verify", if: self.cacert != nil && self.verify != nil)
         words.leaveOut("--trust", if: self.trust != nil)
-        // A colon in the path would begin the password.
+        // An unescaped colon in the path would begin the password.
         words.add("--cert", ifGiven: self.certificate?.replacingScalar(":", with: "\\:"))
         if self.isBundle { words.add("--cert-type", "P12") }
         words.add("--key", ifGiven: self.key)
@@ -64,7 +64,7 @@ extension ExportedOptions {
         return words
     }
 
-    /// What a program in Swift is written without.
+    /// The options that have no counterpart in Swift code.
     var swift: ExportedWords {
         var words = ExportedWords()
         let given: [(String, Bool)] = [

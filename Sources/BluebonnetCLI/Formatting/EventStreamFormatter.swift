@@ -1,12 +1,12 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Colours an event stream (WHATWG HTML section 9.2) as it arrives, and the JSON in its data; no byte of the text is moved.
+/// A formatter that colours an event stream (WHATWG HTML section 9.2) and its JSON as it arrives; it only adds colours.
 struct EventStreamFormatter {
-    /// The longest line that is looked at: 64 KiB; longer ones come out as they are.
+    /// The longest line that is coloured: 64 KiB; longer ones are written unchanged.
     private static let longestLine = 64 * 1024
 
-    /// The formatted text that the owner has not taken yet.
+    /// The formatted text that has not been taken yet.
     var output: [UInt8] = []
 
     private let palette: Palette
@@ -17,7 +17,7 @@ struct EventStreamFormatter {
         self.palette = palette
     }
 
-    /// Formats the next bytes of the text, which are UTF-8 without control characters.
+    /// Formats the next bytes, which are UTF-8 without control characters.
     mutating func write(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             self.line.append(byte)
@@ -31,7 +31,7 @@ struct EventStreamFormatter {
         }
     }
 
-    /// Ends the text: a line without an end comes out, too.
+    /// Ends the text, and writes a last line without a line end.
     mutating func finish() {
         self.endLine()
     }
@@ -61,7 +61,7 @@ struct EventStreamFormatter {
         }
     }
 
-    /// A value that is a JSON object or array, in colours; nil for any other.
+    /// Returns a JSON object or array with colours; nil for any other value.
     private func json(_ value: ArraySlice<UInt8>) -> [UInt8]? {
         guard value.first == UInt8(ascii: "{") || value.first == UInt8(ascii: "[") else { return nil }
         var formatter = JSONFormatter(palette: self.palette, isIndented: false)

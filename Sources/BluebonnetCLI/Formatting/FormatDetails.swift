@@ -1,25 +1,25 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The details of `--format-options`, by HTTPie's names.
+/// The settings of `--format-options`, with HTTPie's names.
 struct FormatDetails: Equatable, Sendable {
-    /// Whether JSON is indented, and by how many columns for each level.
+    /// Whether JSON is indented, and the number of columns per level.
     var formatsJSON = true
     var indentation = 4
-    /// Whether the keys of JSON are sorted; as they come unless changed.
+    /// Whether the keys of JSON are sorted; by default they are not.
     var sortsKeys = false
-    /// Whether header fields are sorted by their names; as they come unless changed.
+    /// Whether header fields are sorted by name; by default they are not.
     var sortsHeaders = false
-    /// Whether XML is indented, and by how many columns for each level.
+    /// Whether XML is indented, and the number of columns per level.
     var formatsXML = true
     var markupIndentation = 2
 
-    /// Reads the details.
+    /// Parses the settings.
     ///
     /// - Parameters:
-    ///   - lists: The values of the option, each a list with commas; the last setting of a detail counts.
+    ///   - lists: The values of the option, each a comma-separated list; the last occurrence of a setting is effective.
     ///   - isSorted: Whether `--sorted` is given.
-    /// - Throws: `CommandFailure` for a detail or a value that is not known.
+    /// - Throws: `CommandFailure` for an unknown setting or an invalid value.
     init(_ lists: [String], isSorted: Bool) throws(CommandFailure) {
         (self.sortsKeys, self.sortsHeaders) = (isSorted, isSorted)
         for list in lists {
@@ -32,7 +32,7 @@ struct FormatDetails: Equatable, Sendable {
         }
     }
 
-    /// The details that hold unless others are asked for.
+    /// Creates the default settings.
     init() {}
 
     private mutating func set(_ name: String, _ value: String) throws(CommandFailure) {

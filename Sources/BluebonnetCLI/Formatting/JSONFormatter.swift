@@ -3,54 +3,54 @@
 
 import FoundationEssentials
 
-/// Formats JSON (RFC 8259) for a person as it arrives: indented, coloured, in the order it came.
+/// A formatter that indents and colours JSON (RFC 8259) as it arrives.
 ///
-/// It changes the look of the text and not a value: no key moves, no number is rewritten, no duplicate is lost. Its memory does not depend
-/// on the length of the document. Several documents may follow each other, as in NDJSON.
+/// It changes only white space, colours and escapes: no key is moved, no number is rewritten, no duplicate is removed.
+/// Its memory usage does not depend on the length of the document. Several documents may follow each other (NDJSON).
 struct JSONFormatter {
-    /// Why the rest of a document is not formatted.
+    /// The reason why the rest of a document is not formatted.
     enum Fault: Error, Equatable {
-        /// It is not JSON.
+        /// The text is not JSON.
         case syntax
-        /// It is nested deeper than ``JSONFormatter/largestDepth``.
+        /// The document is nested deeper than ``JSONFormatter/largestDepth``.
         case depth
     }
 
     /// The deepest nesting that is formatted.
     static let largestDepth = 512
 
-    /// The deepest level that is indented further than the one above it: 80 columns.
+    /// The deepest level that is indented further than its parent: 80 columns.
     ///
-    /// Without a limit, a short document of deep nesting would become hundreds of times as long.
+    /// Without a limit, a short but deeply nested document would become hundreds of times as long.
     private static let largestIndentation = 20
 
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let `true` = Array("true".utf8), `false` = Array("false".utf8), null = Array("null".utf8)
     private static let reset = Array(Palette.reset.utf8)
 
-    /// The formatted bytes that the owner has not taken yet.
+    /// The formatted bytes that have not been taken yet.
     var output: [UInt8] = []
 
-    /// Whether a whole document has been read and none is open.
+    /// Whether a complete document has been read and no other one has begun.
     var isBetweenDocuments: Bool { self.expected == .document && self.token == .none }
 
     private let palette: Palette
-    /// The sequences that switch looks on, ready to be copied.
+    /// The escape sequences that begin a colour, encoded once.
     private let starts: (key: [UInt8], string: [UInt8], number: [UInt8], literal: [UInt8])
     private let isIndented: Bool
-    /// The columns of one level.
+    /// The number of columns per level.
     private let indentation: Int
 
-    /// What may come next.
+    /// The tokens that may follow.
     private enum Expectation {
         case document, value, firstElement, firstKey, key, colon, separator
     }
 
-    /// What is being read.
+    /// The token that is being read.
     private enum Token: Equatable {
         case none, string
         case number(JSONNumberState)
-        /// `true`, `false` or `null`, and how many of its letters have come.
+        /// `true`, `false` or `null`, and how many of its letters have been read.
         case literal([UInt8], count: Int)
     }
 
@@ -60,7 +60,7 @@ struct JSONFormatter {
     /// The open containers, outermost first; true for an object.
     private var containers: [Bool] = []
     private var hasDocument = false
-    /// The number of bytes of a byte order mark that have been skipped; RFC 8259 section 8.1 allows to ignore it.
+    /// The number of bytes of a byte order mark that have been skipped, as RFC 8259 section 8.1 allows.
     private var markCount = 0
 
     init(palette: Palette, isIndented: Bool, indentation: Int = 4) {
@@ -116,16 +116,16 @@ struct JSONFormatter {
         self.endToken()
     }
 
-    /// Ends the input: a number at its end is complete now, and a colour is switched off.
+    /// Ends the input: completes a number at its end, and switches colours off.
     mutating func finish() {
         if case .string = self.token { self.string.abandon(into: &self.output) }
         if self.token != .none { self.endToken() }
     }
 
-    /// A whole document, indented and without colours, with a line end; as it is if it is no JSON.
+    /// Returns a complete document, indented and without colours, with a line end; unchanged if it is not JSON.
     ///
     /// - Parameter document: The bytes of the document.
-    /// - Returns: The bytes for a file.
+    /// - Returns: The bytes to write to a file.
     static func formatted(_ document: some ContiguousBytes) -> [UInt8] {
         var formatter = JSONFormatter(palette: Palette(isEnabled: false), isIndented: true)
         return document.withUnsafeBytes { bytes in
@@ -199,11 +199,10 @@ struct JSONFormatter {
             self.paint(.number)
         }
         self.output.append(byte)
-        // What comes behind the token: the value of a key, or the next element.
         self.expected = isKey ? .colon : .separator
     }
 
-    /// Checks that a value may come, and breaks the line before it where it is not the value of a key.
+    /// Checks that a value is allowed, and breaks the line before it unless it is the value of a key.
     private mutating func beginValue() throws(Fault) {
         switch self.expected {
         case .document:

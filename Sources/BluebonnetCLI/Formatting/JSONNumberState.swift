@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much of a number has been read (RFC 8259 section 6).
+/// The state of a parser for numbers (RFC 8259 section 6).
 enum JSONNumberState: Equatable {
     case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
 
-    /// The state after the first byte; nil if no number begins with it.
+    /// Creates the state after the first byte; nil if no number begins with it.
     init?(first byte: UInt8) {
         switch byte {
         case UInt8(ascii: "-"): self = .minus
@@ -23,7 +23,7 @@ enum JSONNumberState: Equatable {
         }
     }
 
-    /// The state after one more byte; nil if the byte is not part of the number.
+    /// Returns the state after another byte; nil if the byte is not part of the number.
     func next(_ byte: UInt8) -> JSONNumberState? {
         switch (self, byte) {
         case (.minus, UInt8(ascii: "0")): .zero

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sorts the keys of JSON documents, for `--sorted`; values, and the order of equal keys, stay as they are.
+/// A sorter for the keys of JSON documents, for `--sorted`; values, and the order of equal keys, are unchanged.
 struct JSONSorter {
-    /// The most that is sorted, because it is held in memory: 64 MiB.
+    /// The largest input that is sorted: 64 MiB, because it is held in memory.
     static let largestByteCount = 64 * 1024 * 1024
 
-    /// The bytes are no JSON that can be sorted.
+    /// The error for JSON that is malformed or too deeply nested.
     private struct Fault: Error {}
 
     private let bytes: [UInt8]
@@ -18,10 +18,10 @@ struct JSONSorter {
         self.output.reserveCapacity(bytes.count)
     }
 
-    /// The documents with sorted keys and without white space, each in a line of its own.
+    /// Returns the documents with sorted keys and without white space, one per line.
     ///
     /// - Parameter bytes: One document or several.
-    /// - Returns: The documents; nil if they are not JSON, or nested too deeply.
+    /// - Returns: The documents; nil if they are not JSON, or too deeply nested.
     static func sorted(_ bytes: [UInt8]) -> [UInt8]? {
         var sorter = JSONSorter(bytes)
         do throws(Fault) {
@@ -36,7 +36,7 @@ struct JSONSorter {
         }
     }
 
-    /// The next byte that is no white space; nil at the end.
+    /// Skips white space and returns the next byte; nil at the end.
     private mutating func skipSpace() -> UInt8? {
         while self.position < self.bytes.count {
             let byte = self.bytes[self.position]
@@ -56,7 +56,7 @@ struct JSONSorter {
             let start = self.position
             while self.position < self.bytes.count, !Self.endsScalar(self.bytes[self.position]) { self.position += 1 }
             guard self.position > start else { throw Fault() }
-            // Whether it is a number or a word is looked at when it is formatted.
+            // Numbers and literals are validated by the formatter.
             self.output += self.bytes[start..<self.position]
         }
     }
@@ -90,7 +90,7 @@ struct JSONSorter {
         self.output.append(UInt8(ascii: "]"))
     }
 
-    /// A member of an object: where its key is in the input, and its value in the output.
+    /// A member of an object: the range of its key in the input, and that of its value in the output.
     private struct Member {
         var key: Range<Int>
         var value: Range<Int>
@@ -123,7 +123,7 @@ struct JSONSorter {
         self.output.append(UInt8(ascii: "}"))
     }
 
-    /// Whether a member comes before another one: by the bytes of its key, and by its place where they are equal.
+    /// Returns whether a member precedes another one: ordered by the bytes of their keys, then by position.
     private func precedes(_ first: Member, _ second: Member) -> Bool {
         let (left, right) = (self.bytes[first.key], self.bytes[second.key])
         if left.lexicographicallyPrecedes(right) { return true }

@@ -3,11 +3,11 @@
 
 import BluebonnetFiles
 
-/// Formats the content of a JSON string as it arrives: escapes of printable characters become the characters.
+/// A formatter for the content of a JSON string that replaces escapes of printable characters as it arrives.
 ///
-/// Control characters stay escaped or become so: what is shown can be pasted as JSON, and does nothing to the terminal.
+/// Control characters stay escaped or are escaped: the output is valid JSON, and safe on a terminal.
 struct JSONStringFormatter {
-    /// The bytes of an escape, of a pair of escapes, or of a UTF-8 sequence, that is not complete yet: at most 12.
+    /// The bytes of an incomplete escape, pair of escapes, or UTF-8 sequence: at most 12.
     private var pending: [UInt8] = []
 
     /// Formats bytes up to the end of the string or of the buffer.
@@ -19,7 +19,7 @@ struct JSONStringFormatter {
         into output: inout [UInt8]
     ) -> Bool? {
         while position < bytes.count {
-            // A high surrogate without a low one stays as it is written.
+            // A high surrogate without a low one is written unchanged.
             if self.pending.count == 6, bytes[position] != UInt8(ascii: "\\") { self.abandon(into: &output) }
             if self.pending.isEmpty {
                 let start = position
@@ -42,19 +42,19 @@ struct JSONStringFormatter {
         return false
     }
 
-    /// Gives back what is not complete, when the document ends here.
+    /// Writes the incomplete bytes, if the document ends here.
     mutating func abandon(into output: inout [UInt8]) {
-        // A part of a character becomes U+FFFD: its bytes can be control characters to a terminal of another charset.
+        // An incomplete character becomes U+FFFD: its bytes may be control characters in another charset.
         output += Array(String(decoding: self.pending, as: UTF8.self).utf8)
         self.pending = []
     }
 
-    /// A visible ASCII character that stands for itself.
+    /// Returns whether a byte is a visible ASCII character that needs no escape.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    /// The number of bytes of a character outside ASCII that is whole, valid and harmless; 0 for anything else, which is looked at closely.
+    /// Returns the length of a complete, valid and safe character outside ASCII; 0 for anything else.
     private static func safeCharacterCount(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Int {
         let first = UInt32(bytes[position])
         let count = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
@@ -104,13 +104,13 @@ struct JSONStringFormatter {
         switch self.pending.count {
         case 1, 7:
             if self.pending.count == 7, byte != UInt8(ascii: "u") {
-                // A surrogate without its other half stays as it is written; another escape has begun.
+                // A surrogate without its other half is written unchanged; another escape has begun.
                 output += self.pending.prefix(6)
                 self.pending.removeFirst(6)
             }
             return self.selectEscape(byte, into: &output)
         case 6:
-            // The escape of a high surrogate is complete; this is the backslash of the next one.
+            // The escape of a high surrogate is complete; this is the backslash of the next escape.
             self.pending.append(byte)
             return true
         default:
@@ -152,7 +152,7 @@ struct JSONStringFormatter {
         self.pending = []
     }
 
-    /// Writes a scalar so that it is valid in a string and harmless on a terminal.
+    /// Writes a scalar so that it is valid in a string and safe on a terminal.
     private static func append(_ scalar: Unicode.Scalar, to output: inout [UInt8]) {
         if scalar == "\"" || scalar == "\\" {
             output += [UInt8(ascii: "\\"), UInt8(truncatingIfNeeded: scalar.value)]

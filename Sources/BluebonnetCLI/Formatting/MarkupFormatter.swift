@@ -1,31 +1,32 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Formats XML and HTML for a person as it arrives: colours, and for XML indentation.
+/// A formatter that colours XML and HTML, and indents XML, as it arrives.
 ///
-/// XML gets line breaks only between tags, where there was white space or nothing: a text is never changed, and an element with text and
-/// elements, or one with `xml:space="preserve"`, stays in one line. Memory does not depend on the length of the document.
+/// Line breaks in XML are only added between tags, in place of white space or nothing: text is never changed, and an
+/// element with mixed content, or with `xml:space="preserve"`, stays on one line. Memory usage does not depend on the
+/// length of the document.
 struct MarkupFormatter {
-    /// The most white space that is held back to see what follows it: 4 KiB.
+    /// The most white space that is buffered until it is known what follows it: 4 KiB.
     private static let longestGap = 4096
 
-    /// The deepest level that is indented further than the one above it.
+    /// The deepest level that is indented further than its parent.
     private static let largestIndentation = 40
 
-    /// The formatted text that the owner has not taken yet.
+    /// The formatted text that has not been taken yet.
     var output: [UInt8] = []
 
     private let palette: Palette
-    /// The columns of one level; nil for no indentation.
+    /// The number of columns per level; nil for no indentation.
     private let indentation: Int?
 
     private enum State: Equatable {
         case text
-        /// Behind `<`, until it is known what begins.
+        /// After `<`, until the kind of markup is known.
         case opening
         case name, attributes, attributeName
         case attributeValue(quote: UInt8)
-        /// A comment, CDATA, a declaration or an instruction: everything up to these bytes.
+        /// A comment, CDATA section, declaration or processing instruction, up to these bytes.
         case verbatim(end: [UInt8])
     }
 
@@ -33,23 +34,22 @@ struct MarkupFormatter {
     private var depth = 0
     /// The white space since the last tag.
     private var gap: [UInt8] = []
-    /// The bytes since `<`, until it is known what begins; the last bytes of a comment.
+    /// The bytes since `<`, until the kind of markup is known; the last bytes of a comment.
     private var recent: [UInt8] = []
-    /// Whether the element that is open has had text, level by level; elements below the deepest level are not indented.
+    /// Whether each open element has contained text; elements below the deepest level are not indented.
     private var hasText: [Bool] = [false]
-    /// Whether white space of the open element has a meaning because of `xml:space`, level by level as above
-    /// (XML 1.0 section 2.10).
+    /// Whether white space is significant in each open element because of `xml:space` (XML 1.0 section 2.10).
     private var preservesSpace: [Bool] = [false]
-    /// What `xml:space` says in the tag that is read; nil where it is not written.
+    /// The value of `xml:space` in the current tag; nil if it is missing.
     private var spaceOfTag: Bool?
-    /// The first bytes of the attribute that is read.
+    /// The first bytes of the current attribute's name.
     private var attribute: [UInt8] = []
     private var attributeValue: [UInt8] = []
-    /// Whether the last thing was a tag that opens an element.
+    /// Whether the previous token was a start tag.
     private var isAfterOpening = false
     private var isClosing = false
     private var hasOutput = false
-    /// The byte before, inside a tag.
+    /// The previous byte inside a tag.
     private var previous: UInt8 = 0
     private var isColoured = false
 
@@ -58,12 +58,12 @@ struct MarkupFormatter {
         self.indentation = indentation
     }
 
-    /// Formats the next bytes of the text, which are UTF-8 without control characters.
+    /// Formats the next bytes, which are UTF-8 without control characters.
     mutating func write(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { self.write(byte) }
     }
 
-    /// Ends the text: what was held back comes out.
+    /// Ends the text, and writes what is buffered.
     mutating func finish() {
         self.output += self.indentation == nil || self.state != .text ? self.gap : []
         self.gap = []
@@ -114,10 +114,10 @@ struct MarkupFormatter {
         }
     }
 
-    /// Whether the open element has had text, so that white space in it has a meaning.
+    /// Whether the open element has contained text, so that white space in it is significant.
     private var isInText: Bool { self.hasText.last ?? false }
 
-    /// Finds out what begins behind `<`.
+    /// Determines the kind of markup after `<`.
     private mutating func open(_ byte: UInt8) {
         self.recent.append(byte)
         let start = self.recent
@@ -129,11 +129,11 @@ struct MarkupFormatter {
         {
             return self.beginVerbatim(mark.end, isText: mark.start == "<![CDATA[")
         }
-        // “<!D…” is a declaration; “<!-” and “<![C” may become something else.
+        // “<!D…” is a declaration; “<!-” and “<![C” may become a comment or a CDATA section.
         if marks.contains(where: { $0.start.utf8.starts(with: start) }) { return }
         if start.starts(with: "<!".utf8) { return self.beginVerbatim(">", isText: false) }
         guard byte == UInt8(ascii: "/") || byte.isASCIILetter || byte == UInt8(ascii: "_") || byte >= 0x80 else {
-            // A “<” that opens nothing is text, as in a script.
+            // A “<” that begins no markup is text, as in a script.
             self.output += self.gap + start
             (self.gap, self.recent, self.state) = ([], [], .text)
             self.hasText[self.hasText.count - 1] = true
@@ -160,7 +160,7 @@ struct MarkupFormatter {
         self.isAfterOpening = false
         self.paint(isText ? .string : .faint)
         self.output += self.recent
-        // “<!>” ends at once.
+        // “<!>” ends immediately.
         let hasEnded = end == ">" && self.recent.last == UInt8(ascii: ">")
         self.recent = []
         self.state = hasEnded ? .text : .verbatim(end: Array(end.utf8))
@@ -216,7 +216,7 @@ struct MarkupFormatter {
         self.hasText.append(preservesSpace)
     }
 
-    /// Ends the open element; its tag stands on a line of its own if the element has had elements and no text.
+    /// Ends the open element; its end tag is on a line of its own if the element contains elements and no text.
     private mutating func leave() {
         let isMixed = self.isInText
         self.depth = max(0, self.depth - 1)
@@ -225,7 +225,7 @@ struct MarkupFormatter {
             self.preservesSpace.removeLast()
         }
         if isMixed || self.isAfterOpening {
-            // White space that is all the text of an element is its value.
+            // White space that is the only content of an element is its value.
             self.output += self.gap
             self.gap = []
         } else {
@@ -248,7 +248,7 @@ struct MarkupFormatter {
         self.output.append(contentsOf: repeatElement(0x20, count: columns))
     }
 
-    /// Switches to the look of a role, or to none.
+    /// Switches to the colour of a role, or to none.
     private mutating func paint(_ role: Palette.Role?) {
         guard self.palette.isEnabled else { return }
         if self.isColoured { self.output += Palette.reset.utf8 }
@@ -256,7 +256,7 @@ struct MarkupFormatter {
         self.isColoured = role != nil
     }
 
-    /// Appends a byte to what is compared with a word, as long as it may be that word.
+    /// Appends a byte to a name or a value, up to the longest length that is compared.
     private static func keep(_ byte: UInt8, in bytes: inout [UInt8]) {
         if bytes.count < 16 { bytes.append(byte) }
     }

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Formats text that is not JSON.
+/// A formatter for text other than JSON.
 enum TextFormatter {
     case markup(MarkupFormatter)
     case events(EventStreamFormatter)
 
-    /// The formatter for a kind of body; nil for one that is printed as it is.
+    /// Creates the formatter for a kind of body; nil for one that is printed unchanged.
     init?(_ kind: BodyContent.Kind, _ style: OutputStyle) {
         switch kind {
         case .xml:
@@ -19,7 +19,7 @@ enum TextFormatter {
         }
     }
 
-    /// Formats the next bytes of the text, which are UTF-8 without control characters.
+    /// Formats the next bytes, which are UTF-8 without control characters.
     mutating func write(_ bytes: some Sequence<UInt8>) {
         switch self {
         case .markup(var formatter):
@@ -43,7 +43,7 @@ enum TextFormatter {
         }
     }
 
-    /// The formatted bytes since the last time.
+    /// Removes and returns the bytes that have been formatted since the last call.
     mutating func takeOutput() -> [UInt8] {
         switch self {
         case .markup(var formatter):

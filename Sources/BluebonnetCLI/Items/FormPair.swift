@@ -3,9 +3,9 @@
 
 import BluebonnetSerialization
 
-/// One `name=value` of a query or a form.
+/// A `name=value` pair of a query or a form.
 enum FormPair {
-    /// Writes a pair percent-encoded; unlike the keys of a parameter tree, the name is taken as it is typed.
+    /// Percent-encodes a pair; unlike the keys of a parameter tree, the name is not interpreted.
     static func encode(_ name: String, _ value: String) -> String {
         "\(PercentEncoding.escape(name))=\(PercentEncoding.escape(value))"
     }

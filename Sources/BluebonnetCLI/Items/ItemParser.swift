@@ -1,14 +1,14 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Parses the items of a command line, as HTTPie does.
+/// The parser for items of the command line, with HTTPie's syntax.
 ///
-/// The separator that begins first wins; where several begin at the same place, the longest. A backslash before a character of a
-/// separator (`:` `;` `=` `@`) makes it an ordinary character; any other backslash stands for itself.
+/// The separator that begins first is used; if several begin at the same place, the longest. A backslash escapes a
+/// character of a separator (`:` `;` `=` `@`); any other backslash is literal.
 enum ItemParser {
-    /// One scalar, and whether a backslash stood before it.
+    /// A scalar, and whether a backslash precedes it.
     ///
-    /// Scalars and not Characters: a separator is one whatever combining marks follow it.
+    /// Scalars, because a separator is recognized whatever combining marks follow it.
     private struct Letter {
         var scalar: Unicode.Scalar
         var isEscaped = false
@@ -25,7 +25,7 @@ enum ItemParser {
     ///
     /// - Parameter text: The item as it was typed.
     /// - Returns: Its kind, name and value.
-    /// - Throws: `CommandFailure` if it has no separator, or nothing before it.
+    /// - Throws: `CommandFailure` if it has no separator, or nothing before the separator.
     static func parse(_ text: String) throws(CommandFailure) -> RequestItem {
         let letters = Self.letters(of: text)
         guard let (kind, range) = Self.firstSeparator(in: letters) else {
@@ -54,7 +54,7 @@ enum ItemParser {
         return item
     }
 
-    /// Whether a word reads as an item: it has a separator that is not escaped.
+    /// Returns whether a word looks like an item: it has an unescaped separator.
     static func looksLikeItem(_ text: String) -> Bool {
         Self.firstSeparator(in: Self.letters(of: text)) != nil
     }
@@ -104,7 +104,7 @@ enum ItemParser {
         return index..<end
     }
 
-    /// The last `;type=` of an upload.
+    /// Returns the range of the last `;type=` of an upload.
     private static func typeSuffix(of value: ArraySlice<Letter>) -> Range<Int>? {
         let mark = Array(";type=".unicodeScalars)
         return value.indices.reversed().lazy.compactMap { Self.range(of: mark, at: $0, in: value) }.first

@@ -3,15 +3,15 @@
 
 import BluebonnetSerialization
 
-/// A JSON document put together from the items of a command line.
+/// A JSON document that is built from the items of a command line.
 enum JSONDocument {
-    /// Inserts values at their paths, in their order, and creates the objects and arrays that contain them.
+    /// Inserts values at their paths, in order, and creates the objects and arrays that contain them.
     ///
-    /// A key that is there already gets the new value. Positions of an array that are skipped become null.
+    /// An existing key gets the new value. Array positions that are skipped become null.
     ///
-    /// - Parameter values: Places and values; an empty list gives an empty object.
+    /// - Parameter values: Paths and values; an empty list makes an empty object.
     /// - Returns: The document.
-    /// - Throws: `CommandFailure` if a value on a path is of another type.
+    /// - Throws: `CommandFailure` if an existing value on a path has another type.
     static func make(
         of values: [(path: KeyPath, value: JSONValue)]
     ) throws(CommandFailure) -> JSONValue {
@@ -22,7 +22,7 @@ enum JSONDocument {
         return document ?? .object(JSONObject())
     }
 
-    /// Gives back a part of the document with a value in it; the part may not be there yet.
+    /// Returns a part of the document with a value inserted; the part may not exist yet.
     private static func insert(
         _ value: JSONValue,
         at path: KeyPath,
@@ -78,13 +78,13 @@ enum JSONDocument {
         }
     }
 
-    /// Reads a JSON text that a person wrote.
+    /// Parses a JSON text from the user.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - origin: Where it was written, for example `age:=29` or “data.json”.
+    ///   - origin: The place of the text, for example `age:=29` or “data.json”.
     /// - Returns: The value.
-    /// - Throws: `CommandFailure` with line and column of the mistake, and for a key that stands twice in one object.
+    /// - Throws: `CommandFailure` with the line and column of the error, and for a duplicate key in an object.
     static func parse(_ text: [UInt8], from origin: String) throws(CommandFailure) -> JSONValue {
         let value: JSONValue
         do throws(SerializationError) {
@@ -105,7 +105,7 @@ enum JSONDocument {
         return value
     }
 
-    /// A word without quotes is the most frequent mistake: text was meant, and shells eat quotes.
+    /// Returns a hint for unquoted text, a frequent mistake: a string was meant, and the shell removed the quotes.
     private static func hint(_ text: [UInt8], _ origin: String) -> String {
         let first = text.first { $0 > 0x20 } ?? 0x22
         let isWord = (0x41...0x5A).contains(first) || (0x61...0x7A).contains(first)

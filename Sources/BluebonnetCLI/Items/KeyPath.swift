@@ -1,29 +1,29 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place of a value in a JSON document, written `a[b][]` or `a[b][0]`.
+/// The path of a value in a JSON document, written `a[b][]` or `a[b][0]`.
 ///
-/// The text before the first bracket is the first key. `[]` appends to an array, `[3]` is a position in one, `[name]` is a key of an
-/// object. A name that begins with a bracket starts at the root. A backslash takes the meaning from `[`, `]` and `\`, and from a number:
-/// `[\3]` is the key "3".
+/// The text before the first bracket is the first key. `[]` appends to an array, `[3]` is an array index, `[name]` is a
+/// key of an object. A path that begins with a bracket starts at the root. A backslash escapes `[`, `]` and `\`, and
+/// makes a number a key: `[\3]` is the key "3".
 struct KeyPath: Equatable, Sendable {
-    /// One step down.
+    /// One component of a path.
     enum Step: Equatable, Sendable {
         case key(String)
         case index(Int)
         case append
     }
 
-    /// The largest position that may be written, so that a typing mistake does not fill the memory.
+    /// The largest index that is accepted, so that a typing mistake does not exhaust memory.
     static let largestIndex = 10_000
 
-    /// The deepest nesting that may be written; a document nested deeper is refused by most readers.
+    /// The deepest nesting that is accepted; most parsers reject documents that are nested deeper.
     static let largestDepth = 100
 
-    /// The steps from the root; at least one.
+    /// The components from the root; at least one.
     var steps: [Step]
 
-    /// The steps as they are written, to say where something does not fit.
+    /// Returns the first components as they are written, for error messages.
     func description(through count: Int) -> String {
         var text = ""
         for (position, step) in self.steps.prefix(count).enumerated() {
@@ -36,10 +36,10 @@ struct KeyPath: Equatable, Sendable {
         return text
     }
 
-    /// Reads a path.
+    /// Parses a path.
     ///
     /// - Parameter text: The name of an item.
-    /// - Throws: `CommandFailure` if a bracket is missing or a position is too large.
+    /// - Throws: `CommandFailure` if a bracket is missing or an index is too large.
     init(_ text: String) throws(CommandFailure) {
         var steps: [Step] = []
         var rest = Array(text.unicodeScalars)[...]

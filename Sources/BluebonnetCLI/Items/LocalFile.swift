@@ -4,14 +4,14 @@
 import BluebonnetFiles
 import FoundationEssentials
 
-/// A file that the command line names.
+/// A file that is named on the command line.
 enum LocalFile {
-    /// The most that is read into memory: 256 MiB.
+    /// The most bytes that are read into memory: 256 MiB.
     ///
     /// Uploads are streamed and have no limit.
     static let embeddingLimit = 256 * 1024 * 1024
 
-    /// The path with `~` expanded; a shell does not do that after `name@`.
+    /// Returns the path with `~` expanded; a shell does not expand it after `name@`.
     static func expanded(_ path: String, home: String?) -> String {
         guard let home, path == "~" || path.starts(withScalars: "~/") else { return path }
         return home + path.droppingScalars(1)
@@ -19,7 +19,7 @@ enum LocalFile {
 
     /// Checks that a file can be read, before anything is sent.
     ///
-    /// - Throws: `CommandFailure` that says why not.
+    /// - Throws: `CommandFailure` with the reason.
     static func check(_ path: String) throws(CommandFailure) {
         do throws(FileFault) {
             _ = try RegularFile(path: path)
@@ -28,7 +28,7 @@ enum LocalFile {
         }
     }
 
-    /// Reads a whole file, or what a pipe gives until its end, as in `name:=@<(command)`.
+    /// Reads a complete file, or a pipe to its end, as in `name:=@<(command)`.
     ///
     /// - Throws: `CommandFailure` if it cannot be read or is too large to be part of an item.
     static func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
@@ -41,9 +41,9 @@ enum LocalFile {
         }
     }
 
-    /// Reads a whole file as text.
+    /// Reads a complete file as text.
     ///
-    /// - Throws: `CommandFailure`, also if it is not UTF-8.
+    /// - Throws: `CommandFailure` if it cannot be read or is not UTF-8.
     static func text(_ path: String) throws(CommandFailure) -> String {
         guard let text = String(validating: try Self.bytes(path), as: UTF8.self) else {
             throw .usage("“\(path)” is not text in UTF-8: upload it with --form and “name@\(path)”")
@@ -66,6 +66,6 @@ enum LocalFile {
 }
 
 extension [UInt8] {
-    /// The same bytes as the library takes them.
+    /// The bytes as `Data`.
     var data: Data { Data(self) }
 }

@@ -3,9 +3,9 @@
 
 import BluebonnetSerialization
 
-/// The media type of a file by the end of its name.
+/// The media type of a file, by its name extension.
 enum MediaTypeGuess {
-    /// The type that goes with a path; bytes of no particular kind where nothing is known.
+    /// Returns the media type for a path; `application/octet-stream` if it is unknown.
     static func mediaType(ofPath path: String) -> String {
         let name = path.unicodeScalars.split(separator: "/").last.map(Substring.init) ?? ""
         guard let dot = name.unicodeScalars.lastIndex(of: ".") else { return MediaType.octetStream }

@@ -3,11 +3,11 @@
 
 import BluebonnetSerialization
 
-/// Turns a JSON document into the parameters of a request.
+/// The conversion of a JSON document into the parameters of a request.
 enum ParameterConversion {
     /// Converts a value.
     ///
-    /// - Throws: `CommandFailure` for a number that the parameters cannot hold without changing it.
+    /// - Throws: `CommandFailure` for a number that cannot be represented exactly.
     static func parameter(_ value: JSONValue) throws(CommandFailure) -> ParameterValue {
         switch value {
         case .null: return .null
@@ -35,7 +35,7 @@ enum ParameterConversion {
         guard let value = number.double else {
             throw .usage("the number \(number.text) is too large for parameters: send the document with --raw")
         }
-        // Many decimals have no `Double` that is written as they are.
+        // Many decimal numbers are not exactly representable as `Double`.
         guard JSONNumber(value) == number else {
             throw .usage(
                 "the number \(number.text) cannot be kept exactly in parameters: send the document with --raw"

@@ -11,19 +11,19 @@ import Musl
 import Darwin
 #endif
 
-/// Pipes that have a path: those of a shell's `<(command)`, and named ones.
+/// Pipes with a path: those of a shell's `<(command)`, and named pipes.
 enum PipeFile {
-    /// Whether a path leads to a pipe.
+    /// Returns whether a path is that of a pipe.
     static func isPipe(_ path: String) -> Bool {
         var status = stat()
         guard !path.utf8.contains(0), stat(path, &status) == 0 else { return false }
         return status.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Reads a pipe to its end, waiting for the one who writes.
+    /// Reads a pipe to its end, and waits for its writer.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
+    ///   - path: The path of the pipe.
     ///   - limit: The largest number of bytes that is accepted.
     /// - Returns: The bytes.
     /// - Throws: `FileFault`.

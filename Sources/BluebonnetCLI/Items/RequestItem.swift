@@ -1,27 +1,27 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One `name=value` of the command line, parsed but not yet added to the request.
+/// An item of the command line, parsed but not yet added to the request.
 struct RequestItem: Equatable, Sendable {
-    /// What an item adds to the request, and how it is written.
+    /// The kind of an item; the raw value is its separator.
     enum Kind: String, Sendable, CaseIterable {
-        /// `Name:value`; without a value, the field is not sent.
+        /// `Name:value`: a header field; without a value, the field is not sent.
         case header = ":"
-        /// `Name;`: a field with an empty value.
+        /// `Name;`: a header field with an empty value.
         case emptyHeader = ";"
-        /// `Name:@path`: a field whose value is in a file.
+        /// `Name:@path`: a header field whose value is read from a file.
         case headerFile = ":@"
         /// `name==value`: a query parameter.
         case query = "=="
-        /// `name==@path`: a query parameter whose value is in a file.
+        /// `name==@path`: a query parameter whose value is read from a file.
         case queryFile = "==@"
-        /// `name=value`: a text of the body.
+        /// `name=value`: a text value of the body.
         case field = "="
-        /// `name=@path`: a text of the body that is in a file.
+        /// `name=@path`: a text value of the body that is read from a file.
         case fieldFile = "=@"
         /// `name:=json`: a JSON value of the body.
         case json = ":="
-        /// `name:=@path`: a JSON value of the body that is in a file.
+        /// `name:=@path`: a JSON value of the body that is read from a file.
         case jsonFile = ":=@"
         /// `name@path`: a file to upload; without a name, the file is the whole body.
         case upload = "@"
@@ -35,18 +35,18 @@ struct RequestItem: Equatable, Sendable {
         }
     }
 
-    /// What it adds.
+    /// The kind of the item.
     var kind: Kind
 
-    /// What stands before the separator, without the escapes that concern separators.
+    /// The text before the separator, with escaped separators unescaped.
     var name: String
 
-    /// What stands after the separator.
+    /// The text after the separator.
     var value: String
 
-    /// The media type of an upload, if `;type=` gave one.
+    /// The media type of an upload, from `;type=`.
     var mediaType: String?
 
-    /// The item as it was typed, for errors.
+    /// The item as it was typed, for error messages.
     var text: String
 }

@@ -3,21 +3,21 @@
 
 import HTTPTypes
 
-/// The items of a command line, sorted by what they add to, with the files they name read or checked.
+/// The items of a command line, grouped by the part of the request that they belong to; files are read or checked.
 struct RequestItems: Sendable {
-    /// One header field to set, to send empty or to leave out.
+    /// A header field to set, to send empty or to remove.
     struct Header: Equatable, Sendable {
         var name: HTTPField.Name
-        /// nil if the field is not to be sent.
+        /// The value; nil to remove the field.
         var value: String?
     }
 
-    /// One part of a body, in the order of the command line.
+    /// A value of the body, in the order of the command line.
     struct DataItem: Equatable, Sendable {
-        /// What the item holds.
+        /// The content of the value.
         enum Content: Equatable, Sendable {
             case text(String)
-            /// JSON text, and where it was written.
+            /// JSON text, and its origin for error messages.
             case json([UInt8], origin: String)
             case file(path: String, mediaType: String?)
         }
@@ -26,24 +26,24 @@ struct RequestItems: Sendable {
         var content: Content
     }
 
-    /// The most header items; more than any server takes.
+    /// The largest number of header items, which is more than servers accept.
     static let headerLimit = 1000
 
-    /// The header fields, in their order.
+    /// The header fields, in order.
     private(set) var headers: [Header] = []
 
-    /// The query parameters, in their order.
+    /// The query parameters, in order.
     private(set) var query: [(name: String, value: String)] = []
 
-    /// The parts of the body, in their order.
+    /// The values of the body, in order.
     private(set) var data: [DataItem] = []
 
-    /// Sorts items.
+    /// Parses and groups items.
     ///
     /// - Parameters:
     ///   - texts: The items as they were typed.
     ///   - home: The folder that `~` stands for.
-    /// - Throws: `CommandFailure` for the first item that cannot be carried out.
+    /// - Throws: `CommandFailure` for the first item that is invalid.
     init(_ texts: [String], home: String?) throws(CommandFailure) {
         for text in texts {
             var item = try ItemParser.parse(text)
@@ -79,7 +79,7 @@ struct RequestItems: Sendable {
         }
     }
 
-    /// Removes header fields of a name and gives them back.
+    /// Removes and returns the header fields of a name.
     mutating func takeHeaders(named name: HTTPField.Name) -> [Header] {
         defer { self.headers.removeAll { $0.name == name } }
         return self.headers.filter { $0.name == name }
@@ -94,7 +94,7 @@ struct RequestItems: Sendable {
         if name == .contentLength || name == .transferEncoding {
             throw .usage("\(item.name) follows from the body and cannot be set: leave it out")
         }
-        // RFC 9112 section 5: blanks around a value are no part of it.
+        // RFC 9112 section 5: leading and trailing white space is not part of a field value.
         let value = value.map { String($0.trimmingBlanks) }
         if let value, !HTTPField.isValidValue(value.utf8) {
             throw .usage(
@@ -104,7 +104,7 @@ struct RequestItems: Sendable {
         self.headers.append(Header(name: name, value: value))
     }
 
-    /// Editors end every file with a line feed; a header or a query does not want it.
+    /// Removes the line feed that editors add at the end of a file, which a header or a query must not contain.
     private static func withoutLineEnd(_ text: String) -> String {
         guard text.ends(withScalars: "\n") else { return text }
         let line = text.unicodeScalars.dropLast()

@@ -3,14 +3,15 @@
 
 import ArgumentParser
 
-/// The whole command line as one command: what the manual page and the completions of shells are made from.
+/// The complete command line as one command, from which the manual page and shell completions are generated.
 ///
-/// The parser's own root knows the options of a request only behind the name of its command, which nobody writes.
+/// The parser's root command lists the options of a request only under the name of its subcommand, which is the default
+/// and usually omitted.
 typealias DocumentedCommand = RequestCommandLine<ManualRole>
 
-/// The program with its commands, and with the options of a request as its own.
+/// The root command with its subcommands and the options of a request.
 enum ManualRole: RequestCommandRole {
-    /// The names of the subcommands stand where words would.
+    /// No positional arguments: the names of the subcommands take their place.
     struct Words: ParsableArguments {}
 
     static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// Prints the manual page, for `make install`.
+/// The hidden command that prints the manual page, for `make install`.
 struct ManualCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "manual",

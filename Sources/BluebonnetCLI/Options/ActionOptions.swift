@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// The options that do something else with the request than sending it once.
+/// The options that do something other than send the request once.
 struct ActionOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
@@ -55,7 +55,7 @@ struct ActionOptions: ParsableArguments {
 }
 
 extension ActionOptions {
-    /// What is done with the request.
+    /// The action of a command line.
     enum Action: Equatable, Sendable {
         case send
         case export(ExportForm)
@@ -64,11 +64,11 @@ extension ActionOptions {
         case upload(ResumableUploadRun.Dialect)
     }
 
-    /// What is done with the request.
+    /// Returns the action that the options select.
     ///
     /// - Parameter isDownload: Whether the response's body is saved in a file.
     /// - Returns: The action.
-    /// - Throws: `CommandFailure` if options contradict each other, or a number is out of its range.
+    /// - Throws: `CommandFailure` if options contradict each other, or a number is out of range.
     func action(isDownload: Bool) throws(CommandFailure) -> Action {
         let chosen = [self.exportForm != nil, self.sse, self.bench != nil, self.resumable != nil].count { $0 }
         guard chosen <= 1 else { throw .usage("choose one of --as, --sse, --bench and --resumable") }
@@ -92,9 +92,9 @@ extension ActionOptions {
         return .bench(count: bench, parallelCount: parallelCount)
     }
 
-    /// In how many parts a file is received at a time.
+    /// The number of parts of a file that are received at the same time.
     ///
-    /// - Throws: `CommandFailure` if the number is out of its range.
+    /// - Throws: `CommandFailure` if the number is out of range.
     var partCount: Int {
         get throws(CommandFailure) {
             let count = self.parallel ?? 1

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// The options that decide what the request proves its identity with.
+/// The options for the credentials of the request and for sessions.
 struct AuthenticationOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -39,7 +39,7 @@ struct AuthenticationOptions: ParsableArguments {
     var sessionReadOnly: String?
 }
 
-/// How credentials are sent.
+/// The authentication scheme of the credentials.
 enum AuthenticationScheme: String, OptionWord {
     case basic, digest, bearer
 }

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// The options that decide what the body is.
+/// The options for the body of the request.
 struct BodyOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Send data items as JSON (the default).")
     var json = false
@@ -50,6 +50,6 @@ struct BodyOptions: ParsableArguments {
     @Flag(name: [.customShort("I"), .long], help: "Do not take a body from standard input.")
     var ignoreStdin = false
 
-    /// The format of what is sent.
+    /// The format of the body.
     var format: PlannedBody.Format { self.form ? .form : self.plist ? .propertyList : .json }
 }

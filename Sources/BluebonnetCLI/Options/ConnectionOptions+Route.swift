@@ -5,17 +5,17 @@ import Bluebonnet
 import BluebonnetTransport
 
 extension ConnectionOptions {
-    /// The proxy that the options ask for; where they do not, the one of the environment.
+    /// Returns the proxy of the options, or else that of the environment.
     ///
-    /// - Parameter environment: The variables of the process.
-    /// - Returns: The choice.
-    /// - Throws: `CommandFailure` if a URL or a list cannot be read.
+    /// - Parameter environment: The environment variables of the process.
+    /// - Returns: The proxy configuration.
+    /// - Throws: `CommandFailure` if a URL or a list is invalid.
     func proxyConfiguration(environment: [String: String]) throws(CommandFailure) -> ProxyConfiguration {
         guard let proxy else {
             var environment = environment
             if let noproxy {
                 _ = try Self.bypass(noproxy)
-                // An empty list is no list: it leaves nothing out.
+                // An empty list is ignored: it excludes no host.
                 environment["no_proxy"] = noproxy
                 environment["NO_PROXY"] = noproxy
             }
@@ -29,9 +29,9 @@ extension ConnectionOptions {
         }
     }
 
-    /// The redirects that are followed.
+    /// Returns the policy for redirects.
     ///
-    /// - Parameter showsAll: Whether what is redirected is printed, which makes sense only where something is.
+    /// - Parameter showsAll: Whether the redirected exchanges are printed, which requires that redirects are followed.
     /// - Returns: The policy.
     /// - Throws: `CommandFailure` if options contradict each other.
     func redirectPolicy(showsAll: Bool) throws(CommandFailure) -> RedirectPolicy {

@@ -4,9 +4,9 @@
 import Bluebonnet
 
 extension DownloadCommandOptions {
-    /// How the file is saved.
+    /// The policy for saving the file.
     ///
-    /// - Throws: `CommandFailure` if options contradict each other, or the digest is none.
+    /// - Throws: `CommandFailure` if options contradict each other, or the digest is invalid.
     var policy: DownloadPolicy {
         get throws(CommandFailure) {
             var policy = DownloadPolicy()

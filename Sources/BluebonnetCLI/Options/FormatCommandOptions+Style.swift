@@ -4,9 +4,9 @@
 import BluebonnetSerialization
 
 extension FormatCommandOptions {
-    /// How messages are formatted on a console.
+    /// Returns the style for messages on a console.
     ///
-    /// - Throws: `CommandFailure` for a detail that is not known.
+    /// - Throws: `CommandFailure` for an unknown setting.
     func style(for console: Console) throws(CommandFailure) -> OutputStyle {
         var style = Prettiness.style(self.pretty, for: console)
         style.theme = self.style
@@ -14,9 +14,9 @@ extension FormatCommandOptions {
         return style
     }
 
-    /// What the response is taken for.
+    /// The media type and charset that override those of the response.
     ///
-    /// - Throws: `CommandFailure` for a charset that is not known, or something that is not a media type.
+    /// - Throws: `CommandFailure` for an unknown charset, or an invalid media type.
     var responseContent: ResponseContent {
         get throws(CommandFailure) {
             if let name = self.responseCharset, Charset(named: name) == nil {
@@ -34,16 +34,16 @@ extension FormatCommandOptions {
     }
 }
 
-/// What the body of a response is taken for, in place of what its Content-Type says.
+/// A media type and a charset that override the Content-Type of a response.
 struct ResponseContent: Sendable {
-    /// The media type; nil for the response's own.
+    /// The media type; nil for that of the response.
     var type: String?
-    /// The charset; nil for the response's own.
+    /// The charset; nil for that of the response.
     var charset: String?
 
-    /// The Content-Type to go by.
+    /// Returns the effective Content-Type.
     ///
-    /// - Parameter own: The response's own.
+    /// - Parameter own: The Content-Type of the response.
     /// - Returns: The value of the field; nil if there is none.
     func mediaType(instead own: String?) -> String? {
         guard self.type != nil || self.charset != nil else { return own }

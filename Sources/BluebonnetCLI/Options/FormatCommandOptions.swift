@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// The options that decide how what is printed looks.
+/// The options for the formatting of the output.
 struct FormatCommandOptions: ParsableArguments {
     @Option(
         name: .long,

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DownloadCommandOptions {
-    /// The file that takes the output; nil for standard output, which “-” is, too.
+    /// The output file; nil for standard output, which is also “-”.
     var file: String? { self.output == "-" ? nil : self.output }
 
-    /// Whether the response's body becomes a file.
+    /// Whether the response's body is saved in a file.
     var isDownload: Bool { self.download && self.output != "-" }
 }
 
 extension OutputOptions {
-    /// What is printed.
+    /// Returns the parts of the messages that are printed.
     ///
     /// - Parameters:
     ///   - isTerminal: Whether standard output is a terminal.
-    ///   - download: Where the output goes.
+    ///   - download: The options for the destination of the output.
     /// - Returns: The parts.
     /// - Throws: `CommandFailure` if options contradict each other.
     func parts(isTerminal: Bool, _ download: DownloadCommandOptions) throws(CommandFailure) -> PrintParts {
@@ -39,7 +39,7 @@ extension OutputOptions {
         if self.headers { return .responseHead }
         if self.body { return .responseBody }
         if self.meta { return .timing }
-        // A pipe or a file gets the body only, which is what a program reads.
+        // A pipe or a file gets only the body, which is what another program needs.
         return isTerminal && (download.file == nil || download.isDownload) ? .response : .responseBody
     }
 }

@@ -3,13 +3,13 @@
 
 import ArgumentParser
 
-/// Sends one request; what `bluebonnet` does when no other command is named.
+/// The default subcommand, which sends one request.
 typealias RequestCommand = RequestCommandLine<RequestRole>
 
-/// The command that `bluebonnet` stands for where no other one is named.
+/// The role of the default subcommand.
 enum RequestRole: RequestCommandRole {
     struct Words: ParsableArguments {
-        /// Method, URL and items; the usage line shows them better than a list of words would.
+        /// Method, URL and items; hidden, because the usage line describes them better than a list of arguments.
         @Argument(help: .hidden)
         var words: [String] = []
     }
@@ -36,7 +36,7 @@ extension RequestCommandLine: ConsoleCommand where Role == RequestRole {
 
     func run(on console: Console) async throws -> CommandStatus { try await self.run(on: console, changing: nil) }
 
-    /// Does the command's work, with what a command of curl asks for beyond the options.
+    /// Runs the command, with the changes from a curl command line beyond the options.
     func run(on console: Console, changing changes: CurlChanges?) async throws -> CommandStatus {
         let quietedConsole = self.quieted(console)
         var plan = try RequestPlan(self, console: quietedConsole)
@@ -45,7 +45,7 @@ extension RequestCommandLine: ConsoleCommand where Role == RequestRole {
         return try await changes.run(plan, on: quietedConsole, console)
     }
 
-    /// The console without what `--quiet` silences; a file of `--output` is written all the same.
+    /// Returns the console without the output that `--quiet` hides; a file of `--output` is still written.
     private func quieted(_ console: Console) -> Console {
         guard self.output.quiet > 0 else { return console }
         var console = console

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RequestCommandLine where Role == RequestRole {
-    /// Reads a command line without a mistake.
+    /// Creates the command from a valid command line.
     ///
-    /// The parser of the help finds out by reflection, each time the program starts, which options there are: that takes as long as all the
-    /// rest of a small request. It is left to say what is wrong with a command line, and a test compares both.
+    /// The argument parser discovers the options by reflection each time the program starts, which takes as long as the
+    /// rest of a small request. It is only used to report errors in a command line; a test compares both.
     ///
-    /// - Parameter words: The command line; nil is returned for one that only the parser can say something about.
+    /// - Parameter words: The command line; nil is returned if it needs the argument parser.
     init?(_ words: OptionWords) {
         let isComplete = words.options.allSatisfy { $0.option.takesValue == ($0.value != nil) }
         guard isComplete, words.unknown.isEmpty, !words.positional.isEmpty, !words.contains("help"),
@@ -31,11 +31,11 @@ extension RequestCommandLine where Role == RequestRole {
     }
 }
 
-/// The value of an option is not what the option takes.
+/// The error for an invalid option value.
 private struct UnreadOption: Error {}
 
 extension OptionWords {
-    /// How often an option counts.
+    /// Returns the number of effective occurrences of an option.
     fileprivate func count(_ name: String) -> Int { self.options.count { $0.option.name == name } }
 
     fileprivate func values(_ name: String) -> [String] {

@@ -3,18 +3,18 @@
 
 import ArgumentParser
 
-/// What a command that takes the options of a request is, apart from these options.
+/// The role of a command with the options of a request: its configuration and positional arguments.
 protocol RequestCommandRole: Sendable {
-    /// The words beside the options.
+    /// The positional arguments.
     associatedtype Words: ParsableArguments
 
-    /// Its name, its help and its subcommands.
+    /// The name, help and subcommands of the command.
     static var configuration: CommandConfiguration { get }
 }
 
-/// The command line of a request: its words and its options, group by group, as help and manual show them.
+/// The command line of a request: positional arguments and groups of options, in the order of the help.
 ///
-/// The groups are not one more group, because the parser takes several times as long for groups in groups.
+/// The groups are not nested, because the argument parser takes several times as long for nested groups.
 struct RequestCommandLine<Role: RequestCommandRole>: ParsableCommand {
     static var configuration: CommandConfiguration { Role.configuration }
 

@@ -3,17 +3,17 @@
 
 import BluebonnetSerialization
 
-/// What a Content-Type says about a body that is printed.
+/// The kind of content of a printed body, from its Content-Type.
 struct BodyContent: Equatable {
-    /// How it is printed.
+    /// The way in which content is printed.
     enum Kind {
         /// JSON.
         case json
-        /// Text that may be JSON without saying so.
+        /// Text that may be undeclared JSON.
         case text
         /// XML.
         case xml
-        /// HTML, in which white space has a meaning, so that it is coloured only.
+        /// HTML, which is only coloured, because white space is significant in it.
         case html
         /// Server-sent events.
         case events
@@ -23,13 +23,13 @@ struct BodyContent: Equatable {
 
     var kind: Kind
 
-    /// The charset of the text; UTF-8 where none or an unknown one is named, and for ASCII, which is a part of it.
+    /// The charset of the text; UTF-8 if none or an unknown one is declared, and for ASCII, which is a subset of it.
     var charset: Charset
 
-    /// Whether the document itself may name its charset, because the Content-Type does not.
+    /// Whether the document may declare its charset, because the Content-Type does not.
     var mayNameCharset: Bool
 
-    /// Reads a Content-Type; nil for a message without one.
+    /// Parses a Content-Type; nil for a message without one.
     init(mediaType: String?) {
         let parameters = HeaderParameters(mediaType ?? "")
         let essence = parameters.value

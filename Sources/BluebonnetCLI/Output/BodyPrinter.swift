@@ -3,37 +3,37 @@
 
 import BluebonnetSerialization
 
-/// Prints a body as it arrives: unchanged into a pipe, formatted and harmless on a terminal.
+/// A printer for a body as it arrives: unchanged for a pipe, formatted and escaped for a terminal.
 ///
-/// Its memory does not depend on the length of the body.
+/// Its memory usage does not depend on the length of the body.
 struct BodyPrinter {
-    /// What became of a piece.
+    /// The result of writing bytes.
     enum Outcome: Equatable {
         case printed
-        /// The body is not text and a person would see it: nothing more needs to be read.
+        /// The body is binary and the output is a terminal: the rest need not be read.
         case binary
     }
 
-    /// What may be held back before a text that may be JSON, but is not declared as such, is printed: 64 KiB.
+    /// The most bytes of undeclared JSON that are held back before they are printed: 64 KiB.
     static let holdingLimit = 64 * 1024
 
-    /// Why a part of the body is not formatted, for a note to the person; nil if there is nothing to say.
+    /// The reason why a part of the body is not formatted; nil if there is none.
     private(set) var note: String?
 
     private let sink: any OutputSink
     private let style: OutputStyle
     private var formatter: JSONFormatter?
-    /// The bytes of which nothing has been printed yet; nil once something has.
+    /// The bytes that are held back; nil once something has been printed.
     private var held: [UInt8]?
-    /// The bytes of which the keys are to be sorted, which needs the whole document; nil where they are not.
+    /// The document whose keys are sorted, which has to be complete first; nil if keys are not sorted.
     private var unsorted: [UInt8]?
-    /// Formats text that is not JSON; nil for text that is printed as it is.
+    /// The formatter for text that is not JSON; nil for text that is printed unchanged.
     private var text: TextFormatter?
     private let isDeclaredJSON: Bool
     private let kind: BodyContent.Kind
-    /// The first bytes, until they are enough to know the charset that the document names; nil once it is known.
+    /// The first bytes, until they determine the charset of the document; nil once it is known.
     private var start: [UInt8]?
-    /// Makes UTF-8 of what may be JSON in another charset, before it is formatted; nil where that is not needed.
+    /// The decoder for JSON in another charset than UTF-8; nil if it is not needed.
     private var transcoder: TextStream?
     private var decoder: TextStream
     private var hasBegun = false
@@ -42,9 +42,9 @@ struct BodyPrinter {
     /// Creates a printer for one body.
     ///
     /// - Parameters:
-    ///   - sink: Where it goes.
-    ///   - style: Whether it is formatted, coloured and made harmless.
-    ///   - mediaType: The Content-Type of the message, if it has one.
+    ///   - sink: The sink that is printed to.
+    ///   - style: The formatting of the output.
+    ///   - mediaType: The Content-Type of the message, if any.
     init(sink: any OutputSink, style: OutputStyle, mediaType: String?) {
         self.sink = sink
         self.style = style
@@ -67,7 +67,7 @@ struct BodyPrinter {
             isIndented: isIndented,
             indentation: style.details.indentation
         )
-        // What is declared as JSON is printed at once, as far as it is JSON.
+        // Declared JSON is printed at once, up to the first syntax error.
         self.held = self.isDeclaredJSON ? nil : []
     }
 
@@ -95,7 +95,7 @@ struct BodyPrinter {
         return .printed
     }
 
-    /// Prints the first bytes as soon as the charset that the document names is known.
+    /// Prints the first bytes as soon as the charset of the document is known.
     private mutating func begin(_ start: [UInt8], isWhole: Bool) throws(CommandFailure) -> Outcome {
         guard let charset = DeclaredCharset.charset(of: start, self.kind, isWhole: isWhole) else {
             self.start = start
@@ -113,7 +113,7 @@ struct BodyPrinter {
         }
     }
 
-    /// Formats or prints bytes that need not be made UTF-8 before they are formatted.
+    /// Formats or prints bytes that are UTF-8 or need no decoding.
     private mutating func writeUTF8(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
         if bytes.isEmpty { return }
         if self.unsorted != nil {
@@ -125,7 +125,7 @@ struct BodyPrinter {
         }
     }
 
-    /// Prints what is left, and ends the last line for the prompt that follows on a terminal.
+    /// Prints the remaining bytes, and ends the last line before the prompt of a terminal.
     mutating func finish() throws(CommandFailure) {
         guard self.style.isEscaped else { return }
         if let start = self.start.take(), !start.isEmpty { _ = try self.begin(start, isWhole: true) }
@@ -150,7 +150,7 @@ struct BodyPrinter {
         if !self.endsLine { try self.sink.write("\n") }
     }
 
-    /// Keeps bytes until the end, or until they are too many to be sorted.
+    /// Buffers bytes until the end, or until they exceed the limit for sorting.
     private mutating func hold(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
         guard var unsorted = self.unsorted.take() else { return }
         unsorted.append(contentsOf: bytes)
@@ -168,7 +168,7 @@ struct BodyPrinter {
         }
     }
 
-    /// Formats in small pieces, because indentation makes them many times as long.
+    /// Formats in small pieces, because indentation multiplies their length.
     private mutating func format(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
         var rest = bytes
         while !rest.isEmpty, let formatter = self.formatter.take() {
@@ -179,7 +179,7 @@ struct BodyPrinter {
         try self.writeText(rest)
     }
 
-    /// Formats one piece, and keeps the formatter if it was JSON.
+    /// Formats one piece, and keeps the formatter if the piece was JSON.
     private mutating func format(
         _ piece: UnsafeRawBufferPointer,
         _ formatter: consuming JSONFormatter
@@ -196,9 +196,9 @@ struct BodyPrinter {
         self.formatter = formatter
     }
 
-    /// How many bytes are formatted before it is decided whether what is held back can be printed.
+    /// Returns the number of bytes to format before the next decision on whether held bytes are printed.
     ///
-    /// The places of the decision depend on the bytes alone, and not on how they arrive.
+    /// The points of decision depend on the bytes alone, and not on how they arrive.
     private func nextCount(of bytes: UnsafeRawBufferPointer) -> Int {
         let largest = 16 * 1024
         guard let held, !self.isDeclaredJSON else { return largest }
@@ -206,19 +206,19 @@ struct BodyPrinter {
         return bytes.prefix(room).firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? room
     }
 
-    /// Whether what is held back can be printed: it is surely JSON, or there is too much of it.
+    /// Returns whether the held bytes are printed: they are certainly JSON, or they exceed the limit.
     private func mayPrint(_ formatter: JSONFormatter, after last: UInt8?) -> Bool {
         guard let held, !self.isDeclaredJSON else { return true }
         return held.count >= Self.holdingLimit || (formatter.isBetweenDocuments && last == UInt8(ascii: "\n"))
     }
 
-    /// A text that is not declared as JSON is taken for it only if it begins with a bracket.
+    /// Checks that text that is not declared as JSON begins with a bracket; other text is not treated as JSON.
     private static func checkStart(_ held: [UInt8]?) throws(JSONFormatter.Fault) {
         let first = held?.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         if let first, first != UInt8(ascii: "{"), first != UInt8(ascii: "[") { throw .syntax }
     }
 
-    /// Prints the rest as it is; everything, if nothing has been printed.
+    /// Prints the rest unchanged, or everything if nothing has been printed.
     private mutating func abandon(
         _ formatter: inout JSONFormatter,
         _ fault: JSONFormatter.Fault,

@@ -4,21 +4,21 @@
 import BluebonnetFiles
 import BluebonnetSerialization
 
-/// The charset that a document names in its first bytes, where its Content-Type names none.
+/// The charset that a document declares in its first bytes, if its Content-Type declares none.
 ///
-/// XML: the byte order mark, then the declaration (RFC 7303 section 3). HTML: the byte order mark, then a `<meta>` in the
-/// first 1024 bytes.
+/// XML: the byte order mark, then the declaration (RFC 7303 section 3). HTML: the byte order mark, then a `<meta>`
+/// element in the first 1024 bytes.
 enum DeclaredCharset {
-    /// How many bytes are looked at.
+    /// The number of bytes that are examined.
     private static let longestStart = 1024
 
-    /// Finds the charset.
+    /// Determines the charset.
     ///
     /// - Parameters:
     ///   - start: The first bytes.
-    ///   - kind: What kind of document it is.
-    ///   - isWhole: Whether no bytes follow.
-    /// - Returns: The charset, UTF-8 where none is named; nil if it takes more bytes to know.
+    ///   - kind: The kind of document.
+    ///   - isWhole: Whether the document ends after these bytes.
+    /// - Returns: The charset, UTF-8 by default; nil if more bytes are needed.
     static func charset(of start: [UInt8], _ kind: BodyContent.Kind, isWhole: Bool) -> Charset? {
         let mayGrow = !isWhole && start.count < Self.longestStart
         if mayGrow, start.count < 4 { return nil }
@@ -32,7 +32,7 @@ enum DeclaredCharset {
         let name = kind == .xml ? Self.nameInXML(text, mayGrow) : Self.nameInHTML(text, mayGrow)
         guard let name else { return nil }
         switch Charset(named: name) {
-        // The name has been read as ASCII.
+        // The declaration has been read as ASCII.
         case nil, .ascii?, .utf16?, .utf16BigEndian?, .utf16LittleEndian?, .utf32?, .utf32BigEndian?,
             .utf32LittleEndian?:
             return .utf8
@@ -42,7 +42,7 @@ enum DeclaredCharset {
         }
     }
 
-    /// The name in `<?xml … encoding="name"?>`; empty if there is none, nil if more bytes are needed.
+    /// Returns the name in `<?xml … encoding="name"?>`; empty if there is none, nil if more bytes are needed.
     private static func nameInXML(_ text: ArraySlice<UInt8>, _ mayGrow: Bool) -> String? {
         let mark = "<?xml".utf8
         guard text.starts(with: mark) else { return mayGrow && mark.starts(with: text) ? nil : "" }
@@ -50,9 +50,9 @@ enum DeclaredCharset {
         return Self.value(of: "encoding", in: text[..<end]) ?? ""
     }
 
-    /// The name in `<meta charset=name>`; empty if there is none, nil if more bytes are needed.
+    /// Returns the name in `<meta charset=name>`; empty if there is none, nil if more bytes are needed.
     private static func nameInHTML(_ text: ArraySlice<UInt8>, _ mayGrow: Bool) -> String? {
-        // A part of a document, as a server may send it bit by bit, is not waited for.
+        // A fragment, such as a server may send piece by piece, is printed without waiting for more.
         let first = text.drop(while: Self.isSpace)
         let isDocument = ["<!", "<html", "<head", "<meta"].map(\.utf8).contains {
             first.starts(with: $0) || mayGrow && $0.starts(with: first)
@@ -67,7 +67,7 @@ enum DeclaredCharset {
         return mayGrow ? nil : ""
     }
 
-    /// The value of `key = "value"`, with quotes or without.
+    /// Returns the value of `key = "value"`, with or without quotes.
     private static func value(of key: String, in text: ArraySlice<UInt8>) -> String? {
         guard let place = text.firstRange(of: Array(key.utf8)) else { return nil }
         var rest = text[place.upperBound...].drop(while: Self.isSpace)

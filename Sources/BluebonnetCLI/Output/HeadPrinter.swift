@@ -6,15 +6,15 @@ import BluebonnetFiles
 import BluebonnetTransport
 import HTTPTypes
 
-/// Prints the heads of requests and responses.
+/// A formatter for the heads of requests and responses.
 struct HeadPrinter {
-    /// How they are formatted.
+    /// The formatting of the output.
     var style: OutputStyle
 
-    /// The head of a request.
+    /// Formats the head of a request.
     ///
-    /// - Parameter wire: The bytes, in the form of HTTP/1.1, the empty line included.
-    /// - Returns: The same bytes, or lines for a person.
+    /// - Parameter wire: The head in the syntax of HTTP/1.1, including the empty line.
+    /// - Returns: The same bytes, or a formatted head.
     func request(_ wire: [UInt8]) -> [UInt8] {
         if self.style.isPlain { return wire }
         var lines = wire.split { $0 == 0x0D || $0 == 0x0A }.map { Substring(decoding: $0, as: UTF8.self) }[...]
@@ -34,7 +34,7 @@ struct HeadPrinter {
         return Array((text + "\n").utf8)
     }
 
-    /// The head of a response, as HTTP/1.1 writes it, with the version that carried it and the fields that the server has sent.
+    /// Formats the head of a response in the syntax of HTTP/1.1, with the actual version and the server's fields.
     func response(_ status: HTTPResponse.Status, _ headers: HTTPFields, _ metrics: ExchangeMetrics) -> [UInt8] {
         let reason = status.reasonPhrase.isEmpty ? "" : " " + status.reasonPhrase
         let name = (metrics.httpVersion ?? .http11).rawValue
@@ -57,7 +57,7 @@ struct HeadPrinter {
         return Array((text + "\n").utf8)
     }
 
-    /// The fields by name; those of one name stay in their order, which has a meaning (RFC 9110 section 5.3).
+    /// Returns the fields sorted by name; the order of equal names is significant and kept (RFC 9110 section 5.3).
     private static func sorted<Field>(_ fields: some Sequence<Field>, _ name: (Field) -> Substring) -> [Field] {
         fields.enumerated()
             .map { (name: (name($0.element).split(atScalar: ":")?.before ?? name($0.element)).asciiLowercased, $0) }

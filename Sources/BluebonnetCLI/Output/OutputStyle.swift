@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How messages are formatted.
+/// The formatting of printed messages.
 struct OutputStyle: Equatable, Sendable {
     /// Whether colours are used.
     var isColoured: Bool
@@ -9,34 +9,34 @@ struct OutputStyle: Equatable, Sendable {
     /// Whether JSON is indented.
     var isFormatted: Bool
 
-    /// Whether control characters are made visible: on every terminal, even if nothing else is changed.
+    /// Whether control characters are escaped: always on a terminal, even if nothing else is formatted.
     var isEscaped: Bool
 
-    /// The colours that are used.
+    /// The colour theme.
     var theme = Palette.Theme.auto
 
-    /// The details of the formats.
+    /// The settings of `--format-options`.
     var details = FormatDetails()
 
-    /// Bytes as they came.
+    /// Unchanged bytes.
     static let plain = OutputStyle(isColoured: false, isFormatted: false, isEscaped: false)
 
-    /// Whether the bytes go out as they came.
+    /// Whether bytes are written unchanged.
     var isPlain: Bool { !self.isColoured && !self.isFormatted && !self.isEscaped }
 
-    /// The colours.
+    /// The palette of the theme.
     var palette: Palette { Palette(isEnabled: self.isColoured, theme: self.theme) }
 }
 
-/// The choices of `--pretty`.
+/// The values of `--pretty`.
 enum Prettiness: String, CaseIterable, Sendable {
     case all, colors, format, none
 
-    /// What the choice means for a sink.
+    /// Returns the style for a console.
     ///
     /// - Parameters:
-    ///   - choice: What was asked for; nil for everything on a terminal and nothing in a pipe.
-    ///   - console: Where the output goes.
+    ///   - choice: The value of the option; nil to format on a terminal and leave bytes unchanged otherwise.
+    ///   - console: The console that is printed to.
     /// - Returns: The style.
     static func style(_ choice: Prettiness?, for console: Console) -> OutputStyle {
         let isTerminal = console.output.isTerminal

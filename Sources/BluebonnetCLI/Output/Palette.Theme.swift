@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Palette {
-    /// The sets of colours of `--style`.
+    /// The values of `--style`.
     enum Theme: String, CaseIterable, Sendable {
         /// The colours of the terminal's own theme.
         case auto
@@ -10,10 +10,10 @@ extension Palette {
         case dark
         /// Fixed colours for a light background.
         case light
-        /// No colours, only bold and faint letters.
+        /// No colours, only bold and faint text.
         case mono
 
-        /// The numbers of the sequence that switches a look on (ECMA-48, Select Graphic Rendition).
+        /// Returns the parameters of the SGR escape sequence for a role (ECMA-48, Select Graphic Rendition).
         func code(of role: Role) -> String {
             switch self {
             case .auto: role.code
@@ -23,7 +23,7 @@ extension Palette {
             }
         }
 
-        /// The numbers of colours among the 256 of most terminals, for the roles that have one.
+        /// Returns the parameters for a colour of the 256-colour palette, for roles that have one.
         private static func fixed(_ role: Role, _ colours: [Role: Int]) -> String? {
             guard let colour = colours[role] else { return nil }
             let isBold = role == .method || role == .key || role == .literal

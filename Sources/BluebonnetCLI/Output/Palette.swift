@@ -1,16 +1,16 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The colours of a theme, or none.
+/// The colours of a theme, or no colours.
 struct Palette: Sendable {
-    /// What a piece of text is, and so how it looks.
+    /// The role of a piece of text, which determines its colour.
     enum Role: Sendable {
         case method, target, version, fieldName
         case success, redirection, failure
         case key, string, number, literal
         case faint, strong
 
-        /// The numbers of the sequence that switches the look on, in the terminal's own colours.
+        /// The parameters of the SGR escape sequence, in the terminal's own colours.
         var code: String {
             switch self {
             case .method: "1;32"
@@ -30,19 +30,19 @@ struct Palette: Sendable {
         }
     }
 
-    /// The sequence that switches every look off.
+    /// The escape sequence that resets colours and attributes.
     static let reset = "\u{1B}[0m"
 
-    /// Whether anything is coloured.
+    /// Whether colours are used.
     var isEnabled: Bool
 
-    /// Which colours.
+    /// The theme.
     var theme = Theme.auto
 
-    /// The sequence that switches a look on.
+    /// Returns the escape sequence that begins the colour of a role.
     func start(_ role: Role) -> String { "\u{1B}[\(self.theme.code(of: role))m" }
 
-    /// Wraps text in the sequences of a role; an empty text stays empty.
+    /// Encloses text in the escape sequences of a role; empty text stays empty.
     func paint(_ text: some StringProtocol, _ role: Role) -> String {
         self.isEnabled && !text.isEmpty ? "\(self.start(role))\(text)\(Self.reset)" : String(text)
     }

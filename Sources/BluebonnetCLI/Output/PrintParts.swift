@@ -14,7 +14,7 @@ struct PrintParts: OptionSet, Sendable {
     static let request: PrintParts = [.requestHead, .requestBody]
     static let response: PrintParts = [.responseHead, .responseBody]
 
-    /// Reads the letters.
+    /// Parses the letters.
     ///
     /// - Parameter letters: Any of `H`, `B`, `h`, `b` and `m`, in any order.
     /// - Returns: The parts.

@@ -3,22 +3,22 @@
 
 import BluebonnetSerialization
 
-/// Makes text from a peer harmless for a terminal.
+/// Escaping of text from a server for display on a terminal.
 ///
-/// A terminal obeys control characters: they move the cursor, change the window's title and, on some, type commands. Each of them is
-/// written as `\u{1b}` is read by a person: visibly.
+/// A terminal interprets control characters: they move the cursor, change the window's title and, on some terminals,
+/// type commands. Each of them is replaced with a visible escape such as `\u{1b}`.
 enum TerminalText {
-    /// Whether a scalar must not reach a terminal as it is.
+    /// Returns whether a scalar must be escaped on a terminal.
     static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         scalar.changesDisplay
     }
 
-    /// The text in one line: no control character survives, line breaks included.
+    /// Returns the text as one line, with all control characters escaped, including line breaks.
     static func escapedLine(_ text: some StringProtocol) -> String {
         Self.escaped(text.unicodeScalars) { _ in false }
     }
 
-    /// The text in as many lines as it has; line feeds, tabs and the carriage returns before line feeds survive.
+    /// Returns the text with its lines; line feeds, tabs and carriage returns before line feeds are kept.
     static func escapedLines(_ text: some StringProtocol) -> String {
         Self.escaped(text.unicodeScalars) { $0 == "\n" || $0 == "\t" }
     }
@@ -27,13 +27,13 @@ enum TerminalText {
         _ scalars: some Sequence<Unicode.Scalar>,
         keeping isKept: (Unicode.Scalar) -> Bool
     ) -> String {
-        // A string, because appending to its view of scalars makes room for exactly that much, each time.
+        // A string, because appending to its view of scalars reserves exactly the space for each scalar.
         var result = ""
         var heldReturn = false
         for scalar in scalars {
             if heldReturn {
                 heldReturn = false
-                // CR LF ends a line as LF does; a CR by itself would let the rest of the line overwrite its beginning.
+                // CR LF is a line break like LF; a CR alone would let the rest of the line overwrite its beginning.
                 if scalar != "\n" || !isKept("\n") { result += Self.visible("\r") }
             }
             if scalar == "\r" {
@@ -48,7 +48,7 @@ enum TerminalText {
         return result
     }
 
-    /// How an unsafe scalar is shown.
+    /// Returns the escape of an unsafe scalar.
     private static func visible(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\n": "\\n"

@@ -3,23 +3,23 @@
 
 import BluebonnetSerialization
 
-/// Decodes bytes that arrive in pieces as text, without breaking a character that is spread over two of them.
+/// A decoder for text that arrives in pieces, which does not split a character that spans two of them.
 struct TextStream {
-    /// The most that is held back until a line of a multi-byte charset ends: 64 KiB.
+    /// The most bytes of a multi-byte charset that are buffered until a line ends: 64 KiB.
     private static let longestLine = 64 * 1024
 
     /// The charset of the bytes; for UTF-16 and UTF-32, the byte order is added once it is known.
     private(set) var charset: Charset
 
     private var rest: [UInt8] = []
-    /// Whether the text before ended with a carriage return, which stays with the line feed that may follow it.
+    /// Whether the previous text ended with a carriage return, which is kept together with a following line feed.
     private var endsWithReturn = false
 
     init(charset: Charset = .utf8) {
         self.charset = charset
     }
 
-    /// The text of the next bytes, as far as its characters are complete.
+    /// Decodes the next bytes, up to the last complete character.
     mutating func text(of bytes: UnsafeRawBufferPointer) -> String {
         self.rest.append(contentsOf: bytes)
         self.readByteOrder()
@@ -28,7 +28,7 @@ struct TextStream {
         return self.holdingReturn(self.decoded(self.rest[..<end]))
     }
 
-    /// The text of what is left; a character that is not complete becomes U+FFFD.
+    /// Decodes the remaining bytes; an incomplete character becomes U+FFFD.
     mutating func finish() -> String {
         defer {
             self.rest = []
@@ -52,7 +52,7 @@ struct TextStream {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads a byte order mark (RFC 2781 section 3.2); without one, the high byte is first.
+    /// Reads a byte order mark (RFC 2781 section 3.2); the default is big-endian.
     private mutating func readByteOrder() {
         let size = self.charset == .utf16 ? 2 : self.charset == .utf32 ? 4 : 0
         guard size > 0, self.rest.count >= size else { return }
@@ -67,7 +67,7 @@ struct TextStream {
         }
     }
 
-    /// The number of bytes at the front that are whole characters.
+    /// The number of leading bytes that are complete characters.
     private var completeCount: Int {
         let count = self.rest.count
         switch self.charset {
@@ -78,7 +78,7 @@ struct TextStream {
         case .utf16BigEndian, .utf16LittleEndian:
             let even = count & ~1
             guard even > 0 else { return 0 }
-            // A high surrogate waits for the low one.
+            // A high surrogate is incomplete without the low one.
             let high = self.rest[self.charset == .utf16BigEndian ? even - 2 : even - 1]
             return high & 0xFC == 0xD8 ? even - 2 : even
         case .utf32BigEndian, .utf32LittleEndian:
@@ -86,12 +86,12 @@ struct TextStream {
         case .iso8859Part1, .windows1252:
             return count
         default:
-            // The end of a line is the end of a character in every other charset.
+            // In every other charset, the end of a line is the end of a character.
             return self.rest.lastIndex(of: 0x0A).map { $0 + 1 } ?? (count > Self.longestLine ? count : 0)
         }
     }
 
-    /// The number of bytes at the end that may be the beginning of a character of UTF-8.
+    /// Returns the number of trailing bytes that may begin a UTF-8 character.
     private static func incompleteSuffix(of bytes: [UInt8]) -> Int {
         for length in 1...3 where length <= bytes.count {
             let byte = bytes[bytes.count - length]

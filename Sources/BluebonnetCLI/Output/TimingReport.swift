@@ -3,13 +3,13 @@
 
 import BluebonnetTransport
 
-/// When the phases of an exchange happened, for a person: the `m` of `--print`.
+/// A report of the phases of an exchange: the `m` of `--print`.
 enum TimingReport {
-    /// One line per phase that took place.
+    /// Returns the report with one line per phase that took place.
     ///
     /// - Parameters:
-    ///   - metrics: The stamps of the exchange.
-    ///   - end: When the body had been read.
+    ///   - metrics: The metrics of the exchange.
+    ///   - end: The time at which the body had been read.
     /// - Returns: The lines.
     static func text(_ metrics: ExchangeMetrics, end: ExchangeMetrics.Instant) -> String {
         var lines: [(String, String)] = []
@@ -28,14 +28,14 @@ enum TimingReport {
         }.joined()
     }
 
-    /// All phases in one line, one after the other as they happened.
+    /// Returns the report on one line, with the phases in order.
     static func line(_ metrics: ExchangeMetrics, end: ExchangeMetrics.Instant) -> String {
         let phases = Self.phases(metrics, end: end)
         let parts = phases.dropLast().map { "\($0.name) \(ByteText.span($0.duration))" }
         return parts.joined(separator: " > ") + (phases.last.map { " = \(ByteText.span($0.duration))" } ?? "")
     }
 
-    /// The phases that took place, and all of them together at the end.
+    /// Returns the phases that took place, followed by their total.
     private static func phases(
         _ metrics: ExchangeMetrics,
         end: ExchangeMetrics.Instant
@@ -45,7 +45,7 @@ enum TimingReport {
             guard let from, let to, from <= to else { return }
             phases.append((name, from.duration(to: to)))
         }
-        // A connection that was free, or could be begun at once, is no phase.
+        // A wait of less than a millisecond for a connection is omitted.
         if let queue = metrics.duration(of: .queue), queue >= .milliseconds(1) { phases.append(("queue", queue)) }
         add("roots", metrics.tlsPreparationStarted, metrics.tlsPreparationEnded)
         add("lookup", metrics.resolveStarted, metrics.resolveEnded)

@@ -3,14 +3,14 @@
 
 import FoundationEssentials
 
-/// Writes a file as an inline image of iTerm2, https://iterm2.com/documentation-images.html; the terminal decodes it.
+/// A file as an inline image of iTerm2, https://iterm2.com/documentation-images.html; the terminal decodes it.
 enum InlinePicture {
-    /// The escape sequence.
+    /// Returns the escape sequence.
     ///
     /// - Parameters:
     ///   - data: The file.
-    ///   - isWide: Whether the picture is wider than the terminal, and made as wide.
-    /// - Returns: The text, with a line end.
+    ///   - isWide: Whether the picture is wider than the terminal, and scaled to its width.
+    /// - Returns: The escape sequence, with a line end.
     static func text(_ data: Data, isWide: Bool) -> String {
         let width = isWide ? ";width=100%" : ""
         let keys = "inline=1;preserveAspectRatio=1;size=\(data.count)\(width)"

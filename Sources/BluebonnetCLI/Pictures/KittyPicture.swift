@@ -5,23 +5,23 @@ import BluebonnetImages
 import BluebonnetSerialization
 import FoundationEssentials
 
-/// Writes a picture in the graphics protocol of kitty, https://sw.kovidgoyal.net/kitty/graphics-protocol/.
+/// A picture in the graphics protocol of kitty, https://sw.kovidgoyal.net/kitty/graphics-protocol/.
 enum KittyPicture {
-    /// The most characters of one escape sequence.
+    /// The most characters of the payload of one escape sequence.
     private static let pieceSize = 4096
 
-    /// Pixels, 4 bytes each.
+    /// Returns the escape sequences for RGBA pixels.
     static func text(_ pixels: ImagePixels) -> String {
         let bytes = pixels.converted(to: .rgba).bytes
         return self.text("f=32,s=\(pixels.width),v=\(pixels.height)", bytes.data)
     }
 
-    /// A file in PNG, which the terminal decodes.
+    /// Returns the escape sequences for a PNG file, which the terminal decodes.
     ///
     /// - Parameters:
     ///   - data: The file.
-    ///   - columns: The columns of the terminal; a picture that is wider is made as wide.
-    ///   - width: The width of the picture in pixels; nil if it is not known.
+    ///   - columns: The columns of the terminal; a wider picture is scaled to this width.
+    ///   - width: The width of the picture in pixels; nil if it is unknown.
     /// - Returns: The escape sequences.
     static func text(png data: Data, columns: Int, width: Int?) -> String {
         let isWide = width.map { $0 > PictureBox(columns: columns, rows: 3, cell: .cell).width } ?? true
@@ -30,7 +30,7 @@ enum KittyPicture {
 
     private static func text(_ keys: String, _ data: Data) -> String {
         var rest = data.base64EncodedString()[...].utf8
-        // Quiet: an answer of the terminal would be taken for typing.
+        // q=2 suppresses the terminal's response, which would be read as keyboard input.
         var head = "a=T,q=2,\(keys),"
         var text = ""
         repeat {

@@ -1,27 +1,27 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The choices of `--pictures`.
+/// The values of `--pictures`.
 enum PictureChoice: String, CaseIterable, Sendable {
-    /// The best way that the terminal is known to have.
+    /// The best protocol that the terminal is known to support.
     case auto
     /// The graphics protocol of kitty.
     case kitty
     /// Inline images of iTerm2.
     case iterm2
-    /// Sixels, as DEC's VT340 and others have them.
+    /// Sixels, as supported by DEC's VT340 and others.
     case sixel
-    /// Half blocks: two pixels a character, in colours.
+    /// Half blocks: two pixels per character, in colours.
     case blocks
-    /// Nothing but the size.
+    /// No picture, only its size.
     case none
 
-    /// The way for a terminal.
+    /// Returns the protocol for a terminal.
     ///
-    /// A terminal is not asked, because its answer comes as if somebody had typed it: the environment says what it is.
+    /// The environment identifies the terminal. A query's response would be read as keyboard input.
     ///
-    /// - Parameter console: The terminal, and the variables that it has set.
-    /// - Returns: A way other than `auto`.
+    /// - Parameter console: The console with the environment variables of the terminal.
+    /// - Returns: A choice other than `auto`.
     func resolved(for console: Console) -> PictureChoice {
         guard self == .auto else { return self }
         let environment = console.environment
@@ -29,7 +29,7 @@ enum PictureChoice: String, CaseIterable, Sendable {
         let (terminal, program) = (value("TERM"), value("TERM_PROGRAM"))
         if terminal == "dumb" || terminal.isEmpty { return .none }
         let blocks: PictureChoice = console.allowsUnicode && console.allowsColours ? .blocks : .none
-        // A multiplexer draws the screen itself, and does not know of pictures.
+        // A multiplexer draws the screen itself, and does not support pictures.
         let isMultiplexed =
             !value("TMUX").isEmpty || !value("STY").isEmpty || terminal.starts(withScalars: "screen")
             || terminal.starts(withScalars: "tmux")

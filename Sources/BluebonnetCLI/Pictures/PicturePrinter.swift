@@ -9,32 +9,32 @@ import BluebonnetTransport
 import FoundationEssentials
 import NIOCore
 
-/// Shows a picture on a terminal, with a line that says what it is.
+/// A printer that shows a picture on a terminal, with a line that describes it.
 struct PicturePrinter: Sendable {
     /// The largest file that is shown: 32 MiB, because it is read into memory.
     static let largestByteCount = 32 * 1024 * 1024
 
-    /// Where it is shown.
+    /// The sink that is printed to.
     let sink: any OutputSink
 
-    /// The terminal's environment.
+    /// The console with the environment of the terminal.
     let console: Console
 
-    /// How it is shown.
+    /// The value of `--pictures`.
     let choice: PictureChoice
 
-    /// Whether a body of this type is a picture; one in SVG is text.
+    /// Returns whether a body of this type is a picture; SVG is printed as text.
     static func isPicture(_ mediaType: String?) -> Bool {
         let essence = HeaderParameters(mediaType ?? "").value
         return essence.starts(withScalars: "image/") && !essence.ends(withScalars: "+xml")
     }
 
-    /// Reads a body and shows it, or says why it is not shown.
+    /// Reads a body and shows it, or prints why it is not shown.
     ///
     /// - Parameters:
     ///   - body: The bytes of the file.
-    ///   - mediaType: Its type.
-    /// - Throws: `CommandFailure`; what reading the body throws.
+    ///   - mediaType: Its media type.
+    /// - Throws: `CommandFailure`; the error of reading the body.
     func print(_ body: ResponseBody, _ mediaType: String) async throws {
         let type = HeaderParameters(mediaType).value
         if let length = body.expectedLength, length > Int64(Self.largestByteCount) {
@@ -50,12 +50,12 @@ struct PicturePrinter: Sendable {
         try await self.print(data, type)
     }
 
-    /// Shows a file, or says why it is not shown.
+    /// Shows a file, or prints why it is not shown.
     ///
     /// - Parameters:
     ///   - data: The file.
     ///   - type: Its media type.
-    /// - Throws: `CommandFailure`; `CancellationError` when the task is cancelled.
+    /// - Throws: `CommandFailure`; `CancellationError` if the task is cancelled.
     func print(_ data: Data, _ type: String) async throws {
         let way = self.choice.resolved(for: self.console)
         let size = ByteText.size(Int64(data.count))
@@ -76,7 +76,7 @@ struct PicturePrinter: Sendable {
         try self.sink.write("\(Self.caption(image, size))\n")
     }
 
-    /// Draws a picture that can be decoded.
+    /// Draws a picture that has been decoded.
     private func draw(_ image: Image, _ data: Data, _ way: PictureChoice) async throws {
         let text: String
         switch way {
@@ -94,9 +94,9 @@ struct PicturePrinter: Sendable {
         try self.sink.write(text)
     }
 
-    /// Gives a file that this build does not decode to a terminal that does.
+    /// Sends a file that this build cannot decode to a terminal that can.
     ///
-    /// - Returns: Whether there is such a terminal.
+    /// - Returns: Whether the terminal can decode the file.
     private func passOn(_ data: Data, _ way: PictureChoice) throws -> Bool {
         switch way {
         case .iterm2: try self.sink.write(InlinePicture.text(data, isWide: false))
@@ -107,7 +107,7 @@ struct PicturePrinter: Sendable {
         return true
     }
 
-    /// The pixels of a picture, upright and as small as the terminal.
+    /// Returns the pixels of a picture, upright and scaled to the terminal.
     private func pixels(of image: Image, _ cell: PictureBox) async throws -> ImagePixels {
         let box = PictureBox(columns: self.sink.columns, rows: self.sink.rows, cell: cell)
         let side = box.longestSide(ofWidth: image.size.width, height: image.size.height)

@@ -3,16 +3,16 @@
 
 import BluebonnetImages
 
-/// Writes a picture in sixels: bands of six rows, in each of which every colour draws its dots (DEC, VT330/VT340 Programmer Reference Manual).
+/// A picture in sixels: bands of six rows, each drawn once per colour (DEC, VT330/VT340 Programmer Reference Manual).
 ///
-/// The colours are a cube of 6 × 6 × 6; what is lost of a pixel's colour goes to its neighbours (Floyd and Steinberg).
+/// The colours are a cube of 6 × 6 × 6; the error of each pixel is distributed to its neighbours (Floyd and Steinberg).
 struct SixelPicture {
     private static let levels = 6
 
     private let width: Int
     private let height: Int
 
-    /// The number of the colour of each pixel; -1 for one that is not drawn.
+    /// The index of the colour of each pixel; -1 for a pixel that is not drawn.
     private let colours: [Int]
 
     init(_ pixels: ImagePixels) {
@@ -23,7 +23,7 @@ struct SixelPicture {
 
     /// The escape sequence.
     var text: String {
-        // The second 1: what is not drawn keeps the background.
+        // P2 is 1: pixels that are not drawn keep the background.
         var text = "\u{1B}P0;1;0q\"1;1;\(self.width);\(self.height)"
         for colour in Set(self.colours).sorted() where colour >= 0 {
             let percents = [colour / 36, colour / 6 % 6, colour % 6].map { String($0 * 100 / (Self.levels - 1)) }
@@ -33,7 +33,7 @@ struct SixelPicture {
         return text + "\u{1B}\\\n"
     }
 
-    /// Six rows: for each colour the dots of every column, as one character.
+    /// Returns a band of six rows: for each colour, one character per column.
     private func band(_ top: Int) -> String {
         let rows = min(6, self.height - top)
         var dots: [Int: [UInt8]] = [:]
@@ -47,7 +47,7 @@ struct SixelPicture {
         return dots.sorted { $0.key < $1.key }.map { "#\($0.key)\(Self.packed($0.value))" }.joined(separator: "$")
     }
 
-    /// The characters of a row of dots; what is repeated is counted.
+    /// Returns the characters for the dots of a colour, run-length encoded.
     private static func packed(_ dots: [UInt8]) -> String {
         var text = ""
         var rest = dots[...]
@@ -63,7 +63,7 @@ struct SixelPicture {
     private static func reduced(_ pixels: ImagePixels) -> [Int] {
         let width = pixels.width
         var colours = [Int](repeating: -1, count: width * pixels.height)
-        // What is passed on to this row and the next one, three values a pixel, in sixteenths.
+        // The errors distributed to the current and the next row, three values per pixel, in sixteenths.
         var errors = [Int](repeating: 0, count: (width + 2) * 3)
         var next = errors
         for y in 0..<pixels.height {

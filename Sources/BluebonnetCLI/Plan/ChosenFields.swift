@@ -5,11 +5,11 @@ import Bluebonnet
 import BluebonnetSerialization
 import HTTPTypes
 
-/// Removes header fields that the session adds by itself, where a person took them back: `Accept:` sends none.
+/// An interceptor that removes header fields of the session that the user has unset: `Accept:` sends none.
 struct ChosenFields: Interceptor {
     private let absent: [HTTPField.Name]
 
-    /// Creates an interceptor for a request as it was written; nil if it lacks no field that a session adds.
+    /// Creates an interceptor for a request as it was typed; nil if it contains every field that a session adds.
     init?(_ request: Request) {
         self.absent = [.accept, .acceptEncoding].filter { !request.headers.contains($0) }
         if self.absent.isEmpty { return nil }

@@ -5,27 +5,27 @@ import BluebonnetFiles
 import BluebonnetTransport
 import HTTPTypes
 
-/// Builds the header fields of a request.
+/// A builder for the header fields of a request.
 ///
-/// First the command's own, in a fixed order, where an item does not replace or remove them; then those of the items.
+/// The command's own fields come first, in a fixed order, unless an item replaces or removes them.
 struct HeaderBuilder {
-    /// The body, which knows its media type.
+    /// The body, which determines the Content-Type.
     var body: PlannedBody
 
-    /// Whether the response may come compressed.
+    /// Whether a compressed response is accepted.
     var acceptsCompression: Bool
 
     /// The value of Authorization, if credentials were given.
     var authorization: String?
 
-    /// The fields of the session, which give way to those of the items.
+    /// The fields of the session file, which items override.
     var stored: [RequestItems.Header] = []
 
-    /// The fields in the order in which they are sent.
+    /// Returns the fields in the order in which they are sent.
     ///
     /// - Parameters:
     ///   - items: The items of the command line.
-    ///   - serialized: The fields that a request serializer has set.
+    ///   - serialized: The fields from a request serializer.
     /// - Returns: The fields.
     func fields(items: RequestItems, serialized: HTTPFields) -> HTTPFields {
         var fields = HTTPFields()
@@ -42,11 +42,11 @@ struct HeaderBuilder {
         if let coding = self.body.contentCoding { add(.contentEncoding, coding) }
         for header in stored + items.headers {
             guard var value = header.value else {
-                // `Name:` takes back the items before it, too.
+                // `Name:` also removes the fields of earlier items.
                 fields[fields: header.name] = []
                 continue
             }
-            // A form without its boundary cannot be read: it is added where a type was given without one.
+            // A form cannot be parsed without its boundary, which is added to a media type that was given without one.
             if header.name == .contentType, let boundary = self.body.boundary,
                 value.asciiLowercased.starts(withScalars: "multipart/"),
                 !value.asciiLowercased.contains("boundary=")

@@ -5,17 +5,17 @@ import Bluebonnet
 import BluebonnetTransport
 
 extension RequestPlan {
-    /// Takes over how the server is reached.
+    /// Applies the options for the connection to the server.
     ///
     /// - Parameters:
     ///   - options: The options of the command line.
-    ///   - environment: The variables of the process.
-    /// - Throws: `CommandFailure` for a value that makes no sense.
+    ///   - environment: The environment variables of the process.
+    /// - Throws: `CommandFailure` for an invalid value.
     mutating func apply(
         _ options: ConnectionOptions,
         environment: [String: String]
     ) throws(CommandFailure) {
-        // What one coding can expand at most: the output is streamed, so only codings inside codings are a danger.
+        // The largest ratio of a single coding: the output is streamed, so only nested codings are dangerous.
         self.transport.limits.maximumDecodingRatio = 1100
         self.transport.proxy = try options.proxyConfiguration(environment: environment)
         if let path = options.unixSocket {
@@ -30,7 +30,7 @@ extension RequestPlan {
             timeouts.idle = try Self.duration(seconds, "--timeout")
             self.request.transport.timeouts = timeouts
         } else if self.request.headers[.accept]?.contains("text/event-stream") == true {
-            // An event stream is silent for as long as nothing happens.
+            // An event stream may be idle for any time between events.
             var timeouts = Timeouts()
             (timeouts.requestBody, timeouts.responseHead, timeouts.responseBody) = (nil, nil, nil)
             self.request.transport.timeouts = timeouts
@@ -44,7 +44,7 @@ extension RequestPlan {
         }
     }
 
-    /// - Returns: nil for 0, which is no limit.
+    /// - Returns: The duration; nil for 0, which means no limit.
     private static func duration(_ seconds: Double, _ option: String) throws(CommandFailure) -> Duration? {
         guard seconds >= 0, seconds <= 1e7 else {
             throw .usage("\(option) takes a number of seconds, for example 2.5, or 0 for no limit")

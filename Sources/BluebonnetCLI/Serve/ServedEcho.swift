@@ -5,9 +5,9 @@ import BluebonnetSerialization
 import BluebonnetTesting
 import HTTPTypes
 
-/// Answers every request with what was received: `serve --echo`.
+/// The responses of `serve --echo`, which describe the request that was received.
 enum ServedEcho {
-    /// A JSON document with the method, the target, the header fields and the body, as far as it is text.
+    /// Returns a JSON document with the method, the target, the header fields and the body, if it is text.
     static func response(to request: RecordedRequest) -> ScriptedResponse {
         let headers = request.headers.map { JSONValue.array([.string($0.name.rawName), .string($0.value)]) }
         let body = String(validating: request.body, as: UTF8.self)

@@ -5,17 +5,17 @@ import ArgumentParser
 import BluebonnetTesting
 import HTTPTypes
 
-/// What goes wrong with every response: `serve --fault`.
+/// The values of `serve --fault`.
 enum ServedFault: String, OptionWord {
     /// The connection is closed in the middle of the body.
     case close
     /// The connection is reset in the middle of the body.
     case reset
-    /// Nothing is answered, and the connection stays open.
+    /// There is no response, and the connection stays open.
     case stall
-    /// The body comes in small pieces, ten a second.
+    /// The body is sent in small pieces, ten per second.
     case slow
-    /// The response is not HTTP.
+    /// The response is not valid HTTP.
     case garbage
     /// The status is 503, with a Retry-After of one second.
     case unavailable

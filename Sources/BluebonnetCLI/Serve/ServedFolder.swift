@@ -15,14 +15,14 @@ import Musl
 import Darwin
 #endif
 
-/// Answers requests with the files of a folder: `serve --folder`.
+/// The responses of `serve --folder`: the files of a folder.
 struct ServedFolder: Sendable {
-    /// The folder, without links.
+    /// The path of the folder, without symbolic links.
     private let root: String
 
     /// Opens a folder.
     ///
-    /// - Throws: `CommandFailure` if the path is not a folder's.
+    /// - Throws: `CommandFailure` if the path is not that of a folder.
     init(_ path: String) throws(CommandFailure) {
         guard let root = Self.resolved(path), Self.isFolder(root) else {
             throw .usage("“\(path)” is not a folder that can be served")
@@ -30,7 +30,7 @@ struct ServedFolder: Sendable {
         self.root = root == "/" ? "" : root
     }
 
-    /// The response to a request: a file, the list of a folder, or why there is none.
+    /// Returns the response to a request: a file, the listing of a folder, or an error.
     func response(to request: RecordedRequest) -> ScriptedResponse {
         guard request.method == "GET" || request.method == "HEAD" else {
             return Self.text(.methodNotAllowed, "only GET and HEAD are answered", [.allow: "GET, HEAD"])
@@ -50,13 +50,14 @@ struct ServedFolder: Sendable {
         return Self.list(file)
     }
 
-    /// The path of a request, with one slash at its beginning: two, or one and a backslash, would be another host in a Location.
+    /// Returns the path of a request with exactly one leading slash: two, or a slash and a backslash, would name
+    /// another host in a Location.
     private static func path(of request: RecordedRequest) -> String {
         let path = request.path.unicodeScalars.drop { $0 == "/" || $0 == "\\" }
         return "/" + String(path)
     }
 
-    /// The file of a path below the folder, without links; nil if there is none, or if “..” or a link leads out of the folder.
+    /// Returns the path of a file below the folder, without symbolic links; nil if it is missing or outside.
     private func contained(_ path: String) -> String? {
         guard let file = Self.resolved(self.root + path) else { return nil }
         return file == self.root || file.starts(withScalars: self.root + "/") ? file : nil
@@ -103,7 +104,7 @@ struct ServedFolder: Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The path without links; nil if it leads nowhere.
+    /// Returns the path without symbolic links; nil if the file does not exist.
     private static func resolved(_ path: String) -> String? {
         guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }

@@ -7,19 +7,19 @@ import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// What `--session` keeps from one request to the next: header fields, credentials and cookies.
+/// The state that `--session` keeps between requests: header fields, credentials and cookies.
 ///
-/// The file is JSON in the form of HTTPie's sessions, and only its owner can read it.
+/// The file is JSON in the format of HTTPie's sessions, and readable by its owner alone.
 struct SessionFile: Sendable {
     private static let largestByteCount = 16 * 1024 * 1024
 
-    /// Where it is.
+    /// The path of the file.
     let path: String
 
-    /// Whether the file is not there yet.
+    /// Whether the file does not exist yet.
     let isNew: Bool
 
-    /// The header fields that every request of the session carries, unless it has its own.
+    /// The header fields of every request of the session, unless the request overrides them.
     var headers: [RequestItems.Header] = []
 
     /// The credentials.
@@ -28,16 +28,16 @@ struct SessionFile: Sendable {
     /// The cookies.
     let cookies = CookieJar()
 
-    /// What the file has besides; it is kept.
+    /// The other members of the file, which are preserved.
     private var document = JSONObject()
 
-    /// Reads a session, or begins one.
+    /// Reads a session, or creates one.
     ///
     /// - Parameters:
-    ///   - name: The name of a session of the host; the path of its file if it has a slash.
+    ///   - name: The name of a session of the host, or the path of its file if it contains a slash.
     ///   - url: The URL of the request.
-    ///   - environment: The variables of the process.
-    /// - Throws: `CommandFailure` if the name cannot be a file's, or the file cannot be read.
+    ///   - environment: The environment variables of the process.
+    /// - Throws: `CommandFailure` if the name is not a valid file name, or the file cannot be read.
     init(_ name: String, for url: URL, environment: [String: String]) throws(CommandFailure) {
         self.path = try Self.path(name, url, environment)
         let bytes: [UInt8]
@@ -58,7 +58,7 @@ struct SessionFile: Sendable {
         self.headers = SessionForm.headers(document["headers"])
         self.credentials = try SessionForm.credentials(document["auth"])
         for cookie in SessionForm.cookies(document["cookies"], host: url.host() ?? "") {
-            // What could not have been set is not sent either.
+            // A cookie that could not be set is not sent either.
             try? self.cookies.set(cookie)
         }
     }
@@ -85,12 +85,13 @@ struct SessionFile: Sendable {
         return "\(folder)/sessions/\(host)/\(name).json"
     }
 
-    /// Takes over what a request was given, for the requests after it.
+    /// Stores the header fields and cookies of a request for later requests.
     ///
-    /// Fields that belong to one body or one cached response are not kept, as in HTTPie; cookies become cookies of the host.
+    /// Fields that describe one body or one cached response are not stored, as in HTTPie. Cookies belong to the URL's
+    /// host.
     ///
     /// - Parameters:
-    ///   - items: The items of the command line, without those cookies afterwards.
+    ///   - items: The items of the command line, from which these cookies are removed.
     ///   - url: The URL of the request.
     mutating func absorb(_ items: inout RequestItems, for url: URL) {
         let host = url.host() ?? ""
@@ -109,10 +110,10 @@ struct SessionFile: Sendable {
         }
     }
 
-    /// Where the symbolic links of a path lead, be there a file or not: they stay what they are.
+    /// Resolves the symbolic links of a path, whether the target exists or not, so that the links are preserved.
     private static func target(of path: String) -> String {
         var target = path
-        // As many as Linux follows.
+        // The limit of Linux.
         for _ in 0..<40 {
             guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { return target }
             let folder = FileLocation(path: target)?.directory ?? "."

@@ -6,12 +6,12 @@ import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// The form of HTTPie's session files: how header fields, credentials and cookies are written there.
+/// The format of header fields, credentials and cookies in HTTPie's session files.
 enum SessionForm {
-    /// What stands at the beginning of a file of our own making.
+    /// The first members of a file that is created.
     static let about: JSONValue = ["about": "bluebonnet session file", "bluebonnet": .string(CommandLineTool.version)]
 
-    /// Header fields: a list of names and values, or an object of earlier versions; what cannot be sent is left out.
+    /// Parses header fields: a list of names and values, or an object in older files; invalid fields are ignored.
     static func headers(_ value: JSONValue?) -> [RequestItems.Header] {
         let pairs: [(String, String)]
         switch value {
@@ -32,9 +32,9 @@ enum SessionForm {
         }
     }
 
-    /// Credentials: `type`, and `raw_auth` or, in earlier versions, `username` and `password`.
+    /// Parses credentials: `type`, and `raw_auth` or, in older files, `username` and `password`.
     ///
-    /// - Throws: `CommandFailure` if they cannot be sent.
+    /// - Throws: `CommandFailure` if the credentials cannot be sent.
     static func credentials(_ value: JSONValue?) throws(CommandFailure) -> Credentials? {
         guard let type = value?["type"]?.string else { return nil }
         guard let scheme = AuthenticationScheme(rawValue: type) else {
@@ -47,9 +47,9 @@ enum SessionForm {
         return try Credentials(user: user, password: password, scheme)
     }
 
-    /// Cookies: a list, or an object by name of earlier versions.
+    /// Parses cookies: a list, or an object by name in older files.
     ///
-    /// One without a domain is for the host of the request.
+    /// A cookie without a domain belongs to the host of the request.
     static func cookies(_ value: JSONValue?, host: String) -> [Cookie] {
         switch value {
         case .array(let elements)?: elements.compactMap { Self.cookie($0["name"]?.string, $0, host) }
@@ -72,7 +72,7 @@ enum SessionForm {
         )
     }
 
-    /// The cookies of a Cookie field, for one host.
+    /// Parses the cookies of a Cookie field, for one host.
     static func cookies(ofField field: String, host: String) -> [Cookie] {
         field.unicodeScalars.split(separator: ";").compactMap { pair in
             guard let (name, value) = Substring(pair).trimmingBlanks.split(atScalar: "=") else { return nil }

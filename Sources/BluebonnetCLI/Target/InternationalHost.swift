@@ -3,19 +3,19 @@
 
 import BluebonnetFiles
 
-/// The ASCII form of a host with letters outside ASCII (IDNA 2008, RFC 5891; mapped to lower case as in UTS #46).
+/// The ASCII form of an internationalized host name (IDNA 2008, RFC 5891; mapped to lower case as in UTS #46).
 enum InternationalHost {
-    /// The longest label of a name (RFC 1035 section 2.3.4).
+    /// The longest label of a host name (RFC 1035 section 2.3.4).
     private static let longestLabel = 63
 
     /// Converts a host.
     ///
-    /// - Parameter host: The host as a person writes it.
-    /// - Returns: The host with `xn--` labels; nil if it contains a character that no host has, or one in a form that has to be normalized
-    ///   first, for example full-width letters or a Latin letter with a mark behind it.
+    /// - Parameter host: The host as it was typed.
+    /// - Returns: The host with `xn--` labels; nil if it contains an invalid character, or one that has to be
+    ///   normalized first, for example full-width letters or a Latin letter with a combining mark.
     static func ascii(_ host: some StringProtocol) -> String? {
         var labels: [String] = []
-        // Characters: labels outside ASCII are lowered as Unicode does it (UTS #46).
+        // Characters: labels outside ASCII are converted to lower case by Unicode's rules (UTS #46).
         for label in host.lowercased().unicodeScalars.split(
             omittingEmptySubsequences: false,
             whereSeparator: Self.isDot

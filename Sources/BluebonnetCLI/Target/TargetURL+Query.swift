@@ -4,7 +4,7 @@
 import FoundationEssentials
 
 extension TargetURL {
-    /// Appends query parameters after those that the URL has.
+    /// Appends query parameters to those of the URL.
     ///
     /// - Parameter pairs: Names and values, not encoded.
     /// - Throws: `CommandFailure` if the URL cannot take them.

@@ -6,7 +6,7 @@ import BluebonnetFiles
 extension TargetURL {
     /// The part of a URL between `//` and the path: user information, host and port.
     struct Authority {
-        /// Host and port as they go into the URL.
+        /// The host and port, in the form in which they are part of the URL.
         var text: String
 
         /// The user information before the `@`; nil if there is none.
@@ -15,9 +15,9 @@ extension TargetURL {
         /// Parses an authority.
         ///
         /// - Parameters:
-        ///   - authority: The part of the URL.
-        ///   - whole: The URL without its user information, for errors.
-        /// - Throws: `CommandFailure` that says what is wrong with it.
+        ///   - authority: The authority component.
+        ///   - whole: The URL without its user information, for error messages.
+        /// - Throws: `CommandFailure` with the reason.
         init(_ authority: Substring, in whole: String) throws(CommandFailure) {
             var rest = authority
             if let at = rest.unicodeScalars.lastIndex(of: "@") {
@@ -58,7 +58,7 @@ extension TargetURL {
             return (host, port)
         }
 
-        /// The host in lower case and in its ASCII form.
+        /// Returns the host in lower case and in its ASCII form.
         private static func ascii(_ host: Substring) throws(CommandFailure) -> String {
             if host.utf8.allSatisfy({ $0 < 0x80 }) { return host.asciiLowercased }
             guard let ascii = InternationalHost.ascii(host) else {

@@ -4,9 +4,9 @@
 import BluebonnetFiles
 import FoundationEssentials
 
-/// The URL of a command line: shorthands expanded, bytes that a URL cannot contain percent-encoded, mistakes explained.
+/// The URL of a command line, with shorthands expanded and invalid bytes percent-encoded.
 ///
-/// `:8080/path` and `:/path` are on localhost; without a scheme, http is meant.
+/// `:8080/path` and `:/path` are on localhost; the default scheme is http.
 struct TargetURL: Equatable, Sendable {
     /// The absolute URL, without user information and fragment.
     var url: URL
@@ -20,13 +20,13 @@ struct TargetURL: Equatable, Sendable {
         var password: String
     }
 
-    /// Parses a URL as a person writes it; blanks around it are ignored.
+    /// Parses a URL as it was typed; leading and trailing blanks are ignored.
     ///
     /// - Parameters:
     ///   - text: The URL.
-    ///   - defaultScheme: The scheme where none is written.
-    ///   - keepsDotSegments: Whether `/./` and `/../` in the path are sent as they are, and not removed.
-    /// - Throws: `CommandFailure` that says what is wrong with it, without the user information.
+    ///   - defaultScheme: The scheme if the text has none.
+    ///   - keepsDotSegments: Whether `/./` and `/../` in the path are sent unchanged instead of being removed.
+    /// - Throws: `CommandFailure` with the reason, without the user information.
     init(
         _ text: String,
         defaultScheme: String = "http",
@@ -56,7 +56,7 @@ struct TargetURL: Equatable, Sendable {
         self.url = url
     }
 
-    /// The text without its user information, for messages.
+    /// Returns the text without its user information, for messages.
     static func redacted(_ text: String) -> String {
         let scheme = text.unicodeScalars.firstRange(of: "://".unicodeScalars)?.upperBound ?? text.startIndex
         let end = text[scheme...].unicodeScalars.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? text.endIndex
@@ -64,7 +64,7 @@ struct TargetURL: Equatable, Sendable {
         return text[..<scheme] + "…" + text[at...]
     }
 
-    /// A message in which every URL is without its user information.
+    /// Returns a message with the user information of every URL removed.
     static func redactedAll(in message: String) -> String {
         var result = ""
         var rest = message[...]
@@ -85,7 +85,7 @@ struct TargetURL: Equatable, Sendable {
         if let range = text.unicodeScalars.firstRange(of: "://".unicodeScalars) {
             let scheme = text[..<range.lowerBound]
             let rest = text[range.upperBound...]
-            // “bluebonnet ://example.org” is what remains after pasting a URL over its scheme.
+            // “bluebonnet ://example.org” results from pasting a URL after a scheme.
             if scheme.isEmpty { return (defaultScheme, rest) }
             if scheme.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }) {
                 try Self.checkScheme(scheme)
@@ -116,7 +116,7 @@ struct TargetURL: Equatable, Sendable {
         throw .usage("the scheme “\(scheme)://” is not supported: use http:// or https://")
     }
 
-    /// Finds `http:/host`, `http//host` and `http:host`.
+    /// Reports the mistakes `http:/host`, `http//host` and `http:host`.
     private static func checkSlashes(_ text: String) throws(CommandFailure) {
         for scheme in ["https", "http"] where text.asciiLowercased.starts(withScalars: scheme) {
             let rest = text.droppingScalars(scheme.utf8.count)
@@ -132,7 +132,7 @@ struct TargetURL: Equatable, Sendable {
         }
     }
 
-    /// The path without `.` and `..` (RFC 3986 section 5.2.4), as browsers send it; the query stays as it is.
+    /// Removes `.` and `..` from the path (RFC 3986 section 5.2.4), as browsers do; the query is unchanged.
     private static func removingDotSegments(_ target: String) -> String {
         let (path, query) = target.split(atScalar: "?").map { ($0.before, "?" + $0.after) } ?? (target[...], "")
         let segments = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map(Substring.init)
@@ -152,7 +152,7 @@ struct TargetURL: Equatable, Sendable {
         return "/" + kept.joined(separator: "/") + query
     }
 
-    /// Percent-encodes what may not stand in a path or a query; what is encoded already stays as it is.
+    /// Percent-encodes characters that a path or a query cannot contain; existing percent-encoding is unchanged.
     private static func encoded(_ target: String) -> String {
         let bytes = Array(target.utf8)
         var result: [UInt8] = []
@@ -177,7 +177,7 @@ extension UInt8 {
 
     var isASCIILetter: Bool { (0x41...0x5A).contains(self & 0xDF) }
 
-    /// The characters of a path or a query (RFC 3986 sections 3.3 and 3.4).
+    /// Whether the byte is allowed in a path or a query (RFC 3986 sections 3.3 and 3.4).
     fileprivate var isAllowedInTarget: Bool {
         self.isASCIIDigit || self.isASCIILetter || "-._~!$&'()*+,;=:@/?".utf8.contains(self)
     }

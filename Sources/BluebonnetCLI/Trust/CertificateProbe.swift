@@ -6,11 +6,11 @@ import BluebonnetSerialization
 import BluebonnetTransport
 import Synchronization
 
-/// Looks at the certificates of a server that was refused, over a connection that carries no request.
+/// A connection without a request that retrieves the certificates of a server that was not trusted.
 struct CertificateProbe {
     let plan: RequestPlan
 
-    /// Keeps what the server shows, and refuses it.
+    /// An evaluator that records the server's certificates and rejects them.
     private final class Recorder: TrustEvaluator {
         let identity = TrustIdentity.unique()
         private let shown = Mutex<[[UInt8]]>([])
@@ -25,9 +25,9 @@ struct CertificateProbe {
         }
     }
 
-    /// The lines that follow the error: the server's certificate, and how to trust it.
+    /// Connects to the server, and returns the lines that follow the error: its certificate, and how to trust it.
     ///
-    /// - Returns: Nothing if the server shows no certificate this time.
+    /// - Returns: The lines; empty if the server sends no certificate this time.
     func lines() async -> [String] {
         let recorder = Recorder()
         var configuration = Session.Configuration()
@@ -35,7 +35,7 @@ struct CertificateProbe {
         engine.tls.trust = recorder
         configuration.engine = engine
         configuration.redirects = .none
-        // The connection is refused before the first byte of a request.
+        // The connection fails before the first byte of a request.
         let request = Request(method: .head, url: self.plan.request.url)
         _ = try? await Session.withSession(configuration: configuration) { session in
             try await session.send(request).status

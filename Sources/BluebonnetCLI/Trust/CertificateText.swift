@@ -3,12 +3,12 @@
 
 import BluebonnetTransport
 
-/// Certificates in words, for a person who decides about them.
+/// The description of a certificate, for the decision whether to trust it.
 enum CertificateText {
-    /// The lines about a certificate.
+    /// Returns the lines about a certificate.
     ///
     /// - Parameter certificate: The certificate in DER.
-    /// - Returns: For whom it is, who issued it, when it is valid, and its fingerprint.
+    /// - Returns: The subject, the issuer, the validity and the fingerprint.
     static func lines(_ certificate: [UInt8]) -> [String] {
         var lines: [String] = []
         if let summary = CertificateInspection.summary(of: certificate) {

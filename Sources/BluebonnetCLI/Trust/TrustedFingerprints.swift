@@ -5,19 +5,19 @@ import BluebonnetFiles
 import BluebonnetTransport
 import Crypto
 
-/// Trusts the servers whose certificates a person has named by their fingerprints, and no other: `--trust`.
+/// An evaluator that trusts only servers whose certificate has one of the given fingerprints: `--trust`.
 ///
-/// The fingerprint covers the whole certificate, and the handshake proves that the server has its key. Who issued it, for which host and for
-/// how long, is then the person's word.
+/// The fingerprint covers the whole certificate, and the handshake proves that the server has its private key. Issuer,
+/// host name and validity are not checked, because the user vouches for them.
 struct TrustedFingerprints: TrustEvaluator, Hashable {
     private let digests: Set<[UInt8]>
 
     var mode: TrustMode { .replacing }
 
-    /// Reads fingerprints, separated by commas.
+    /// Parses comma-separated fingerprints.
     ///
-    /// - Parameter text: Each is `sha256:` and 64 hexadecimal digits, in which colons mean nothing.
-    /// - Throws: `CommandFailure` for anything else.
+    /// - Parameter text: Fingerprints of the form `sha256:` and 64 hexadecimal digits; colons are ignored.
+    /// - Throws: `CommandFailure` for any other text.
     init(_ text: String) throws(CommandFailure) {
         var digests: Set<[UInt8]> = []
         for part in text.unicodeScalars.split(separator: ",") {
@@ -42,7 +42,7 @@ struct TrustedFingerprints: TrustEvaluator, Hashable {
         return stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
-    /// The fingerprint of a certificate as it is written.
+    /// Returns the fingerprint of a certificate as text.
     static func text(of certificate: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let hexadecimal = SHA256.hash(data: certificate).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

@@ -7,10 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One interface over the system's picture libraries. libjpeg and libpng report errors with longjmp, which must not pass a frame of
-// Swift: each function here sets its own target and returns a status. Nothing is printed, and no process-wide state is changed.
+// One interface to the system's image libraries. libjpeg and libpng report errors with longjmp, which must not cross
+// Swift's frames: each function sets its own jump target and returns a status. Nothing is printed, and no global state
+// is changed.
 
-/// The formats that a library of the system reads.
+/// The formats that the image libraries decode.
 typedef enum {
     BLUEBONNET_IMAGE_JPEG = 1,
     BLUEBONNET_IMAGE_PNG = 2,
@@ -36,25 +37,25 @@ typedef enum {
 } bluebonnet_image_color_space;
 
 typedef struct {
-    /// The number of pixels that the file may declare.
+    /// The largest number of pixels that a file may declare.
     uint64_t pixel_count;
-    /// What a library may allocate for itself, where it can be told so.
+    /// The number of bytes that a library may allocate for itself, if it can be limited.
     uint64_t working_byte_count;
-    /// The number of frames that are counted.
+    /// The largest number of frames that are counted.
     uint32_t frame_count;
-    /// Asked now and then while decoding; nonzero ends it. May be null.
+    /// Called regularly while decoding; a nonzero result cancels it. May be null.
     int (*is_cancelled)(void);
 } bluebonnet_image_limits;
 
 typedef struct {
     uint32_t width, height;
-    /// The size of the rows that are read: smaller than the picture after `bluebonnet_image_scale`.
+    /// The size of the decoded rows: smaller than the picture after `bluebonnet_image_scale`.
     uint32_t output_width, output_height;
     uint32_t frame_count;
-    /// How often an animation is played; 0 is without end.
+    /// The number of times that an animation is played; 0 for an infinite loop.
     uint32_t loop_count;
     uint32_t bits_per_component;
-    /// How many rows are read at once: a multiple of this, or all that are left.
+    /// The number of rows to read at once: a multiple of this, or all remaining rows.
     uint32_t rows_at_once;
     bluebonnet_image_color_space color_space;
     int has_alpha;
@@ -62,30 +63,30 @@ typedef struct {
 
 typedef struct bluebonnet_image_reader bluebonnet_image_reader;
 
-/// Whether the library of a format is linked and can decode it.
+/// Returns whether the library for a format is linked and can decode it.
 int bluebonnet_image_is_available(bluebonnet_image_format format);
 
-/// Reads the header of a picture. The bytes have to stay where they are until the reader is closed.
+/// Reads the header of a picture. The bytes must stay valid until the reader is closed.
 ///
-/// `message` takes up to `message_size` bytes of text, ended by NUL, in case of a failure.
+/// `message` receives up to `message_size` bytes of NUL-terminated text if the function fails.
 bluebonnet_image_status bluebonnet_image_open(
     bluebonnet_image_format format, const uint8_t *bytes, size_t byte_count, const bluebonnet_image_limits *limits,
     bluebonnet_image_reader **reader, char *message, size_t message_size);
 
 bluebonnet_image_info bluebonnet_image_get_info(const bluebonnet_image_reader *reader);
 
-/// Asks for rows of a smaller picture, the longer side of which has at least `longest_side` pixels. Before the first read.
+/// Requests a smaller picture, whose longer side has at least `longest_side` pixels. Call it before the first read.
 void bluebonnet_image_scale(bluebonnet_image_reader *reader, uint32_t longest_side);
 
-/// Reads the next rows in RGBA with straight alpha, 4 * output_width bytes a row.
+/// Reads the next rows in RGBA with straight alpha, 4 * output_width bytes per row.
 bluebonnet_image_status bluebonnet_image_read(
     bluebonnet_image_reader *reader, uint8_t *pixels, uint32_t row_count, char *message, size_t message_size);
 
-/// Decodes the next frame of an animation in RGBA with straight alpha; `milliseconds` is how long it is shown.
+/// Decodes the next frame of an animation in RGBA with straight alpha; `milliseconds` is its duration.
 bluebonnet_image_status bluebonnet_image_read_frame(
     bluebonnet_image_reader *reader, uint8_t *pixels, char *message, size_t message_size);
 
-/// The time a frame is shown, 0 where the picture is not animated.
+/// Returns the duration of a frame; 0 if the picture is not animated.
 uint32_t bluebonnet_image_frame_milliseconds(bluebonnet_image_reader *reader, uint32_t frame);
 
 void bluebonnet_image_close(bluebonnet_image_reader *reader);

@@ -6,10 +6,10 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// A service with one route, `GET /notes/{id}`, which it answers with what another service has, without holding it in memory.
+/// A service with one route, `GET /notes/{id}`, which streams the response of another service.
 ///
-/// The calls to the other service run on the event loops that the server runs on, so a body goes from one connection to the other on the same threads. When the
-/// process is told to end, the server finishes its responses first, and then the client ends.
+/// The client uses the event loops of the server, so that a body is passed from one connection to the other on the same
+/// threads. On shutdown, the server completes its responses first, and then the client ends.
 public struct RelayService: Sendable {
     private let upstream: HTTPSession
     private let transport: NIOTransport
@@ -18,8 +18,8 @@ public struct RelayService: Sendable {
     ///
     /// - Parameters:
     ///   - address: The URL of the other service.
-    ///   - eventLoopGroup: Where server and client run.
-    /// - Throws: `SessionError` if the address is no URL.
+    ///   - eventLoopGroup: The event loops of server and client.
+    /// - Throws: `SessionError` if the address is not a URL.
     public init(relaying address: String, eventLoopGroup: any EventLoopGroup) throws {
         var configuration = Session.Configuration()
         configuration.timeouts.idle = .seconds(10)
@@ -30,12 +30,12 @@ public struct RelayService: Sendable {
         self.upstream = HTTPSession(baseURL: try HTTPSession(address).baseURL, session: session)
     }
 
-    /// The server with its client, to be run with `runService()`.
+    /// Returns the server with its client, to be run with `runService()`.
     ///
     /// - Parameters:
-    ///   - port: The port to listen on; 0 for one of the system's choice.
-    ///   - eventLoopGroup: The same as the service was made with.
-    ///   - onRunning: Is told the port, once requests are answered.
+    ///   - port: The port to listen on; 0 for any free port.
+    ///   - eventLoopGroup: The event loops that the service was created with.
+    ///   - onRunning: Called with the port as soon as requests are accepted.
     /// - Returns: The application.
     public func application(
         port: Int,
@@ -47,14 +47,14 @@ public struct RelayService: Sendable {
         return Application(
             router: router,
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
-            // Services end in the reverse order of their beginning: the client after the server.
+            // Services are shut down in reverse order: the client after the server.
             services: [Client(session: self.upstream.session, transport: self.transport)],
             onServerRunning: { onRunning($0.localAddress?.port ?? port) },
             eventLoopGroupProvider: .shared(eventLoopGroup)
         )
     }
 
-    /// What the other service has of a note, as it arrives.
+    /// Returns the other service's response for a note, as it arrives.
     private func note(_ id: String) async throws -> Hummingbird.Response {
         do {
             let found = try await self.upstream.stream(["notes", id])
@@ -70,14 +70,14 @@ public struct RelayService: Sendable {
         }
     }
 
-    /// What a failure of the other service is for those who ask this one.
+    /// Returns the status for an error of the other service.
     private static func status(of error: SessionError) -> HTTPResponse.Status {
         if error.response?.status == .notFound { return .notFound }
         return error.code == .timedOut ? .gatewayTimeout : .badGateway
     }
 }
 
-/// The client's life: it ends when the server has ended, after the calls that are under way.
+/// The lifecycle of the client, which ends after the server, when its active calls have ended.
 private struct Client: Service {
     let session: Session
     let transport: NIOTransport

@@ -10,7 +10,7 @@ import ServiceLifecycle
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct RelayServiceTests {
-    /// Runs the service before another one, with a client of it, and ends it gracefully.
+    /// Runs the service in front of another one, with a client for it, and shuts it down gracefully.
     private static func withRelay(
         to upstream: TestServer,
         _ body: (_ client: HTTPSession, _ services: ServiceGroup) async throws -> Void
