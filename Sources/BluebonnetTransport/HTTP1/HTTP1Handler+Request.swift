@@ -93,17 +93,19 @@ extension HTTP1Handler {
         switch exchange.request.body {
         case .none where exchange.request.trailers != nil:
             self.sendEnd(of: entry, context: context)
-        case .bytes(let bytes) where exchange.request.trailers != nil:
+        case .bytes(var bytes) where exchange.request.trailers != nil:
             // One chunk.
             entry.io.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
             if bytes.readableBytes > 0 {
                 self.outbound.writeString(String(bytes.readableBytes, radix: 16) + "\r\n")
                 context.write(self.wrapOutboundOut(self.outbound), promise: nil)
+                self.writePieces(of: &bytes, of: entry, context: context)
                 self.write(bytes, of: entry, recycles: false, context: context)
                 self.outbound.clear()
                 self.outbound.writeStaticString("\r\n")
             }
             self.sendEnd(of: entry, context: context)
+            self.state.noteUnsent(self.bufferedByteCount)
         case .none:
             self.writeComplete(entry, context: context)
         case .bytes(let bytes) where bytes.readableBytes <= Self.inlineBodySize:
@@ -114,14 +116,8 @@ extension HTTP1Handler {
         case .bytes(var bytes):
             entry.io.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
             context.write(self.wrapOutboundOut(self.outbound), promise: nil)
-            while let piece = bytes.readSlice(length: Swift.min(bytes.readableBytes, Self.pieceSize)) {
-                guard bytes.readableBytes > 0 else {
-                    self.writeEnd(piece, of: entry, context: context)
-                    break
-                }
-                self.write(piece, of: entry, recycles: false, context: context)
-            }
-            context.flush()
+            self.writePieces(of: &bytes, of: entry, context: context)
+            self.writeEnd(bytes, of: entry, context: context)
             self.state.noteUnsent(self.bufferedByteCount)
         case .reader(let length, _, let makeReader):
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
@@ -149,6 +145,13 @@ extension HTTP1Handler {
     private func writeComplete(_ entry: Active, context: ChannelHandlerContext) {
         context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
         self.didSend(entry)
+    }
+
+    /// Writes a large body in memory in pieces, each of which counts as activity when the system has taken it; the last one is left.
+    private func writePieces(of bytes: inout ByteBuffer, of entry: Active, context: ChannelHandlerContext) {
+        while bytes.readableBytes > Self.pieceSize, let piece = bytes.readSlice(length: Self.pieceSize) {
+            self.write(piece, of: entry, recycles: false, context: context)
+        }
     }
 
     private func startPump(

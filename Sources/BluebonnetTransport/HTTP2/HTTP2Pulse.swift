@@ -34,6 +34,9 @@ struct HTTP2Pulse {
     /// The peer has answered.
     mutating func answered() { self.asked = nil }
 
+    /// Whether it was asked, and has sent nothing since.
+    var isUnanswered: Bool { self.asked.map { self.lastHeard <= $0 } ?? false }
+
     /// When it is to be asked, if it stays silent.
     var deadline: NIODeadline? { self.interval.map { self.lastHeard + $0 } }
 
