@@ -59,6 +59,7 @@ private final class SlowReader: Sendable {
         var last = [UInt8]()
         /// How far it reads.
         var target = 0
+        var isClosed = false
     }
 
     private let state = Mutex(State())
@@ -88,10 +89,10 @@ private final class SlowReader: Sendable {
     /// The last bytes that came.
     var end: String { String(decoding: self.state.withLock { $0.last }, as: UTF8.self) }
 
-    /// Reads until so many bytes have come.
+    /// Reads until so many bytes have come, or the client has gone.
     func read(until count: Int) async throws {
         self.go(to: count)
-        while self.state.withLock({ $0.received < count }) {
+        while self.state.withLock({ $0.received < count && !$0.isClosed }) {
             try Task.checkCancellation()
             await Task.yield()
         }
@@ -101,7 +102,7 @@ private final class SlowReader: Sendable {
     func readBody(of count: Int) async throws {
         try await self.read(until: count + self.state.withLock { $0.headLength })
         let response = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-        try await self.state.withLock { $0.channel }?.writeAndFlush(response)
+        try? await self.state.withLock { $0.channel }?.writeAndFlush(response)
     }
 
     private func go(to count: Int) {
@@ -130,6 +131,10 @@ private final class SlowReader: Sendable {
         }
 
         func channelActive(context: ChannelHandlerContext) { self.readOn(context) }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            self.reader.state.withLock { $0.isClosed = true }
+        }
 
         func channelReadComplete(context: ChannelHandlerContext) { self.readOn(context) }
 
