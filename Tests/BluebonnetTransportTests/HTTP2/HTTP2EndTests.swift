@@ -265,18 +265,20 @@ import Testing
     }
 
     @Test func `a connection whose peer owes an answer to a ping is not used for the next request`() async throws {
-        let clock = ManualClock()
+        let (clock, observer) = (ManualClock(), RecordingObserver())
         var engine = NIOTransport.Configuration()
         engine.clock = EngineClock(clock)
+        engine.observer = observer
         engine.http2.pingInterval = .seconds(10)
         engine.http2.pingTimeout = .seconds(5)
         let behaviour = RawPeer.Behaviour(answersPings: false) { request in
-            request.number == 0 ? [] : [.send(Wire.response(request.stream))]
+            [.send(request.number == 0 ? Wire.headers(1, [(":status", "103")]) : Wire.response(request.stream))]
         }
         try await RawPeer.run(behaviour, engine: engine) {
             (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
             let first = Task { try await transport.exchange(Self.post(origin)) }
-            try await peer.until { $0.requests == 1 }
+            // All that the peer sends before it is silent has come: nothing is heard when the clock has been turned.
+            await observer.wait(for: "informational")
             await clock.advance(by: .seconds(10))
             try await peer.until { $0.frames.contains { $0.kind == 6 } }
             first.cancel()
