@@ -88,6 +88,20 @@ struct ExternalServer: Sendable {
         case varnishFront = "varnish front"
         /// nghttpd over a folder; it gives uploads back.
         case nghttpd
+
+        /// What it is called where the documentation says which version was seen; nil for fronts, and where nobody is told.
+        var originName: String? {
+            switch self {
+            case .nginx: "nginx"
+            case .apache: "Apache httpd"
+            case .hypercorn: "Hypercorn"
+            case .aiohttpServer: "aiohttp"
+            case .proxies: "tinyproxy"
+            case .squid: "squid"
+            case .varnish: "varnish"
+            default: nil
+            }
+        }
     }
 
     /// The base of its URLs, for example `http://localhost:49152`.
@@ -181,6 +195,9 @@ struct ExternalServer: Sendable {
             let line = try await Self.firstLine(of: output.fileHandleForReading)
             let facts = try JSONDecoder().decode(Facts.self, from: line)
             result = .success(try await body(ExternalServer(facts: facts, folder: folder)))
+            if let name = kind.originName {
+                FrontTable.add(server: name, version: facts.version ?? "unknown", form: "origin")
+            }
         } catch {
             result = .failure(error)
         }

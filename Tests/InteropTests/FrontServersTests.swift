@@ -34,6 +34,9 @@ import Testing
             forms.append(
                 Form(name: "HTTP/1.1, TLS 1.2", url: url, versions: .http1, tls: (minimum: .tls12, maximum: .tls12))
             )
+            forms.append(
+                Form(name: "HTTP/1.1, TLS 1.3", url: url, versions: .http1, tls: (minimum: .tls13, maximum: .tls13))
+            )
         }
         if let url = server.https2 {
             forms.append(
@@ -93,6 +96,7 @@ import Testing
             #expect(bytes.count == size)
             #expect(bytes.last == UInt8((size - 1) % 251))
             #expect(response.metrics.httpVersion == (form.versions == .http2 ? .http2 : .http11))
+            if kind == .nghttpd { #expect(response.body.trailers?[.contentLanguage] == "en") }
         }
         let (head, nothing) = try await send(.head, "/bytes/3000000")
         #expect(head.status == .ok)

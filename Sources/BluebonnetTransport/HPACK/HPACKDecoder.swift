@@ -57,7 +57,7 @@ struct HPACKDecoder {
         let index = try cursor.integer(prefix: prefix)
         let name =
             index == 0
-            ? try cursor.string { ResponseField.Name(String(decoding: $0, as: UTF8.self)) }
+            ? try cursor.string { ResponseField.Name(String(decoding: $0, as: UTF8.self), byteCount: $0.count) }
             : try self.field(at: index).name
         return try cursor.string { ResponseField(name: name, value: $0) }
     }

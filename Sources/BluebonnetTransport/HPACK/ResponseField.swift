@@ -62,8 +62,11 @@ extension ResponseField.Name {
         "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
     ]
 
-    init(_ name: String) {
-        self.byteCount = name.utf8.count
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - byteCount: Its bytes as they were sent: what is not UTF-8 has other bytes in a string, and both sides' tables count the same.
+    init(_ name: String, byteCount: Int? = nil) {
+        self.byteCount = byteCount ?? name.utf8.count
         if name.utf8.first == UInt8(ascii: ":") {
             self.kind =
                 name == ":status"

@@ -93,17 +93,19 @@ extension HTTP1Handler {
         switch exchange.request.body {
         case .none where exchange.request.trailers != nil:
             self.sendEnd(of: entry, context: context)
-        case .bytes(let bytes) where exchange.request.trailers != nil:
+        case .bytes(var bytes) where exchange.request.trailers != nil:
             // One chunk.
             entry.io.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
             if bytes.readableBytes > 0 {
                 self.outbound.writeString(String(bytes.readableBytes, radix: 16) + "\r\n")
                 context.write(self.wrapOutboundOut(self.outbound), promise: nil)
-                self.write(bytes, of: entry, recycles: false, context: context)
+                self.writePieces(of: &bytes, of: entry, context: context)
+                self.write(bytes, of: entry, context: context)
                 self.outbound.clear()
                 self.outbound.writeStaticString("\r\n")
             }
             self.sendEnd(of: entry, context: context)
+            self.state.noteUnsent(self.bufferedByteCount)
         case .none:
             self.writeComplete(entry, context: context)
         case .bytes(let bytes) where bytes.readableBytes <= Self.inlineBodySize:
@@ -114,14 +116,8 @@ extension HTTP1Handler {
         case .bytes(var bytes):
             entry.io.response.metrics.requestBodyByteCount = Int64(bytes.readableBytes)
             context.write(self.wrapOutboundOut(self.outbound), promise: nil)
-            while let piece = bytes.readSlice(length: Swift.min(bytes.readableBytes, Self.pieceSize)) {
-                guard bytes.readableBytes > 0 else {
-                    self.writeEnd(piece, of: entry, context: context)
-                    break
-                }
-                self.write(piece, of: entry, recycles: false, context: context)
-            }
-            context.flush()
+            self.writePieces(of: &bytes, of: entry, context: context)
+            self.writeEnd(bytes, of: entry, context: context)
             self.state.noteUnsent(self.bufferedByteCount)
         case .reader(let length, _, let makeReader):
             context.writeAndFlush(self.wrapOutboundOut(self.outbound), promise: nil)
@@ -151,6 +147,13 @@ extension HTTP1Handler {
         self.didSend(entry)
     }
 
+    /// Writes a large body in memory in pieces, each of which counts as activity when the system has taken it; the last one is left.
+    private func writePieces(of bytes: inout ByteBuffer, of entry: Active, context: ChannelHandlerContext) {
+        while bytes.readableBytes > Self.pieceSize, let piece = bytes.readSlice(length: Self.pieceSize) {
+            self.write(piece, of: entry, context: context)
+        }
+    }
+
     private func startPump(
         _ entry: Active,
         length: Int64?,
@@ -176,7 +179,9 @@ extension HTTP1Handler {
             self.fail(error)
         case .bytes(let bytes, let contentByteCount):
             active.io.response.metrics.requestBodyByteCount += Int64(contentByteCount)
-            self.write(bytes, of: active, recycles: true, context: context)
+            self.write(bytes, of: active, context: context) { [weak pump = pump as? RequestBodyPump] in
+                pump?.recycle(bytes)
+            }
             // The reader goes on while the system takes these.
             if context.channel.isWritable { pump.pull(room: self.room) }
             context.flush()
@@ -195,12 +200,17 @@ extension HTTP1Handler {
     var room: Int { Dialer.waterMark.high - self.bufferedByteCount }
 
     /// Writes a piece of the body; when the system has taken it, that counts as activity.
-    private func write(_ bytes: ByteBuffer, of entry: Active, recycles: Bool, context: ChannelHandlerContext) {
+    private func write(
+        _ bytes: ByteBuffer,
+        of entry: Active,
+        context: ChannelHandlerContext,
+        whenTaken: @escaping () -> Void = {}
+    ) {
         let promise = context.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenSuccess {
-            [weak self, weak pump = recycles ? entry.io.pump as? RequestBodyPump : nil] in
-            if let self { self.state.noteActivity(self.pool.clock.now()) }
-            pump?.recycle(bytes)
+        promise.futureResult.assumeIsolated().whenSuccess { [weak self] in
+            guard let self, self.active === entry else { return }
+            self.state.noteActivity(self.pool.clock.now())
+            whenTaken()
         }
         entry.io.response.metrics.requestByteCount += Int64(bytes.readableBytes)
         context.write(self.wrapOutboundOut(bytes), promise: promise)
@@ -208,14 +218,8 @@ extension HTTP1Handler {
 
     /// Writes the last bytes of a request, of which there may be none; it is sent when the system has taken everything.
     private func writeEnd(_ bytes: ByteBuffer, of entry: Active, context: ChannelHandlerContext) {
-        let promise = context.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenSuccess { [weak self] in
-            guard let self, self.active === entry else { return }
-            self.state.noteActivity(self.pool.clock.now())
-            self.didSend(entry)
-        }
-        entry.io.response.metrics.requestByteCount += Int64(bytes.readableBytes)
-        context.writeAndFlush(self.wrapOutboundOut(bytes), promise: promise)
+        self.write(bytes, of: entry, context: context) { [weak self] in self?.didSend(entry) }
+        context.flush()
     }
 
     /// Sends the last chunk, and the trailer fields if there are any.

@@ -32,20 +32,13 @@ extension HTTP1Handler {
                 }
             }
         } catch {
-            self.fail(self.located(error))
+            self.fail(error)
         }
     }
 
     /// Delivers what one turn of the event loop has read: one answer, or one wake-up of the consumer, for any number of reads.
     func handOver() {
         if let connection { self.active?.io.response.handOver(on: connection) }
-    }
-
-    /// The error with the phase it belongs to: the parser does not know where the exchange stands.
-    private func located(_ error: TransportError) -> TransportError {
-        var error = error
-        if self.active?.io.response.head != nil { error.phase = .responseBody }
-        return error
     }
 
     /// Whether a part of a response is to be delivered.

@@ -77,8 +77,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let phase: TransportError.Phase = self.active?.io.response.head == nil ? .responseHead : .responseBody
-        self.fail(TransportError(mapping: error, phase: phase, isRequestSent: self.active != nil))
+        self.fail(TransportError(mapping: error, phase: .responseHead, isRequestSent: self.active != nil))
         self.close()
     }
 
@@ -173,6 +172,9 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Connect
         active.io.pump?.stop()
         self.close()
         self.resend(loss.behind)
+        var error = error
+        // Neither the parser nor the channel knows where the exchange stands.
+        if active.io.response.head != nil, error.phase == .responseHead { error.phase = .responseBody }
         let how = ExchangeLoss.broken(isReused: isReused, hasResponse: active.hasResponse)
         if !active.isDropped, self.pool.resend(active.io.exchange, after: error, how) { return }
         active.io.response.fail(error)

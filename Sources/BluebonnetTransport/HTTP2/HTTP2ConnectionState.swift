@@ -80,13 +80,16 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
         return stream
     }
 
-    /// A stream is over.
+    /// A stream is over; with the last one the connection retires if the peer owes an answer to a ping.
+    ///
+    /// It may be dead, and the next request would fail for the silence that this one has met.
     ///
     /// - Returns: Whether it was not before.
     mutating func remove(_ stream: Stream) -> Bool {
         guard self.isOpen(stream) else { return false }
         self.streams[stream.id] = nil
         self.ids[stream.key] = nil
+        if self.streams.isEmpty, self.pulse.isUnanswered { self.isRetiring = true }
         return true
     }
 
@@ -331,10 +334,10 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
             }
             self.enqueue(stream)
         }
-        let size = self.peer.headerTableSize
+        let sizes = self.peer.headerTableSizes
         let capacity = self.peer.maximumConcurrentStreams
         return HTTP2SettingsChange(
-            headerTableSize: size == before.headerTableSize ? nil : size,
+            headerTableSizes: sizes.allSatisfy { $0 == before.headerTableSize } ? [] : sizes,
             capacity: capacity == before.maximumConcurrentStreams ? nil : capacity
         )
     }
@@ -369,13 +372,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     /// When the first of all streams is late, unless something happens.
     var deadline: NIODeadline? { self.streams.values.reduce(nil) { .earlier($0, $1.deadline) } }
 
-    /// Looks for streams that are late.
-    ///
-    /// - Parameters:
-    ///   - now: The time.
-    ///   - unsentByteCount: The bytes that wait in the channel.
-    ///   - ourSide: Whether the consumer of a stream's response is behind, and whether the source of its body is asked for more.
-    /// - Returns: Those that are late, in the order in which they began, and how.
+    /// Looks for streams that are late, in the order in which they began, where so many bytes wait in the channel; ``HTTP2Stream`` says how.
     mutating func findLate(
         now: NIODeadline,
         unsentByteCount: Int,

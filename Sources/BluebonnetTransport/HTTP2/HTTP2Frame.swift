@@ -21,7 +21,6 @@ enum HTTP2Frame {
     enum Kind {
         static let data: UInt8 = 0x0
         static let headers: UInt8 = 0x1
-        static let priority: UInt8 = 0x2
         static let reset: UInt8 = 0x3
         static let settings: UInt8 = 0x4
         static let pushPromise: UInt8 = 0x5

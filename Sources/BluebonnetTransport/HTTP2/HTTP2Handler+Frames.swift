@@ -155,10 +155,10 @@ extension HTTP2Handler {
                 self.fallBack(stream)
                 continue
             }
-            // A peer that took some of them brings the others forward each time; one that takes none is given up soon.
-            let isDeclined = last > 0 && stream.io.response.head == nil
-            // One that it has answered all the same was sent.
+            // One that it has begun to answer all the same was sent, and is not sent again.
             error.isRequestSent = stream.hasResponse
+            // A peer that took some of them brings the others forward each time; one that takes none is given up soon.
+            let isDeclined = last > 0 && !stream.hasResponse
             self.finish(stream, .failure(error), loss: isDeclined ? .declined : nil)
         }
         if self.state.isEmpty { self.close() }
@@ -168,7 +168,7 @@ extension HTTP2Handler {
         let change = try self.state.apply(settings)
         HTTP2FrameWriter.settingsAcknowledgement(into: &self.outbound)
         try self.checkBacklog()
-        if let size = change.headerTableSize { self.encoder.allowTable(of: size) }
+        for size in change.headerTableSizes { self.encoder.allowTable(of: size) }
         if let capacity = change.capacity, let connection { self.pool.changeCapacity(of: connection, to: capacity) }
     }
 }

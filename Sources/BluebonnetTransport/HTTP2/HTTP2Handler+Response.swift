@@ -106,6 +106,8 @@ extension HTTP2Handler {
         guard self.state.remove(stream) else { return false }
         stream.io.exchange.observation?.didRelease(self.stamps.connectionID)
         stream.io.stop()
+        // What waits for the room of this stream gets another connection.
+        if self.state.isRetiring, self.state.isEmpty, let connection { self.pool.retire(connection) }
         return true
     }
 

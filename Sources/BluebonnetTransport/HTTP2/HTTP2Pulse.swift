@@ -34,6 +34,9 @@ struct HTTP2Pulse {
     /// Notes the acknowledgement of the PING.
     mutating func answered() { self.asked = nil }
 
+    /// Whether a PING was sent and nothing has been received since.
+    var isUnanswered: Bool { self.asked.map { self.lastHeard <= $0 } ?? false }
+
     /// When a PING is due, if the peer stays silent.
     var deadline: NIODeadline? { self.interval.map { self.lastHeard + $0 } }
 

@@ -19,6 +19,7 @@ enum HTTP2Reaction<IO> {
 
 /// The changes in the peer's settings.
 struct HTTP2SettingsChange: Equatable {
-    var headerTableSize: Int?
+    /// Every size that the peer has asked for, in order; none if they are all what it was.
+    var headerTableSizes = [Int]()
     var capacity: Int?
 }

@@ -27,6 +27,8 @@ struct HTTP2Settings {
     var initialWindowSize = 65_535
     var maximumFrameSize = 16 * 1024
     var headerTableSize = 4096
+    /// The sizes in the last frame that came, in order: the smallest one counts as well as the last (RFC 7541 section 4.2).
+    private(set) var headerTableSizes = [Int]()
     private var hasArrived = false
 
     /// Applies the peer's settings.
@@ -34,10 +36,12 @@ struct HTTP2Settings {
         // A first SETTINGS frame without this setting means that there is no limit.
         if !self.hasArrived { self.maximumConcurrentStreams = Self.streamCeiling }
         self.hasArrived = true
+        self.headerTableSizes = []
         for (identifier, value) in settings {
             switch identifier {
             case Identifier.headerTableSize:
                 self.headerTableSize = Int(value)
+                self.headerTableSizes.append(Int(value))
             case Identifier.enablePush:
                 guard value == 0 else { throw .violation("the peer wants to be pushed to, which no server may") }
             case Identifier.maximumConcurrentStreams:

@@ -37,6 +37,15 @@ package struct NetworkRoute: Sendable, Equatable {
         if let source { self.hasSource = Self.isRoutable(source, family: family) }
     }
 
+    /// Whether the answer to ``request(_:from:scope:)`` says that no packet leaves for the address.
+    static func isDenied(by answer: NetlinkMessage) -> Bool {
+        // EACCES, EINVAL, ENETUNREACH and EHOSTUNREACH, which sending fails with, too; any other error says nothing of routes.
+        if let errorNumber = answer.errorNumber { return [-13, -22, -101, -113].contains(errorNumber) }
+        guard answer.kind == NetlinkMessage.Kind.newRoute else { return false }
+        // RTN_BLACKHOLE, RTN_UNREACHABLE, RTN_PROHIBIT.
+        return NetlinkBytes(answer.payload[...]).number(UInt8.self, at: 7).map { (6...8).contains($0) } ?? false
+    }
+
     /// Returns a request for the route to an address.
     ///
     /// - Parameters:

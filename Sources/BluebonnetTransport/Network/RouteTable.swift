@@ -69,7 +69,7 @@ extension NetlinkSocket {
     fileprivate func answer(to query: RouteTable.Query) -> RouteTable.Answer {
         let request = NetworkRoute.request(query.address, from: query.source, scope: query.scope)
         guard let request, let answer = self.ask(request) else { return .unknown }
-        guard let route = NetworkRoute(answer) else { return .none }
+        guard let route = NetworkRoute(answer) else { return NetworkRoute.isDenied(by: answer) ? .none : .unknown }
         guard let answer = self.ask(NetworkLink.request(index: route.link)), let link = NetworkLink(answer) else {
             return .unknown
         }

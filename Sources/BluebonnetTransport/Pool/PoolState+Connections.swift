@@ -142,8 +142,10 @@ extension PoolState {
         guard let slot = self.slots[ObjectIdentifier(connection)] else { return (false, nil) }
         slot.lentCount -= 1
         slot.useCount -= 1
-        self.enqueue(request, in: slot.lane, deadline: deadline, pipelines: false, patience: nil, place: .first)
-        return (slot.isRetiring && slot.lentCount == 0, self.nextDial(slot.lane))
+        // Nothing may be left of the lane of a retired connection; the request waits where others will.
+        let lane = self.lane(slot.lane.key, sharing: .always)
+        self.enqueue(request, in: lane, deadline: deadline, pipelines: false, patience: nil, place: .first)
+        return (slot.isRetiring && slot.lentCount == 0, self.nextDial(lane))
     }
 
     /// Whether a lane must release a connection to another lane, in which a request has waited longer.

@@ -122,6 +122,14 @@ import Testing
         }
     }
 
+    @Test func `a name that is not UTF-8 counts for the bytes that were sent`() throws {
+        var decoder = HPACKDecoder()
+        // A field, and one of 2,000 bytes, which as text would be 6,000 and push the other one out.
+        let name = [0x40, 0x7F, 0xD1, 0x0E] + [UInt8](repeating: 0xFF, count: 2_000) + [0x00]
+        #expect(try Self.decode([0x40, 1, 0x61, 1, 0x62] + name, with: &decoder).count == 2)
+        #expect(try Self.decode([0x80 | 63], with: &decoder) == ["a: b"])
+    }
+
     private static func field(_ name: ResponseField.Name, _ count: Int) -> ResponseField {
         [UInt8](repeating: 0x61, count: count).withUnsafeBufferPointer { ResponseField(name: name, value: $0) }
     }

@@ -328,4 +328,34 @@ import Testing
         #expect(state.checkPulse(Self.start + .seconds(22)) == .ping(until: Self.start + .seconds(27)))
         #expect(state.checkPulse(Self.start + .seconds(27)) == .dead(after: .seconds(5)))
     }
+
+    @Test(
+        arguments: [
+            // Nothing has come since the peer was asked.
+            (nil, true),
+            // Anything that comes shows that it is alive.
+            (11, false),
+        ] as [(Int64?, Bool)]
+    ) func `a connection whose peer owes an answer to a ping retires with its last stream`(
+        _ heard: Int64?,
+        _ retires: Bool
+    ) {
+        var state = Self.state(ping: .seconds(10))
+        let streams = (0..<2).map { state.open(Self.opening($0), gathered: 0) }
+        #expect(state.checkPulse(Self.start + .seconds(10)) == .ping(until: Self.start + .seconds(15)))
+        if let heard { state.heard(Self.start + .seconds(heard)) }
+        _ = state.remove(streams[0])
+        #expect(state.isRetiring == false)
+        _ = state.remove(streams[1])
+        #expect(state.isRetiring == retires)
+    }
+
+    @Test(arguments: [
+        ([0, 4096], [0, 4096]), ([100, 0, 200], [100, 0, 200]), ([4096], []), ([4096, 4096], []), ([], []),
+    ]) func `each size of the table that the settings name counts`(_ named: [UInt32], _ told: [Int]) throws {
+        var state = Self.state()
+        let settings = named.map { (HTTP2Settings.Identifier.headerTableSize, $0) }
+        #expect(try state.apply(settings).headerTableSizes == told)
+        #expect(try state.apply([]).headerTableSizes == [])
+    }
 }

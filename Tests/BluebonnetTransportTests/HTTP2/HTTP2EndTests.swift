@@ -173,6 +173,39 @@ import Testing
         }
     }
 
+    @Test func `a request that GOAWAY does not name is not sent again where the peer has begun to answer it`()
+        async throws
+    {
+        let behaviour = RawPeer.Behaviour { request in
+            switch request.number {
+            case 0: []
+            case 1: [.send(Wire.headers(3, [(":status", "103")]) + Wire.goAway(1) + Wire.response(1))]
+            default: [.send(Wire.response(request.stream))]
+            }
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let first = Task { try await transport.exchange(Self.post(origin, "/first")) }
+            try await peer.until { $0.requests == 1 }
+            let error = await #expect(throws: TransportError.self) { try await transport.exchange(Self.post(origin)) }
+            #expect(error?.code == .connectionClosed)
+            #expect(error?.isRequestSent == true)
+            #expect(try await first.value.status == .ok)
+            #expect(peer.state.withLock { $0.requests } == 2)
+        }
+    }
+
+    @Test func `the smallest table of one frame of settings is announced, and then the last one`() async throws {
+        let behaviour = RawPeer.Behaviour { request in
+            [.send((request.number == 0 ? Wire.settings([(1, 0), (1, 4096)]) : []) + Wire.response(request.stream))]
+        }
+        try await RawPeer.run(behaviour) { (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            for _ in 0..<2 { #expect(try await transport.exchange(Self.post(origin)).status == .ok) }
+            let block = peer.state.withLock { $0.frames.last { $0.kind == 1 }?.payload }
+            // Two changes of the size (RFC 7541 section 6.3), and no field that only the table would have had.
+            #expect(block?.prefix(5) == [0x20, 0x3F, 0xE1, 0x1F, 0x83])
+        }
+    }
+
     @Test func `a peer that takes a few at a time gets all of them done`() async throws {
         let behaviour = RawPeer.Behaviour { request in
             switch request.stream {
@@ -231,10 +264,37 @@ import Testing
         }
     }
 
+    @Test func `a connection whose peer owes an answer to a ping is not used for the next request`() async throws {
+        let (clock, observer) = (ManualClock(), RecordingObserver())
+        var engine = NIOTransport.Configuration()
+        engine.clock = EngineClock(clock)
+        engine.observer = observer
+        engine.http2.pingInterval = .seconds(10)
+        engine.http2.pingTimeout = .seconds(5)
+        let behaviour = RawPeer.Behaviour(answersPings: false) { request in
+            [.send(request.number == 0 ? Wire.headers(1, [(":status", "103")]) : Wire.response(request.stream))]
+        }
+        try await RawPeer.run(behaviour, engine: engine) {
+            (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in
+            let first = Task { try await transport.exchange(Self.post(origin)) }
+            // All that the peer sends before it is silent has come: nothing is heard when the clock has been turned.
+            await observer.wait(for: "informational")
+            await clock.advance(by: .seconds(10))
+            try await peer.until { $0.frames.contains { $0.kind == 6 } }
+            first.cancel()
+            _ = await first.result
+            await clock.advance(by: .seconds(6))
+            #expect(try await transport.exchange(Self.post(origin)).status == .ok)
+            #expect(transport.statistics.opened == 2)
+            try await peer.until { $0.open == 1 }
+        }
+    }
+
     @Test func `a peer that answers pings may be silent as long as the limits say`() async throws {
         var engine = NIOTransport.Configuration()
-        engine.http2.pingInterval = .milliseconds(20)
-        engine.http2.pingTimeout = .milliseconds(60)
+        // The limit ends between two pings: with an answer outstanding the connection would end with its stream.
+        engine.http2.pingInterval = .milliseconds(150)
+        engine.http2.pingTimeout = .milliseconds(200)
         let behaviour = RawPeer.Behaviour { _ in [] }
         try await RawPeer.run(behaviour, engine: engine) {
             (peer: RawPeer, transport: NIOTransport, origin: Origin) async throws in

@@ -165,6 +165,27 @@ import Testing
         #expect(NetworkRoute(Self.link()) == nil)
     }
 
+    @Test func `only what sending fails with as well says that there is no route`() {
+        func error(_ number: Int32) -> NetlinkMessage {
+            var payload = [UInt8]()
+            payload.append(number: number)
+            return NetlinkMessage(kind: NetlinkMessage.Kind.error, payload: payload)
+        }
+        // EACCES, EINVAL, ENETUNREACH, EHOSTUNREACH.
+        for number in [-13, -22, -101, -113] as [Int32] { #expect(NetworkRoute.isDenied(by: error(number))) }
+        // EPERM, EINTR, EAGAIN, ENOMEM, EBUSY, ENODEV, ENOBUFS, none at all, and what is no error.
+        for number in [-1, -4, -11, -12, -16, -19, -105, 0, 101, .min, .max] as [Int32] {
+            #expect(!NetworkRoute.isDenied(by: error(number)), "\(number)")
+        }
+        for type in 0...12 as ClosedRange<UInt8> {
+            #expect(NetworkRoute.isDenied(by: Self.route(type: type)) == [6, 7, 8].contains(type), "\(type)")
+        }
+        for flags in [0x1, 0x10, 0x11] as [UInt32] { #expect(!NetworkRoute.isDenied(by: Self.route(flags: flags))) }
+        for message in [Self.link(), Self.route(link: nil), NetlinkMessage(kind: 2, payload: [1, 2, 3])] {
+            #expect(!NetworkRoute.isDenied(by: message))
+        }
+    }
+
     @Test func `a question for a route is one for an address, of either family`() {
         for count in [0, 3, 5, 15, 17] { #expect(NetworkRoute.request([UInt8](repeating: 1, count: count)) == nil) }
         #expect(NetworkRoute.request([192, 0, 2, 1])?.payload.prefix(2) == [2, 32])

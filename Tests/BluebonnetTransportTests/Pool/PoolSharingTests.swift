@@ -111,6 +111,25 @@ import Testing
         #expect(state.statistics.started == 3)
     }
 
+    @Test func `a request that a retired connection cannot take gets another one`() {
+        var state = self.makeState { $0.maximumUses = 2 }
+        let requests = (0..<2).map(FakeRequest.init)
+        for request in requests {
+            _ = state.submit(request, key: self.key, sharing: .unknown, now: self.now) { _ in self.now + .seconds(1) }
+        }
+        let old = FakeConnection()
+        let opening = state.connected(old, key: self.key, isShared: true, capacity: 2, now: self.now)
+        #expect(opening.requests.count == 2)
+        // Its last use has retired it, and nothing else is left of the lane.
+        _ = state.sweep(now: self.now + .seconds(1))
+        #expect(state.lanes.isEmpty)
+        let (closes, dial) = state.postpone(requests[1], on: old, deadline: self.now + .seconds(9))
+        #expect(!closes)
+        #expect(dial?.request.number == 1)
+        let new = state.connected(FakeConnection(), key: self.key, isShared: true, capacity: 2, now: self.now)
+        #expect(new.requests.map(\.number) == [1])
+    }
+
     @Test func `a retired connection finishes what it carries, and another one is made for the rest`() {
         var state = self.makeState()
         _ = self.submit(0..<4, to: &state)

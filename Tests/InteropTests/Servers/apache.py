@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 
-from supervision import fail, listening_socket, supervise
+from supervision import fail, listening_socket, supervise, version
 
 REALM = "interop"
 CONFIGURATION = """
@@ -115,7 +115,8 @@ def main():
     configuration.write_text(CONFIGURATION.format(
         folder=folder, port=port, modules="\n".join(lines), user=user, realm=REALM), encoding="utf-8")
     supervise(
-        [program, "-d", str(folder), "-f", str(configuration), "-DFOREGROUND"], port=port, facts={"http": port})
+        [program, "-d", str(folder), "-f", str(configuration), "-DFOREGROUND"], port=port,
+        facts={"http": port, "version": version(program, "-v")})
 
 
 if __name__ == "__main__":

@@ -12,12 +12,11 @@ import pathlib
 import re
 import shutil
 import socket
-import subprocess
 import sys
 import threading
 
 from nginx import make_certificates
-from supervision import fail, supervise
+from supervision import fail, supervise, version  # noqa: F401
 
 
 class Origin(http.server.BaseHTTPRequestHandler):
@@ -87,13 +86,6 @@ def find(name, package):
     if not program:
         fail(f"{name} is not installed; `scripts/setup interop` installs it, or: apt-get install {package}")
     return program
-
-
-def version(*command):
-    """The first number with dots in what a program says about itself."""
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    match = re.search(r"\d+(\.\d+)+", done.stdout + done.stderr)
-    return match[0] if match else "unknown"
 
 
 def prepare(certificate=True):

@@ -12,6 +12,7 @@ speak. Runs until standard input ends. Prints one line of JSON: the ports and th
 """
 
 import asyncio
+import importlib.metadata
 import os
 import pathlib
 import sys
@@ -88,7 +89,9 @@ def main():
     threading.Thread(target=end, daemon=True).start()
     port = plain.getsockname()[1]
     # Both sockets listen already: who connects now waits in the backlog.
-    announce(http=port, http2=port, https2=secure.getsockname()[1], root=str(folder / "root.pem"))
+    announce(
+        http=port, http2=port, https2=secure.getsockname()[1], root=str(folder / "root.pem"),
+        version=importlib.metadata.version("hypercorn"))
     asyncio.run(serve(application, config))
 
 

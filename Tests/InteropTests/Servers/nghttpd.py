@@ -23,7 +23,8 @@ for size in [1, 3_000_000]:
 
 def start(*arguments):
     return subprocess.Popen(
-        [program, "-a", "127.0.0.1", "-d", str(folder / "www"), "--echo-upload", *arguments],
+        [program, "-a", "127.0.0.1", "-d", str(folder / "www"), "--echo-upload",
+         "--trailer=content-language: en", *arguments],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
 
 

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 
-from supervision import fail, ipv6_socket, listening_socket, supervise
+from supervision import fail, ipv6_socket, listening_socket, supervise, version
 
 CONFIGURATION = """
 daemon off;
@@ -65,6 +65,7 @@ http {{
         location /basic/ {{ alias {folder}/www/; auth_basic "interop"; auth_basic_user_file {folder}/basic.users; }}
         # Lets one token in.
         location = /token {{ if ($http_authorization != "Bearer fresh") {{ return 401; }} return 204; }}
+        location /trailers/ {{ alias {folder}/www/; add_trailer Content-Language en; }}
         location /upload/ {{ dav_methods PUT DELETE; create_full_put_path on; }}
         location = /status/204 {{ return 204; }}
         location = /status/301 {{ return 301 /hello.txt; }}
@@ -175,6 +176,7 @@ def main():
         port=plain,
         facts={
             "http": plain,
+            "version": version(program, "-v"),
             "https": secure,
             "limited": limited,
             "misnamed": misnamed,

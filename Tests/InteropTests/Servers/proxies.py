@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from supervision import announce, end, fail, wait_for_the_end
+from supervision import announce, end, fail, version, wait_for_the_end
 
 USER, PASSWORD = "ada", "s3cret"
 
@@ -92,6 +92,7 @@ def main():
             locked=launch(http(f"BasicAuth {USER} {PASSWORD}"), children),
             socks=launch(socks(), children),
             lockedSocks=launch(socks("-u", USER, "-P", PASSWORD), children),
+            version=version(tinyproxy, "-v"),
         )
         wait_for_the_end()
     finally:

@@ -113,7 +113,8 @@ def main():
 
     children = []
     try:
-        announce(http=launch(command(""), children), locked=launch(command(BASIC), children))
+        announce(
+            http=launch(command(""), children), locked=launch(command(BASIC), children), version=version(squid, "-v"))
         wait_for_the_end()
     finally:
         for child in children:

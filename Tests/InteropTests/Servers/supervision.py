@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -83,6 +84,13 @@ def require_from_pypi(module):
             sys.path.insert(1, str(folder))
     if not importlib.util.find_spec(module):
         fail(f"no python3 here has {module}; `scripts/setup test` installs it")
+
+
+def version(*command):
+    """The first number with dots in what a program says about itself."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    match = re.search(r"\d+(\.\d+)+", done.stdout + done.stderr)
+    return match[0] if match else "unknown"
 
 
 def wait_for_the_end():

@@ -99,7 +99,7 @@ def main():
             program, "-F", "-j", "none", "-n", str(folder / "varnish"), "-f", str(configuration),
             "-a", f"127.0.0.1:{port}", "-T", "none", "-s", "malloc,16m", "-p", "thread_pool_min=5",
         ],
-        port=port, facts={"http": port})
+        port=port, facts={"http": port, "version": version_of(program, "-V")})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,145 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetTransport
+import HTTPTypes
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+/// Servers that read a request slowly: they are alive as long as they take some of it.
+@Suite(.timeLimit(.minutes(1))) struct SlowReaderTests {
+    private static let bodySize = 64 * 1024 * 1024
+    /// More than the buffers of the system hold, so that what is read can be seen at the sender.
+    private static let stepSize = 16 * 1024 * 1024
+
+    @Test(arguments: [false, true]) func `a body from memory may be taken for longer than the limit on silence`(
+        hasTrailers: Bool
+    ) async throws {
+        let (clock, observer) = (ManualClock(), RecordingObserver())
+        var configuration = NIOTransport.Configuration()
+        configuration.clock = EngineClock(clock)
+        configuration.observer = observer
+        configuration.proxy = .none
+        try await SlowReader.run { reader in
+            try await NIOTransport.running(configuration) { transport in
+                var request = TransportRequest(
+                    method: .post,
+                    origin: Origin(scheme: .http, host: "127.0.0.1", port: reader.port),
+                    target: "/",
+                    body: .bytes(ByteBuffer(repeating: 0x78, count: Self.bodySize))
+                )
+                if hasTrailers { request.trailers = { [.eTag: "\"sum\""] } }
+                request.timeouts.requestBody = .milliseconds(1_500)
+                let outgoing = request
+                let exchange = Task { try await transport.exchange(outgoing).status }
+                await observer.wait(for: "requestBodyStarted")
+                for step in 1..<Self.bodySize / Self.stepSize {
+                    try await reader.read(until: step * Self.stepSize)
+                    await clock.advance(by: .seconds(1))
+                }
+                // The chunk's size, the end of the chunk, the last chunk and the trailers.
+                let framing = hasTrailers ? "4000000\r\n\r\n0\r\nETag: \"sum\"\r\n\r\n".utf8.count : 0
+                try await reader.readBody(of: Self.bodySize + framing)
+                #expect(try await exchange.value == .ok)
+                #expect(clock.elapsed > .milliseconds(1_500))
+                #expect(reader.end == (hasTrailers ? "\"sum\"\r\n\r\n" : "xxxxxxxxx"))
+            }
+        }
+    }
+}
+
+/// A server that reads as much as a test says, and responds when all has come.
+private final class SlowReader: Sendable {
+    fileprivate struct State {
+        var channel: (any Channel)?
+        var received = 0
+        var headLength = 0
+        var last = [UInt8]()
+        /// How far it reads.
+        var target = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let listener = Mutex<(any Channel)?>(nil)
+
+    static func run(_ body: (SlowReader) async throws -> Void) async throws {
+        let reader = SlowReader()
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_rcvbuf), value: 256 * 1024)
+            .childChannelOption(.autoRead, value: false)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Handler(reader))
+                    reader.state.withLock { $0.channel = channel }
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        reader.listener.withLock { $0 = listener }
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(reader)) } catch { result = .failure(error) }
+        try await listener.close()
+        try result.get()
+    }
+
+    var port: Int { self.listener.withLock { $0?.localAddress?.port } ?? 0 }
+
+    /// The last bytes that came.
+    var end: String { String(decoding: self.state.withLock { $0.last }, as: UTF8.self) }
+
+    /// Reads until so many bytes have come, or the client has gone.
+    func read(until count: Int) async throws {
+        self.go(to: count)
+        while self.state.withLock({ $0.received < count && !$0.isClosed }) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    /// Reads until so many bytes have come behind the head, and responds.
+    func readBody(of count: Int) async throws {
+        try await self.read(until: count + self.state.withLock { $0.headLength })
+        let response = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        try? await self.state.withLock { $0.channel }?.writeAndFlush(response)
+    }
+
+    private func go(to count: Int) {
+        self.state.withLock { state in
+            state.target = count
+            return state.channel
+        }?.read()
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let reader: SlowReader
+
+        init(_ reader: SlowReader) { self.reader = reader }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let bytes = self.unwrapInboundIn(data).readableBytesView
+            self.reader.state.withLock { state in
+                if state.headLength == 0, let end = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound {
+                    state.headLength = end - bytes.startIndex
+                }
+                state.received += bytes.count
+                state.last = Array((state.last + bytes.suffix(9)).suffix(9))
+            }
+        }
+
+        func channelActive(context: ChannelHandlerContext) { self.readOn(context) }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            self.reader.state.withLock { $0.isClosed = true }
+        }
+
+        func channelReadComplete(context: ChannelHandlerContext) { self.readOn(context) }
+
+        private func readOn(_ context: ChannelHandlerContext) {
+            if self.reader.state.withLock({ $0.received < $0.target }) { context.read() }
+        }
+    }
+}
