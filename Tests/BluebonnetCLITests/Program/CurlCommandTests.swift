@@ -109,7 +109,7 @@ import Testing
     func `a command of curl makes the same request`(_ one: CurlCase) async throws {
         let environment = try TemporaryFolder()
         _ = try environment.add("config.json", #"{"default_options": ["--offline"]}"#)
-        let program = Program(environment: ["BLUEBONNET_CONFIG_DIR": environment.path])
+        let program = Program(environment: ["BLUEBONNET_CONFIG_DIR": environment.path], directory: environment.path)
         // `--headers` of -I has no meaning where nothing is sent.
         let arguments = one.arguments.map { $0 == "-sSLI" ? "-sSLXHEAD" : $0 }
         let result = try await program.run(["curl"] + arguments)
@@ -117,6 +117,7 @@ import Testing
         #expect(result.output.hasPrefix(one.line + "\r\n"), "\(result.output)")
         for part in one.contains { #expect(result.output.contains(part), "\(result.output)") }
         for part in one.lacks { #expect(!result.output.contains(part), "\(result.output)") }
+        #expect(environment.names == ["config.json"], "nothing is sent, so nothing is written")
     }
 
     @Test func `the method of a command of curl is kept after a redirect`() async throws {
