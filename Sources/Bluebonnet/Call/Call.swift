@@ -61,7 +61,7 @@ public final class Call: Sendable {
 
     private static let lastID = Atomic<UInt64>(0)
 
-    /// The call whose interceptors run in this task; set only where a call inside a call must be told apart.
+    /// The call that waits for the code that runs in this task; set only where a call inside a call must be told apart.
     @TaskLocal static var current: Call?
 
     /// Creates a call that belongs to no session, to test an interceptor by itself.

@@ -81,7 +81,8 @@ extension Session {
         /// How many calls may be under way at once, over all origins; nil, the default, for no limit.
         ///
         /// A call counts until the body of its response has been read or dropped. Those beyond the limit wait in the order they came, not
-        /// longer than `Timeouts.queue` says. Calls made inside an interceptor do not count.
+        /// longer than `Timeouts.queue` says. Calls that code of the program makes inside another
+        /// call do not count: an interceptor, a policy, a handler, the body that an interceptor made.
         public var maximumConcurrentRequests: Int?
 
         /// The rates of all bodies of the session together; nil, the default, for no limit.
