@@ -11,7 +11,9 @@ struct CallHandling: Sendable {
     /// Whether the response is asked for compressed, and decoded; nil, until the call is made, for what request and session say.
     var decodesContent: Bool?
 
-    /// The bytes that are collected of a response that a stage may act on before its body is wanted; nil where no stage does.
+    /// The bytes that are collected of a response that a stage may act on before its body is wanted; nil until the call is made.
+    ///
+    /// Set for every call, because the stage of authentication is in every session.
     var heldByteCount: Int?
 
     /// How much a server may make the stages hold, read or repeat.

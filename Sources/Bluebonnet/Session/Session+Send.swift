@@ -77,10 +77,7 @@ extension Session {
     }
 
     func handling(monitor: TransferMonitor? = nil) -> CallHandling {
-        CallHandling(
-            heldByteCount: self.configuration.interceptsResponses ? self.configuration.limits.discardedByteCount : nil,
-            monitor: monitor
-        )
+        CallHandling(monitor: monitor)
     }
 
     /// A response whose body is the caller's to read; the call ends with it.

@@ -103,12 +103,6 @@ extension Session {
         /// Creates the default configuration.
         public init() {}
 
-        /// Whether a stage may act on a response before it is collected.
-        var interceptsResponses: Bool {
-            self.hasInterceptors || !self.redirects.isNone || !self.retries.isNone || !self.authentication.isNone
-                || self.cache != nil
-        }
-
         /// Whether code of the program may run in the chain, which may wait for anything.
         var runsProgramCode: Bool {
             self.hasInterceptors || self.redirects.isOfProgram || self.authentication.runsProgramCode
