@@ -211,7 +211,12 @@ public final class Call: Sendable {
     /// - Returns: What the caller gets: a `SessionError`, or `CancellationError`.
     func fail(_ error: any Error, source: SessionError.Source) -> any Error {
         let error = SessionError.wrapping(error, request: self.originalRequest, source: source)
-        if let error = error as? SessionError { self.finish(.failed(error)) } else { self.finish(.cancelled) }
+        guard var error = error as? SessionError else {
+            self.finish(.cancelled)
+            return error
+        }
+        error.decoder = error.decoder ?? self.handling.decoder
+        self.finish(.failed(error))
         return error
     }
 }

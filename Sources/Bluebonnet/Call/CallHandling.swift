@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
 import BluebonnetTransport
 
 /// What a caller wants besides the request: how the response is handed over, and who follows the call.
@@ -18,6 +19,9 @@ struct CallHandling: Sendable {
 
     /// How much a server may make the stages hold, read or repeat.
     var limits = Session.Limits()
+
+    /// What decodes the body of a response that is refused; nil for the defaults of a decoder.
+    var decoder: ResponseDecoder?
 
     /// Counts the bytes of both directions.
     var monitor: TransferMonitor?

@@ -80,6 +80,9 @@ public struct SessionError: Error, Sendable {
     /// What a ``ResumableUpload`` can go on with; nil if there is nothing, and for everything else.
     public var uploadRemains: UploadRemains?
 
+    /// What decodes the body of the response, unless ``decode(_:decoder:)`` is given another decoder; nil for one with its defaults.
+    var decoder: ResponseDecoder?
+
     /// Creates an error.
     ///
     /// - Parameters:
