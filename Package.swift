@@ -249,7 +249,10 @@ let package = Package(
             name: "BluebonnetFoundationTests",
             dependencies: [
                 "Bluebonnet",
+                "BluebonnetConfiguration",
+                "BluebonnetDiskCache",
                 "BluebonnetFoundation",
+                "BluebonnetImages",
                 "BluebonnetSerialization",
                 "BluebonnetTesting",
                 "BluebonnetTransport",

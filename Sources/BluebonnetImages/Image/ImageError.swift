@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
+
 /// An error in reading or decoding a picture.
 ///
 /// Two errors are equal when their codes are equal. The description holds no byte of the picture.
@@ -63,4 +65,9 @@ extension ImageError: Equatable {
 
 extension ImageError: CustomStringConvertible {
     public var description: String { "\(self.code): \(self.reason)" }
+}
+
+extension ImageError: LocalizedError {
+    /// The reason, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.reason }
 }
