@@ -9,6 +9,7 @@ extension Session {
     ///
     /// An error status is a response like any other. The body is read with back-pressure: the server sends only as fast as it is taken.
     /// Cancelling the task before this returns closes the connection, or resets the stream on HTTP/2; afterwards, dropping the response does.
+    /// A pipelined request behind others keeps its place, and its response is dropped.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -22,6 +23,7 @@ extension Session {
     /// Sends a request and waits for the whole response.
     ///
     /// An error status is a response like any other. Cancelling the task closes the connection, or resets the stream on HTTP/2.
+    /// A pipelined request behind others keeps its place, and its response is dropped.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -42,6 +44,7 @@ extension Session {
     /// Sends a request and turns its response into a value.
     ///
     /// What counts as a success is the serializer's decision. Cancelling the task closes the connection, or resets the stream on HTTP/2.
+    /// A pipelined request behind others keeps its place, and its response is dropped.
     ///
     /// ```swift
     /// let text = try await session.send(Request(url: url), serializer: .string)
