@@ -141,6 +141,7 @@ let package = Package(
             name: "BluebonnetDiskCache",
             dependencies: [
                 "Bluebonnet",
+                "BluebonnetFiles",
                 "BluebonnetTransport",
                 "CSQLite",
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -13,7 +13,7 @@ struct TrustSteps {
     ///
     /// - Parameters:
     ///   - port: Where the server listens.
-    ///   - configuration: Whom to trust.
+    ///   - configuration: The engine's, with the roots that are trusted.
     /// - Returns: The step.
     static func timing(port: Int, configuration: NIOTransport.Configuration) -> DemoStep {
         DemoStep(title: "One request, timed") {

@@ -15,7 +15,7 @@ extension Redaction {
         return Self.isSecret(letters) || Self.isSecretInForm(letters, isOAuth: false)
     }
 
-    /// Whether a name that says that its value is secret occurs in the bytes of a document that cannot be taken apart.
+    /// Whether a name that says that its value is secret occurs in the bytes of a document that cannot be parsed.
     ///
     /// - Parameters:
     ///   - bytes: The document, in ASCII, or in UTF-8, UTF-16 or UTF-32.
