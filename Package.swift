@@ -141,6 +141,7 @@ let package = Package(
             name: "BluebonnetDiskCache",
             dependencies: [
                 "Bluebonnet",
+                "BluebonnetFiles",
                 "BluebonnetTransport",
                 "CSQLite",
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -249,7 +250,10 @@ let package = Package(
             name: "BluebonnetFoundationTests",
             dependencies: [
                 "Bluebonnet",
+                "BluebonnetConfiguration",
+                "BluebonnetDiskCache",
                 "BluebonnetFoundation",
+                "BluebonnetImages",
                 "BluebonnetSerialization",
                 "BluebonnetTesting",
                 "BluebonnetTransport",

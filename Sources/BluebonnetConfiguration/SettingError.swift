@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
+
 /// A setting that cannot be used.
 public struct SettingError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The key of the setting, as listed in the documentation, for example `timeouts.connect`.
@@ -28,4 +30,9 @@ public struct SettingError: Error, Sendable, Equatable, CustomStringConvertible 
     public var description: String {
         "the setting \(self.key)\(self.value.map { " has the value \"\($0)\", but" } ?? "") \(self.reason)"
     }
+}
+
+extension SettingError: LocalizedError {
+    /// The sentence of ``description``, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.description }
 }

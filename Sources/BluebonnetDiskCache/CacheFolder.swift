@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import FoundationEssentials
 import Synchronization
 
@@ -50,6 +51,6 @@ enum CacheFolder {
             return
         }
         let code = errno
-        guard code == EEXIST else { throw DiskCacheError(reason: String(cString: strerror(code))) }
+        guard code == EEXIST else { throw DiskCacheError(reason: SystemError.text(of: code)) }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+public import FoundationEssentials
 
 /// One connection to a SQLite database; used by one thread at a time.
 struct Database: ~Copyable {
@@ -164,4 +165,9 @@ public struct DiskCacheError: Error, Hashable, CustomStringConvertible {
 
     /// The error in a sentence.
     public var description: String { "the disk cache failed: \(self.reason)" }
+}
+
+extension DiskCacheError: LocalizedError {
+    /// The sentence of ``description``, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.description }
 }

@@ -41,7 +41,13 @@ extension Call {
         }
     }
 
-    /// Waits while the task is suspended, until the call's deadline at the latest.
+    /// Runs code of the program that the call waits for: until the call's deadline, and with a place beyond the session's limit for calls that
+    /// it makes itself, because this call keeps its own meanwhile.
+    func runProgramCode<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await Self.$current.withValue(self) { try await self.bounded(work) }
+    }
+
+    /// Passes the gate of a suspended task, no later than the call's deadline.
     func pass(_ gate: SuspensionGate) async throws {
         guard gate.isClosed else { return }
         let before = self.activity

@@ -61,7 +61,7 @@ public final class Call: Sendable {
 
     private static let lastID = Atomic<UInt64>(0)
 
-    /// The call whose interceptors run in this task; set only where a call inside a call must be told apart.
+    /// The call that waits for the code that runs in this task; set only where a call inside a call must be told apart.
     @TaskLocal static var current: Call?
 
     /// Creates a call that belongs to no session, to test an interceptor by itself.
@@ -213,7 +213,12 @@ public final class Call: Sendable {
     /// - Returns: What the caller gets: a `SessionError`, or `CancellationError`.
     func fail(_ error: any Error, source: SessionError.Source) -> any Error {
         let error = SessionError.wrapping(error, request: self.originalRequest, source: source)
-        if let error = error as? SessionError { self.finish(.failed(error)) } else { self.finish(.cancelled) }
+        guard var error = error as? SessionError else {
+            self.finish(.cancelled)
+            return error
+        }
+        error.decoder = error.decoder ?? self.handling.decoder
+        self.finish(.failed(error))
         return error
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetSerialization
 import BluebonnetTransport
 
 /// The caller's settings besides the request: how the response is delivered, and what observes the call.
@@ -12,11 +13,16 @@ struct CallHandling: Sendable {
     /// and session.
     var decodesContent: Bool?
 
-    /// The largest number of bytes collected of a response that a stage may act on; nil if no stage does.
+    /// The bytes that are collected of a response that a stage may act on before its body is wanted; nil until the call is made.
+    ///
+    /// Set for every call, because the stage of authentication is in every session.
     var heldByteCount: Int?
 
     /// How much a server may make the stages hold, read or repeat.
     var limits = Session.Limits()
+
+    /// What decodes the body of a response that is refused; nil for the defaults of a decoder.
+    var decoder: ResponseDecoder?
 
     /// Counts the bytes of both directions.
     var monitor: TransferMonitor?

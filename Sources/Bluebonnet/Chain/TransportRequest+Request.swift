@@ -74,8 +74,8 @@ extension Timeouts {
     mutating func limitSilence(to silence: Duration) {
         let before = self
         self.idle = silence
-        if let resolve = before.resolve { self.resolve = min(resolve, silence) }
-        if let connect = before.connect { self.connect = min(connect, silence) }
-        if let tlsHandshake = before.tlsHandshake { self.tlsHandshake = min(tlsHandshake, silence) }
+        self.resolve = min(before.resolve ?? silence, silence)
+        self.connect = min(before.connect ?? silence, silence)
+        self.tlsHandshake = min(before.tlsHandshake ?? silence, silence)
     }
 }

@@ -67,8 +67,12 @@ extension Session {
         return self.downloadTask(plan)
     }
 
-    private func downloadTask(_ plan: DownloadPlan) -> DownloadTask {
-        SessionTask(.download, plan.request, of: self) { handling in try await self.download(plan, handling) }
+    func downloadTask(_ plan: DownloadPlan, decoder: ResponseDecoder? = nil) -> DownloadTask {
+        SessionTask(.download, plan.request, of: self) { handling in
+            var handling = handling
+            handling.decoder = decoder
+            return try await self.download(plan, handling)
+        }
     }
 }
 

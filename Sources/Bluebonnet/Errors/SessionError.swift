@@ -80,6 +80,9 @@ public struct SessionError: Error, Sendable {
     /// The data with which a ``ResumableUpload`` can continue; nil if there is none, and for all other errors.
     public var uploadRemains: UploadRemains?
 
+    /// What decodes the body of the response, unless ``decode(_:decoder:)`` is given another decoder; nil for one with its defaults.
+    var decoder: ResponseDecoder?
+
     /// Creates an error.
     ///
     /// - Parameters:

@@ -52,10 +52,10 @@ public struct PreparedCall: Sendable {
         let request = self.request.accepting(serializer.acceptableContentTypes)
         let serializer = serializer.decoding(with: self.decoder)
         guard self.progress != nil else {
-            return try await self.session.send(request, serializer: serializer, monitor: self.monitor)
+            return try await self.session.value(for: request, serializer, self.handling(self.monitor))
         }
         return try await self.reportingProgress { monitor in
-            try await self.session.send(request, serializer: serializer, monitor: monitor)
+            try await self.session.value(for: request, serializer, self.handling(monitor))
         }
     }
 
@@ -70,8 +70,7 @@ public struct PreparedCall: Sendable {
     ///   before the first byte is delivered; `CancellationError` when the task is cancelled.
     public func stream(validation: ResponseValidation = ResponseValidation()) async throws -> StreamedResponse {
         let request = self.request.accepting(validation.acceptableContentTypes)
-        let handling = self.session.handling(monitor: self.monitor)
-        var response = try await self.session.streamed(request, handling, validation: validation)
+        var response = try await self.session.streamed(request, self.handling(self.monitor), validation: validation)
         response.decoder = self.decoder
         return response
     }
@@ -105,14 +104,9 @@ public struct PreparedCall: Sendable {
         options: DownloadOptions = [],
         policy: DownloadPolicy = DownloadPolicy()
     ) async throws -> DownloadedFile {
-        try await self.reportingProgress { monitor in
-            try await self.session.download(
-                self.request,
-                to: destination,
-                options: options,
-                policy: policy,
-                monitor: monitor
-            )
+        let plan = DownloadPlan(request: self.request, destination: destination, options: options, policy: policy)
+        return try await self.reportingProgress { monitor in
+            try await self.session.download(plan, self.handling(monitor))
         }
     }
 
@@ -125,7 +119,7 @@ public struct PreparedCall: Sendable {
     /// - Throws: ``SessionError``; `CancellationError` when the task is cancelled, which leaves the journal for the next call.
     public func upload(_ file: URL, resuming upload: ResumableUpload) async throws -> UploadedFile {
         try await self.reportingProgress(ofUpload: true) { monitor in
-            try await self.session.upload(file, with: self.request, resuming: upload, monitor: monitor)
+            try await self.session.upload(file, self.request, upload, self.handling(monitor))
         }
     }
 
@@ -147,10 +141,12 @@ public struct PreparedCall: Sendable {
     ) -> SessionTask<Serializer.Output> {
         let request = self.request.accepting(serializer.acceptableContentTypes)
         let serializer = serializer.decoding(with: self.decoder)
-        return switch request.body {
-        case .none, .data: self.session.dataTask(with: request, serializer: serializer)
-        case .file, .multipart, .stream: self.session.uploadTask(with: request, serializer: serializer)
-        }
+        let kind: SessionTaskKind =
+            switch request.body {
+            case .none, .data: .data
+            case .file, .multipart, .stream: .upload
+            }
+        return self.session.task(kind, request, serializer, decoder: self.decoder)
     }
 
     /// Makes a task that writes the body of the response into a file; it starts with ``SessionTask/resume()``.
@@ -165,7 +161,17 @@ public struct PreparedCall: Sendable {
         options: DownloadOptions = [],
         policy: DownloadPolicy = DownloadPolicy()
     ) -> DownloadTask {
-        self.session.downloadTask(with: self.request, to: destination, options: options, policy: policy)
+        self.session.downloadTask(
+            DownloadPlan(request: self.request, destination: .file(destination), options: options, policy: policy),
+            decoder: self.decoder
+        )
+    }
+
+    /// How the response is wanted; an error that carries it decodes its body with the decoder of the session.
+    private func handling(_ monitor: TransferMonitor?) -> CallHandling {
+        var handling = self.session.handling(monitor: monitor)
+        handling.decoder = self.decoder
+        return handling
     }
 
     private func serializer<Value>(for type: Value.Type) -> DecodableResponseSerializer<Value> {

@@ -58,7 +58,7 @@ extension Session {
             let response = try await self.run(call).observed(by: call, ending: .withFailure)
             let delivered: DeliveredResponse<Serializer.Output>
             let head = response.response(body: Data())
-            switch try await call.bounded({ try await disposition(head) }) {
+            switch try await call.runProgramCode({ try await disposition(head) }) {
             case .allow:
                 let whole = try await response.response(upTo: self.configuration.limits.responseByteCount)
                 handling.record?.collected(whole)

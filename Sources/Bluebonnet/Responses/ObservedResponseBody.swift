@@ -74,8 +74,8 @@ private final class ObservedResponseBody: ResponseBody.Source {
     /// The metrics up to the response's head, which are those of the whole exchange if the body arrived with it.
     private let headMetrics: ExchangeMetrics
     private let isCollected: Bool
-    /// Whether an interceptor made the body, and its time is limited: the transport limits the time of its own bodies.
-    private let isBounded: Bool
+    /// Whether the body is one that an interceptor made: the transport limits the time of its own, and makes no calls.
+    private let isOfInterceptor: Bool
     private let state: Mutex<State>
 
     init(_ response: borrowing StreamedResponse, _ call: Call, ending end: ObservedEnd) {
@@ -83,8 +83,8 @@ private final class ObservedResponseBody: ResponseBody.Source {
         self.callEnd = end
         self.headMetrics = response.metrics
         self.isCollected = response.body.collectedByteCount != nil
-        self.isBounded = call.deadline != nil && response.body.sourceID != response.transportBodyID
-        if self.isBounded { call.activity = .body }
+        self.isOfInterceptor = response.body.sourceID != response.transportBodyID
+        if self.isOfInterceptor { call.activity = .body }
         self.state = Mutex(State(body: response.body))
     }
 
@@ -170,11 +170,11 @@ private final class ObservedResponseBody: ResponseBody.Source {
             self.state.withLock { $0.body = ResponseBody(ByteBuffer(), trailers: body.trailers) }
             return bytes.readableBytes > 0 ? bytes : nil
         }
-        guard self.isBounded else {
+        guard self.isOfInterceptor else {
             var iterator = body.makeAsyncIterator()
             return try await iterator.next()
         }
-        return try await self.call.bounded {
+        return try await self.call.runProgramCode {
             var iterator = body.makeAsyncIterator()
             return try await iterator.next()
         }

@@ -122,8 +122,7 @@ struct Attempts {
             elapsed: self.call.started.duration(to: self.call.clock.now),
             proposal: proposal
         )
-        // The program's function may take its time.
-        return try await self.call.bounded { try await decide(context) }
+        return try await self.call.runProgramCode { try await decide(context) }
     }
 
     /// The limit that another attempt would exceed; nil if it can be made.

@@ -7,9 +7,9 @@ import FoundationEssentials
 extension Session {
     /// Sends a request and returns when the head of its response has arrived.
     ///
-    /// An error status is a response like any other. The body is read with back-pressure: the server sends only as fast
-    /// as the body is read. Cancelling the task before this returns closes the connection, or resets the stream on
-    /// HTTP/2; afterwards, dropping the response does.
+    /// An error status is a response like any other. The body is read with back-pressure: the server sends only as fast as it is taken.
+    /// Cancelling the task before this returns closes the connection, or resets the stream on HTTP/2; afterwards, dropping the response does.
+    /// A pipelined request behind others keeps its place, and its response is dropped.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -23,6 +23,7 @@ extension Session {
     /// Sends a request and waits for the whole response.
     ///
     /// An error status is a response like any other. Cancelling the task closes the connection, or resets the stream on HTTP/2.
+    /// A pipelined request behind others keeps its place, and its response is dropped.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -42,8 +43,8 @@ extension Session {
 
     /// Sends a request and converts its response into a value.
     ///
-    /// The serializer decides which responses are successful. Cancelling the task closes the connection, or resets the
-    /// stream on HTTP/2.
+    /// What counts as a success is the serializer's decision. Cancelling the task closes the connection, or resets the stream on HTTP/2.
+    /// A pipelined request behind others keeps its place, and its response is dropped.
     ///
     /// ```swift
     /// let text = try await session.send(Request(url: url), serializer: .string)
@@ -79,10 +80,7 @@ extension Session {
     }
 
     func handling(monitor: TransferMonitor? = nil) -> CallHandling {
-        CallHandling(
-            heldByteCount: self.configuration.interceptsResponses ? self.configuration.limits.discardedByteCount : nil,
-            monitor: monitor
-        )
+        CallHandling(monitor: monitor)
     }
 
     /// Returns a response whose body the caller reads; the call ends with the body.

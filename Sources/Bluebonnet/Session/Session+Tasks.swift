@@ -44,13 +44,16 @@ extension Session {
         self.task(.upload, request, serializer)
     }
 
-    private func task<Serializer: ResponseSerializer>(
+    func task<Serializer: ResponseSerializer>(
         _ kind: SessionTaskKind,
         _ request: Request,
-        _ serializer: Serializer
+        _ serializer: Serializer,
+        decoder: ResponseDecoder? = nil
     ) -> SessionTask<Serializer.Output> {
         SessionTask(kind, request, of: self, serializer: serializer) { handling in
-            try await self.value(for: request, serializer, handling)
+            var handling = handling
+            handling.decoder = decoder
+            return try await self.value(for: request, serializer, handling)
         }
     }
 }

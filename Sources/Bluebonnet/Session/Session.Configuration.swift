@@ -83,8 +83,9 @@ extension Session {
 
         /// The largest number of concurrent calls, over all origins; nil, the default, for no limit.
         ///
-        /// A call counts until the body of its response has been read or dropped. Calls beyond the limit wait in the
-        /// order of their arrival, no longer than `Timeouts.queue`. Calls made inside an interceptor do not count.
+        /// A call counts until the body of its response has been read or dropped. Those beyond the limit wait in the order they came, not
+        /// longer than `Timeouts.queue` says. Calls that code of the program makes inside another
+        /// call do not count: an interceptor, a policy, a handler, the body that an interceptor made.
         public var maximumConcurrentRequests: Int?
 
         /// The rate limits of all bodies of the session together; nil, the default, for no limit.
@@ -106,13 +107,7 @@ extension Session {
         /// Creates the default configuration.
         public init() {}
 
-        /// Whether a stage may act on a response before it is collected.
-        var interceptsResponses: Bool {
-            self.hasInterceptors || !self.redirects.isNone || !self.retries.isNone || !self.authentication.isNone
-                || self.cache != nil
-        }
-
-        /// Whether the program's own code, which may wait for anything, may run in the chain.
+        /// Whether code of the program may run in the chain, which may wait for anything.
         var runsProgramCode: Bool {
             self.hasInterceptors || self.redirects.isOfProgram || self.authentication.runsProgramCode
                 || self.cache?.willCache != nil

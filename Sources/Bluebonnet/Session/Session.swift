@@ -69,8 +69,8 @@ public final class Session: Sendable {
     func makeCall(_ request: Request, _ handling: CallHandling, isBounded: Bool = true) -> Call {
         var handling = handling
         handling.limits = self.configuration.limits
-        if request.retries != nil { handling.heldByteCount = self.configuration.limits.discardedByteCount }
-        // A response that arrives whole could not be rate-limited.
+        handling.heldByteCount = self.configuration.limits.discardedByteCount
+        // What arrives whole could not be held back.
         if self.configuration.rateLimit?.download != nil || request.rateLimit?.download != nil {
             handling.responseMode = .streamed
         }

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
+
 /// A server whose keys are not those that a ``PinSet`` expects.
 public struct PinReport: Error, Sendable, Hashable {
     /// The host of the request.
@@ -49,4 +51,9 @@ extension PinReport: CustomStringConvertible {
         let keys = self.seen.map(\.description).joined(separator: ", ")
         return "no key of \(self.host) is pinned for \(self.pattern); its verified path has \(keys)"
     }
+}
+
+extension PinReport: LocalizedError {
+    /// The sentence of ``description``, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.description }
 }

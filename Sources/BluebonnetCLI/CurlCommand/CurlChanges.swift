@@ -87,12 +87,13 @@ struct CurlChanges: Sendable {
         let written = try self.report.begin(&plan)
         do {
             let status = try await RequestRun(plan: plan, console: console).run()
-            try self.cookies.save(cookies, console)
+            // Where nothing is sent, no cookie comes: the file keeps those that it has.
+            if !plan.isOffline { try self.cookies.save(cookies, console) }
             try written?.write(nil, to: loudConsole)
             return self.fails && status == .redirection ? .success : status
         } catch {
             // What is written behind a failure does not hide it.
-            try? self.cookies.save(cookies, console)
+            if !plan.isOffline { try? self.cookies.save(cookies, console) }
             try? written?.write(CommandFailure(describing: error), to: loudConsole)
             throw error
         }

@@ -12,8 +12,8 @@ struct TrustSteps {
     /// Returns a step that makes one request on a new connection and prints the time of each phase.
     ///
     /// - Parameters:
-    ///   - port: The port of the server.
-    ///   - configuration: The configuration of the transport, with its trust.
+    ///   - port: Where the server listens.
+    ///   - configuration: The engine's, with the roots that are trusted.
     /// - Returns: The step.
     static func timing(port: Int, configuration: NIOTransport.Configuration) -> DemoStep {
         DemoStep(title: "One request, timed") {

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// The options of TLS: whom to trust, the client certificate, the versions.
+/// The options of TLS: server trust, the client certificate, the versions.
 struct TLSCommandOptions: ParsableArguments {
     @Option(
         name: .long,

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error of parsing or decoding an image.
+public import FoundationEssentials
+
+/// An error in reading or decoding a picture.
 ///
 /// Two errors are equal if their codes are equal. The description contains no byte of the image.
 public struct ImageError: Error, Sendable {
@@ -63,4 +65,9 @@ extension ImageError: Equatable {
 
 extension ImageError: CustomStringConvertible {
     public var description: String { "\(self.code): \(self.reason)" }
+}
+
+extension ImageError: LocalizedError {
+    /// The reason, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.reason }
 }

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The position and the reason of a JSON syntax error.
+public import FoundationEssentials
+
+/// Where and why a text is not JSON.
 public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1; lines end with LF, CR or CRLF.
     public var line: Int
@@ -18,4 +20,9 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
     public var description: String {
         "line \(self.line), column \(self.column) (byte \(self.byteOffset)): \(self.reason)"
     }
+}
+
+extension JSONSyntaxError: LocalizedError {
+    /// The sentence of ``description``, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.description }
 }

@@ -213,7 +213,9 @@ extension EncodingNode {
             return try self.located(at: key) { try self.options.convert(value) }
         }
         if let value = Self.exactly(value, URL.self) { return .string(value.absoluteString) }
-        if let value = Self.exactly(value, Decimal.self) { return Self.convert(value) }
+        if let value = Self.exactly(value, Decimal.self) {
+            return try self.located(at: key) { try Self.convert(value) }
+        }
         return nil
     }
 
@@ -262,12 +264,15 @@ extension EncodingNode {
         }
     }
 
-    /// Converts to a number if one can represent the exact value, otherwise to text.
-    private static func convert(_ decimal: Decimal) -> ParameterValue {
+    /// An integer or a `Double` that has the exact value, else the digits themselves.
+    private static func convert(_ decimal: Decimal) throws(SerializationError) -> ParameterValue {
+        guard !decimal.isNaN else {
+            throw SerializationError(.unencodableValue, reason: "The decimal number is not a number.")
+        }
         let text = decimal.description
         if let number = Int64(text) { return .int(number) }
         if let number = Double(text), ParameterValue.text(of: number) == text { return .double(number) }
-        return .string(text)
+        return .number(JSONNumber(storage: .text(text)))
     }
 }
 

@@ -93,6 +93,7 @@ extension ParameterValue: Encodable {
         case .int(let value): try container.encode(value)
         case .unsigned(let value): try container.encode(value)
         case .double(let value): try container.encode(value)
+        case .number(let value): try container.encode(JSONValue.number(value))
         case .string(let value): try container.encode(value)
         case .data(let value): try container.encode(value)
         case .date(let value): try container.encode(value)

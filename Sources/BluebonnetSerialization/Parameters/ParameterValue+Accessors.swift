@@ -54,6 +54,7 @@ extension ParameterValue {
         case .int(let value): Int(exactly: value)
         case .unsigned(let value): Int(exactly: value)
         case .double(let value): Int(exactly: value)
+        case .number(let value): value.int64.flatMap { Int(exactly: $0) }
         default: nil
         }
     }
@@ -64,6 +65,7 @@ extension ParameterValue {
         case .int(let value): Double(value)
         case .unsigned(let value): Double(value)
         case .double(let value): value
+        case .number(let value): value.double
         default: nil
         }
     }

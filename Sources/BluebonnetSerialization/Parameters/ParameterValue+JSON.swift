@@ -6,7 +6,7 @@ import FoundationEssentials
 extension ParameterValue {
     /// Creates parameters from a JSON document.
     ///
-    /// A number that neither a 64-bit integer nor a `Double` represents exactly becomes text, so that no digit is lost.
+    /// A number that neither 64-bit type nor a `Double` holds exactly keeps its digits, as ``number(_:)``.
     ///
     /// - Parameter json: The document, nested no deeper than a parser would accept.
     public init(_ json: JSONValue) {
@@ -28,7 +28,7 @@ extension ParameterValue {
             } else if let value = number.double, JSONNumber(value) == number {
                 self = .double(value)
             } else {
-                self = .string(number.text)
+                self = .number(number)
             }
         }
     }
@@ -133,6 +133,7 @@ private struct JSONParameterBuilder {
         case .int(let value): .number(JSONNumber(value))
         case .unsigned(let value): .number(JSONNumber(value))
         case .double(let value): .number(try Self.number(value))
+        case .number(let value): .number(value)
         case .string(let value): .string(value)
         case .data, .date: .string(try value.text())
         case .null, .array, .set, .dictionary: .null

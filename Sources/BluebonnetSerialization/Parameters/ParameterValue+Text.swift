@@ -9,7 +9,7 @@ extension ParameterValue {
         switch self {
         case .null: "null"
         case .bool: "a truth value"
-        case .int, .unsigned, .double: "a number"
+        case .int, .unsigned, .double, .number: "a number"
         case .string: "text"
         case .data: "data"
         case .date: "a date"
@@ -35,6 +35,7 @@ extension ParameterValue {
         case .int(let value): String(value)
         case .unsigned(let value): String(value)
         case .double(let value): Self.text(of: value)
+        case .number(let value): value.text
         case .string(let value): value
         case .data(let value): value.base64EncodedString()
         case .date(let value): try ISO8601Text.text(of: value)

@@ -24,6 +24,8 @@ public enum ParameterValue: Sendable, Hashable {
     case unsigned(UInt64)
     /// A floating-point number: in a query, the shortest text that parses to the same number, without a trailing `.0`.
     case double(Double)
+    /// A number by its decimal digits, which none of the types above holds exactly: text in a property list.
+    case number(JSONNumber)
     /// Text.
     case string(String)
     /// Data: base64 in a query and in JSON, bytes in a multipart form and in a property list.

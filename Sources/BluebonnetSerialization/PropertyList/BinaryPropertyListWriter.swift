@@ -162,6 +162,7 @@ extension BinaryPropertyListWriter {
         case .data(let data):
             Self.append(marker: 0x40, count: data.count, to: &output)
             data.withUnsafeBytes { output.append($0.bindMemory(to: UInt8.self)) }
+        case .number(let value): Self.append(value.text, to: &output)
         case .string(let text): Self.append(text, to: &output)
         case .null, .array, .set, .dictionary: return
         }

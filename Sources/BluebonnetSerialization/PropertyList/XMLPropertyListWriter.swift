@@ -73,6 +73,7 @@ struct XMLPropertyListWriter: ~Copyable {
         case .int(let value): try self.writeElement("integer", text: String(value))
         case .unsigned(let value): try self.writeElement("integer", text: String(value))
         case .double(let value): try self.writeElement("real", text: Self.text(of: value))
+        case .number(let value): try self.writeElement("string", text: value.text)
         case .string(let text): try self.writeElement("string", text: text)
         case .data(let data): try self.writeElement("data", text: data.base64EncodedString())
         case .date(let date): try self.writeElement("date", text: try ISO8601Text.text(of: date))

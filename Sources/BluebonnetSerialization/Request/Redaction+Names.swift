@@ -15,7 +15,7 @@ extension Redaction {
         return Self.isSecret(letters) || Self.isSecretInForm(letters, isOAuth: false)
     }
 
-    /// Whether a document that cannot be parsed contains a name whose value is secret.
+    /// Whether a name that says that its value is secret occurs in the bytes of a document that cannot be parsed.
     ///
     /// - Parameters:
     ///   - bytes: The document, in ASCII, UTF-8, UTF-16 or UTF-32.

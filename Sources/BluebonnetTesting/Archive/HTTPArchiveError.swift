@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an archive is invalid, or could not be read or written.
+public import FoundationEssentials
+
+/// Why a file or a text is no archive, or could not be read or written.
 public struct HTTPArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: String, Sendable, Hashable {
@@ -26,4 +28,9 @@ public struct HTTPArchiveError: Error, Hashable, Sendable, CustomStringConvertib
         self.code = code
         self.reason = reason
     }
+}
+
+extension HTTPArchiveError: LocalizedError {
+    /// The reason, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.reason }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BluebonnetTransport
+public import FoundationEssentials
 
 /// The contract of `Transport` as a list of checks, for a custom transport.
 ///
@@ -171,4 +172,9 @@ extension TransportConformance {
         /// The rule and what happened instead.
         public var description: String { "\(self.check.name): “\(self.check.rule)” – but \(self.reason)" }
     }
+}
+
+extension TransportConformance.Failure: LocalizedError {
+    /// The sentence of ``description``, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.description }
 }

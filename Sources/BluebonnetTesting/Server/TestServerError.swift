@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A failure of a ``TestServer``, or an error that it found in a request.
+public import FoundationEssentials
+
+/// What a ``TestServer`` could not do, or what it found wrong with a request.
 ///
 /// Two errors are equal when their codes are equal.
 public struct TestServerError: Error, Sendable {
@@ -53,4 +55,9 @@ extension TestServerError: Equatable {
 
 extension TestServerError: CustomStringConvertible {
     public var description: String { "\(self.code): \(self.reason)" }
+}
+
+extension TestServerError: LocalizedError {
+    /// The reason, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.reason }
 }

@@ -92,22 +92,6 @@ import Testing
         #expect(error?.phase == .total)
     }
 
-    @Test func `a function of the program may make a call beyond the session's limit`() async throws {
-        let inner = Recorder<Session>()
-        let session = self.session(
-            StubTransport { $0.target == "/x" ? .plain("end") : .init(status: .found, headers: [.location: "/x"]) }
-        ) {
-            $0.maximumConcurrentRequests = 1
-            $0.redirects = RedirectPolicy { redirect in
-                guard let session = inner.elements.first, redirect.request.url.path() == "/" else { return nil }
-                _ = try await session.response(for: redirect.proposedRequest)
-                return redirect.proposedRequest
-            }
-        }
-        inner.record(session)
-        #expect(try await session.response(for: self.request).status == .ok)
-    }
-
     @Test func `bounds the queue by its own limit, too`() async throws {
         let session = self.session(StubTransport { _ in try await untilCancelled() }) {
             $0.maximumConcurrentRequests = 1

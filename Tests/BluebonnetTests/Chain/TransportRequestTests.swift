@@ -95,6 +95,11 @@ import Testing
         let patient = try await self.outgoing(request) { $0.timeouts = timeouts }
         #expect(patient.timeouts.idle == .seconds(20))
         #expect(patient.timeouts.connect == .seconds(3))
+        for limit in [\Timeouts.resolve, \.connect, \.tlsHandshake] {
+            timeouts[keyPath: limit] = nil
+            let unlimited = try await self.outgoing(request) { $0.timeouts = timeouts }
+            #expect(unlimited.timeouts[keyPath: limit] == .seconds(20))
+        }
     }
 
     @Test(arguments: [nil, false, true]) func `asks for pipelining where the request does`(_ choice: Bool?) async throws

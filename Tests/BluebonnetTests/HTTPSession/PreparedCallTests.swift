@@ -68,6 +68,42 @@ import Testing
         #expect(try await api.get("p", as: Event.self) == expected)
     }
 
+    /// How a call is made whose response is refused.
+    enum Way: String, CaseIterable, Sendable { case verb, value, stream, download, task, downloadTask }
+
+    @Test(arguments: Way.allCases)
+    func `an error decodes its body with the decoder of the session`(_ way: Way) async throws {
+        let document = #"{"created_at":0,"first_name":"Ada"}"#
+        let transport = StubTransport { _ in
+            .plain(document, status: 422, headers: [.contentType: "application/json"])
+        }
+        var api = try HTTPSession("http://h", transport: transport)
+        api.decoder.keys = .snakeCase
+        api.decoder.dates = .secondsSince1970
+        let directory = try TemporaryDirectory()
+        let call = try api.prepare(.get, "p")
+        let error = await #expect(throws: SessionError.self) {
+            switch way {
+            case .verb: _ = try await api.get("p", as: Event.self)
+            case .value: _ = try await call.response()
+            case .stream: _ = try await call.stream()
+            case .download: _ = try await call.download(to: directory.file("file"))
+            case .task:
+                let task = call.task(as: Event.self)
+                task.resume()
+                _ = try await task.value
+            case .downloadTask:
+                let task = call.downloadTask(to: directory.file("file"))
+                task.resume()
+                _ = try await task.value
+            }
+        }
+        let expected = Event(createdAt: Date(timeIntervalSince1970: 0), firstName: "Ada")
+        #expect(try error?.decode(Event.self) == expected)
+        // A decoder that is given goes before that of the session.
+        #expect(throws: SessionError.self) { try error?.decode(Event.self, decoder: ResponseDecoder()) }
+    }
+
     // MARK: Streams
 
     @Test(arguments: [

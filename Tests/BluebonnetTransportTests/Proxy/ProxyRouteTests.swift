@@ -52,7 +52,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Proxy.Scheme.allCases, [true, false]) func `opens a way to an https origin and says nothing in it`(
+    @Test(arguments: Proxy.Scheme.allCases, [true, false])
+    func `opens a tunnel to an https origin and says nothing in it`(
         _ scheme: Proxy.Scheme,
         _ password: Bool
     ) async throws {

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
 public import HTTPTypes
 
 /// The reason why there is no token: an error of RFC 6749 section 5.2, or one of this library.
@@ -62,4 +63,9 @@ public struct OAuth2Error: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// The code.
     public var description: String { "OAuth 2 error \(self.code)" }
+}
+
+extension OAuth2Error: LocalizedError {
+    /// The sentence of ``description``, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.description }
 }

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A server whose trust a ``TrustEvaluator`` evaluates.
+public import FoundationEssentials
+
+/// A server as a ``TrustEvaluator`` sees it.
 public struct ServerTrust: Sendable, Hashable {
     /// The host of the origin: a name in lower case, or an IP address without brackets.
     ///
@@ -59,4 +61,9 @@ public struct TrustRefusal: Error, Sendable, CustomStringConvertible {
         self.fault = fault
         self.underlying = underlying
     }
+}
+
+extension TrustRefusal: LocalizedError {
+    /// The reason, which is also what `localizedDescription` gives.
+    public var errorDescription: String? { self.reason }
 }
