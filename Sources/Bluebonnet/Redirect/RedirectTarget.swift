@@ -59,6 +59,11 @@ struct RedirectTarget {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// A URL without its user information.
+    static func removingUserInfo(from url: URL) -> URL {
+        URL(string: self.replacingUserInfo(of: url.absoluteString, by: nil)) ?? url
+    }
+
     /// The text of a URL with the user information of another one, or with none.
     private static func replacingUserInfo(of text: String, by userInfo: String?) -> String {
         let bytes = text.utf8
