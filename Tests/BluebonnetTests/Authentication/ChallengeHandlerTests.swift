@@ -118,6 +118,31 @@ import Testing
         #expect(transport.requests.count == before + 2)
     }
 
+    /// A token, and what is sent with tokens that are refreshed before the handler is asked.
+    @Test(arguments: [
+        (AuthenticationPolicy.bearer("old", for: Stage.home), ["Bearer old"]),
+        (
+            .tokens(TokenSource(FakeAuthenticator(), token: AccessToken("old")), for: Stage.home),
+            ["Bearer old", "Bearer fresh1"]
+        ),
+    ])
+    func `a handler is asked about the 401 that refuses a token for good`(
+        _ policy: AuthenticationPolicy,
+        _ tokens: [String]
+    ) async throws {
+        let transport = self.transport()
+        let session = Stage.session(transport, policy)
+        let counts = Recorder<Int>()
+        var request = try Stage.request()
+        request.onAuthenticationChallenge = { challenge in
+            counts.record(challenge.previousFailureCount)
+            return challenge.method == .basic ? .use(Self.right) : .rejectProtectionSpace
+        }
+        #expect(try await session.response(for: request).status == .ok)
+        #expect(Stage.fields(transport) == tokens + [Stage.basicField])
+        #expect(counts.elements == [1, 1])
+    }
+
     @Test func `1.3.7 rejecting every space delivers the response`() async throws {
         let transport = self.transport()
         var policy = AuthenticationPolicy.password("ada", "s3cret", for: Stage.home)
