@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// The folder holds a SQLite database. Several stores, in one process or in many, may use the same folder at once. A process that is killed at any
 /// moment leaves no half response: a response is found once its last byte is written, and what a killed process had begun is
-/// removed an hour later. A database that is broken is made anew, empty, as soon as that shows. Of one URL the store keeps 64 variants at most.
+/// removed an hour later, when a store is opened or a response stored. A database that is broken is made anew, empty, as soon as that shows. Of one URL the store keeps 64 variants at most.
 ///
 /// Folder and files can be read by their owner alone: bodies are stored as they are.
 public final class DiskCacheStore: CacheStore {
@@ -107,7 +107,8 @@ public final class DiskCacheStore: CacheStore {
     }
 
     @concurrent public func update(_ response: StoredResponse) async throws {
-        try self.withDatabase { database throws(DiskCacheError) in try database.update(response) }
+        let maximum = self.maximumByteCount
+        try self.withDatabase { database throws(DiskCacheError) in try database.update(response, maximum: maximum) }
     }
 
     @concurrent public func remove(_ response: StoredResponse) async throws {

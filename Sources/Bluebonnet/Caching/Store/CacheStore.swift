@@ -24,7 +24,7 @@ public protocol CacheStore: Sendable {
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - range: The bytes that are wanted, all of them within the body; nil for the whole.
+    ///   - range: The bytes that are wanted, all of them within the body; nil for the whole, and an empty range where only the head is used.
     /// - Returns: The body; nil if the response is not stored any more. It stays readable when the response is removed meanwhile.
     /// - Throws: Any error; the request is sent to the server then.
     func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody?
@@ -74,7 +74,8 @@ public protocol CacheWriter: Sendable {
     /// - Throws: Any error; the response is not stored then.
     func commit() async throws
 
-    /// The body will not be complete, and its beginning can be completed later: it is stored as a part, ``StoredResponse/isPart``.
+    /// The body will not be complete, and its beginning can be completed later: it is stored as a part, ``StoredResponse/isPart``,
+    /// unless there is a whole that came later, or a longer part of the same version.
     ///
     /// May be called on any thread, and must not block: what has to wait for a disk is done a moment later, before the store answers anything.
     /// A store that keeps no parts need not implement it: the default is ``discard()``.
