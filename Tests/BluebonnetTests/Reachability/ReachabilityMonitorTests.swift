@@ -161,6 +161,17 @@ import Testing
         #expect(try await unknown.waitForRoute(), "nobody waits for what will never be told")
     }
 
+    @Test func `a stop ends the wait for a route, however soon it comes`() async throws {
+        let system = FakeSystem(.notReachable)
+        let monitor = ReachabilityMonitor(.network, probe: system)
+        for count in 1...300 {
+            async let isThere = monitor.waitForRoute()
+            while system.runCount < count { await Task.yield() }
+            monitor.stop()
+            #expect(try await isThere == (monitor.status != .notReachable))
+        }
+    }
+
     @Test func `a storm of starts, stops and readers ends`() async {
         let system = FakeSystem(.reachableViaWiFi)
         let monitor = ReachabilityMonitor(.network, probe: system)
