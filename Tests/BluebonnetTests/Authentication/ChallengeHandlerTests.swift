@@ -38,7 +38,7 @@ import Testing
         #expect(try await session.response(for: request).status == .ok)
         #expect(asked.elements.map(\.method) == [.digest, .basic])
         #expect(asked.elements.allSatisfy { $0.space == ProtectionSpace(origin: Stage.home, realm: "r") })
-        #expect(asked.elements.allSatisfy { $0.previousFailureCount == 0 && $0.response?.status == .unauthorized })
+        #expect(asked.elements.allSatisfy { $0.previousFailureCount == 0 && $0.response.status == .unauthorized })
         #expect(try await session.response(for: request).status == .ok)
         #expect(asked.elements.count == (isSessions ? 2 : 4))
         #expect(try await session.response(for: Stage.request()).status == (isSessions ? .ok : .unauthorized))
