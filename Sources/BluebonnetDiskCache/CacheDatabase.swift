@@ -140,8 +140,9 @@ struct CacheDatabase: ~Copyable {
         }
     }
 
-    /// Adds the last pieces, and makes the entry replace the others of its key and variant; then evicts entries beyond
-    /// the limits.
+    /// Adds the last pieces, and makes the entry replace the others of its key and variant; then forgets what is too much, and what is left over.
+    ///
+    /// A part that is worth less than what is stored is removed instead.
     func complete(
         _ entry: StoredResponse,
         _ pieces: [[UInt8]],
@@ -150,6 +151,13 @@ struct CacheDatabase: ~Copyable {
         maximum: Int
     ) throws(DiskCacheError) {
         try self.database.transaction { () throws(DiskCacheError) in
+            if entry.isPart,
+                try self.responses(for: entry.key).contains(where: {
+                    $0.id != entry.id && $0.variant == entry.variant && entry.isWorthLess(than: $0)
+                })
+            {
+                return try self.remove(entry.id)
+            }
             try self.write(pieces, from: number, to: entry, at: now)
             let (id, url) = (Database.Value.bytes(entry.id.array), Database.Value.text(entry.key.text))
             try self.database.run(
@@ -168,6 +176,7 @@ struct CacheDatabase: ~Copyable {
                 """,
                 [url]
             )
+            try self.removeLeftovers(at: now)
             try self.shrink(to: maximum, sparing: entry.id)
         }
     }
@@ -235,11 +244,18 @@ struct CacheDatabase: ~Copyable {
         )
     }
 
-    func update(_ entry: StoredResponse) throws(DiskCacheError) {
-        try self.database.run(
-            "UPDATE entries SET head = ?, variant = ? WHERE id = ? AND complete = 1",
-            [.bytes(entry.encoded), .text(entry.variant.text), .bytes(entry.id.array)]
-        )
+    /// Replaces the head of an entry; then forgets what is too much, because a head may have grown.
+    func update(_ entry: StoredResponse, maximum: Int) throws(DiskCacheError) {
+        try self.database.transaction { () throws(DiskCacheError) in
+            try self.database.run(
+                "UPDATE entries SET head = ?, variant = ?, size = ? WHERE id = ? AND complete = 1",
+                [
+                    .bytes(entry.encoded), .text(entry.variant.text),
+                    .integer(Int64(entry.headByteCount) + entry.bodyByteCount), .bytes(entry.id.array),
+                ]
+            )
+            try self.shrink(to: maximum, sparing: entry.id)
+        }
     }
 
     func remove(_ id: UUID) throws(DiskCacheError) {

@@ -9,10 +9,9 @@ import Synchronization
 
 /// Keeps responses in a folder, up to a number of bytes; the least recently used are removed first.
 ///
-/// The folder contains a SQLite database. Several stores, in one process or in many, may use the same folder at once. A
-/// process that is killed leaves no incomplete response: a response can be found only once its last byte is written,
-/// and unfinished entries are removed an hour later. A corrupt database is replaced by an empty one as soon as the
-/// corruption is detected. The store keeps at most 64 variants of one URL.
+/// The folder holds a SQLite database. Several stores, in one process or in many, may use the same folder at once. A process that is killed at any
+/// moment leaves no half response: a response is found once its last byte is written, and what a killed process had begun is
+/// removed an hour later, when a store is opened or a response stored. A database that is broken is made anew, empty, as soon as that shows. Of one URL the store keeps 64 variants at most.
 ///
 /// Only their owner can read folder and files: bodies are stored unencrypted.
 public final class DiskCacheStore: CacheStore {
@@ -109,7 +108,8 @@ public final class DiskCacheStore: CacheStore {
     }
 
     @concurrent public func update(_ response: StoredResponse) async throws {
-        try self.withDatabase { database throws(DiskCacheError) in try database.update(response) }
+        let maximum = self.maximumByteCount
+        try self.withDatabase { database throws(DiskCacheError) in try database.update(response, maximum: maximum) }
     }
 
     @concurrent public func remove(_ response: StoredResponse) async throws {

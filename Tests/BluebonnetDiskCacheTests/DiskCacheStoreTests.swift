@@ -152,6 +152,21 @@ import Testing
         }
     }
 
+    @Test func `a store that stays open removes what a killed process had begun`() async throws {
+        try await self.withFolder { folder in
+            let now = Mutex<Int64>(1_000_000)
+            let clock = WallClock { now.withLock { $0 } }
+            let store = try DiskCacheStore(directory: folder, maximumByteCount: 8 << 20, clock: clock)
+            let writer = try await store.makeWriter(for: self.entry("a"))
+            try await writer.write(ByteBuffer(repeating: 0x61, count: 1_000_000))
+            now.withLock { $0 += 3601 }
+            #expect(try store.byteCount() > 900_000)
+            try await self.store([1], as: self.entry("b"), in: store)
+            #expect(try store.byteCount() < 10_000)
+            await #expect(throws: DiskCacheError.self) { try await writer.commit() }
+        }
+    }
+
     @Test func `the bound holds, and what was used last stays`() async throws {
         try await self.withFolder { folder in
             let now = Mutex<Int64>(1_000_000)

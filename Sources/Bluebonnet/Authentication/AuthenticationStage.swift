@@ -39,11 +39,16 @@ struct AuthenticationStage: Interceptor {
         switch try self.source(for: request, target, own, next) {
         case .tokens(let tokens):
             if tokens.isRefreshing { return try await next(request) }
-            return try await TokenExchange(tokens: tokens, target: target, next: next).send(request)
+            let exchange = TokenExchange(tokens: tokens, target: target, next: next)
+            let (response, isRefused) = try await exchange.send(request)
+            guard isRefused || response.status == .unauthorized else { return response }
+            return try await self.askHandlers(request, after: response, own, target, next)
         case .token(let token):
-            var request = request
-            try request.authorize(bearer: token)
-            return try await next(request)
+            var authorized = request
+            try authorized.authorize(bearer: token)
+            let response = try await next(authorized)
+            guard response.status == .unauthorized else { return response }
+            return try await self.askHandlers(request, after: response, own, target, next)
         case .challenges(let source):
             var exchange = ChallengeExchange(
                 source: source,
@@ -56,7 +61,31 @@ struct AuthenticationStage: Interceptor {
         }
     }
 
-    /// Answers a challenge to a request that no policy applies to; the user information in its URL may be an answer.
+    /// Asks the handlers about the challenge with which a server has refused a token for good.
+    private func askHandlers(
+        _ request: Request,
+        after response: StreamedResponse,
+        _ own: RequestAuthentication?,
+        _ target: RequestTarget,
+        _ next: Chain
+    ) async throws -> StreamedResponse {
+        let handlers = ChallengeHandlers(own, session: self.policy)
+        guard response.status == .unauthorized, !handlers.inOrder.isEmpty else {
+            next.call.tell(.authentication(.challengeRefused(.credentialRefused, target.origin)))
+            return response
+        }
+        var exchange = ChallengeExchange(
+            source: .none,
+            handlers: handlers,
+            spaces: self.spaces,
+            target: target,
+            next: next,
+            failureCount: 1
+        )
+        return try await exchange.send(request, after: response)
+    }
+
+    /// Answers a challenge to a request that there is no policy for; user information in its URL may be an answer.
     private func answerServer(
         _ request: Request,
         after response: StreamedResponse,

@@ -17,7 +17,7 @@ struct ChallengeExchange {
 
     /// The answers that the server has refused; none of them is sent again.
     private var refused: Set<CredentialAnswer.Identity> = []
-    private var failureCount = 0
+    private var failureCount: Int
 
     private var limits: Session.Limits { self.next.call.handling.limits }
 
@@ -26,13 +26,15 @@ struct ChallengeExchange {
         handlers: ChallengeHandlers,
         spaces: KnownSpaces,
         target: RequestTarget,
-        next: Chain
+        next: Chain,
+        failureCount: Int = 0
     ) {
         self.source = source
         self.handlers = handlers
         self.spaces = spaces
         self.target = target
         self.next = next
+        self.failureCount = failureCount
     }
 
     /// Sends a request.
@@ -267,13 +269,20 @@ struct ChallengeExchange {
             let session = candidate.digest.map { challenge in
                 self.session(for: challenge, credential, owner, space)
             }
+            if candidate.challenge.scheme == .basic, self.wouldRevealPassword(credential, owner) { continue }
             let answer = try await self.answer(credential, candidate.challenge.scheme, space, session, request)
             if let answer, !self.refused.contains(answer.identity) { return (answer, owner) }
         }
         return nil
     }
 
-    /// The credential of a handler or the source for a challenge; nil to try the next challenge.
+    /// Whether a password whose Digest was refused would be sent as it is: no server gets it so, unless a handler says it.
+    private func wouldRevealPassword(_ credential: Credential, _ owner: KnownSpaces.Owner?) -> Bool {
+        guard owner == .rule || owner == .store else { return false }
+        return self.refused.contains { $0.scheme == .digest && $0.credential == credential }
+    }
+
+    /// What a handler or the source gives for a challenge; nil to go on with the next one.
     private func credential(
         for candidate: ChallengeCandidate,
         _ space: ProtectionSpace,

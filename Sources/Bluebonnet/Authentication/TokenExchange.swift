@@ -12,7 +12,12 @@ struct TokenExchange {
     let target: RequestTarget
     let next: Chain
 
-    func send(_ request: Request) async throws -> StreamedResponse {
+    /// Sends a request.
+    ///
+    /// - Parameter request: The request, without a token.
+    /// - Returns: The last response, and whether it refuses the token.
+    /// - Throws: `SessionError` with `authenticationFailed`; what the chain throws.
+    func send(_ request: Request) async throws -> (response: StreamedResponse, isRefused: Bool) {
         var grant = try await self.tokens.grant(self.next)
         var count = 0
         while true {
@@ -20,21 +25,15 @@ struct TokenExchange {
             var authorized = request
             try self.tokens.authenticator.authorize(&authorized, with: grant.token)
             let response = try await self.next(authorized)
-            // A server that refuses a fresh token would refuse the next one too.
-            guard self.tokens.authenticator.refuses(response) else { return response }
-            guard !grant.isFresh, count < Self.largestCount else {
-                self.tell(.challengeRefused(.credentialRefused, self.target.origin))
-                return response
-            }
+            // A server that refuses a token that was just got will not take the next one either.
+            guard self.tokens.authenticator.refuses(response) else { return (response, false) }
+            guard !grant.isFresh, count < Self.largestCount else { return (response, true) }
             guard request.body.isReplayable else {
                 self.tokens.spend(grant.version)
                 self.tell(.challengeRefused(.bodyIsGone, self.target.origin))
                 throw ChallengeExchange.bodyIsGone(response)
             }
-            guard self.tokens.mayReplace(grant.version, self.next) else {
-                self.tell(.challengeRefused(.credentialRefused, self.target.origin))
-                return response
-            }
+            guard self.tokens.mayReplace(grant.version, self.next) else { return (response, true) }
             await self.next.call.discard(response.body)
             do {
                 grant = try await self.tokens.grant(replacing: grant.version, self.next)

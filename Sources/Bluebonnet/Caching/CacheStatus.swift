@@ -38,8 +38,18 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
     /// Additional information, for people.
     public var detail: String?
 
-    /// Whether the response came from the cache, without asking the server.
-    public var isHit: Bool { self.forward == nil }
+    /// Whether the cache has made the response itself: 504, where a request with `only-if-cached` finds nothing.
+    private(set) var isOwn = false
+
+    /// Whether a stored response was the answer, without asking the server.
+    public var isHit: Bool { self.forward == nil && !self.isOwn }
+
+    /// What is said of a response that the cache has made itself: neither `hit` nor `fwd` (RFC 9211 section 2).
+    static func own(detail: String) -> CacheStatus {
+        var status = CacheStatus(detail: detail)
+        status.isOwn = true
+        return status
+    }
 
     init(forward: Forward? = nil, forwardStatus: Int? = nil, timeToLive: Int64? = nil, detail: String? = nil) {
         self.forward = forward
@@ -51,7 +61,8 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
     /// The member of a Cache-Status field, for example `Bluebonnet; hit; ttl=30`.
     public var description: String {
         var parts = ["Bluebonnet"]
-        if let forward { parts.append("fwd=\(forward.rawValue)") } else { parts.append("hit") }
+        if self.isHit { parts.append("hit") }
+        if let forward { parts.append("fwd=\(forward.rawValue)") }
         if let forwardStatus { parts.append("fwd-status=\(forwardStatus)") }
         if let timeToLive { parts.append("ttl=\(timeToLive.components.seconds)") }
         if self.isStored { parts.append("stored") }

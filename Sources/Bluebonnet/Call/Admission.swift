@@ -30,6 +30,8 @@ final class Admission: Sendable {
         var waiters: [(id: UInt64, isUnderWay: Bool, continuation: Continuation)] = []
         /// Resumed when the last call has left.
         var drained: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        /// Resumed when no new call is let in any more.
+        var closed: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
         mutating func remove(_ id: UInt64) -> Continuation? {
             guard let index = self.waiters.firstIndex(where: { $0.id == id }) else { return nil }
@@ -168,13 +170,55 @@ final class Admission: Sendable {
     ///
     /// - Parameter isDraining: Whether operations that hold the session may make further calls.
     func close(isDraining: Bool) {
-        let refused = self.state.withLock { state in
+        let (refused, closed) = self.state.withLock { state in
             if !isDraining { state.phase = .closed } else if state.phase == .open { state.phase = .draining }
-            let waiters = state.waiters
+            let (waiters, closed) = (state.waiters, state.closed)
             state.waiters = waiters.filter { state.lets($0.isUnderWay) }
-            return waiters.filter { !state.lets($0.isUnderWay) }
+            state.closed = [:]
+            return (waiters.filter { !state.lets($0.isUnderWay) }, closed)
         }
         for waiter in refused { waiter.continuation.resume(throwing: Self.shutDown) }
+        for waiter in closed.values { waiter.resume() }
+    }
+
+    /// Waits before a new call, which the end of the session would refuse.
+    ///
+    /// - Parameters:
+    ///   - delay: How long to wait.
+    ///   - clock: Measures the wait.
+    /// - Throws: `SessionError` with `shutDown` as soon as no new call is let in; `CancellationError` when the task is cancelled.
+    func pause(for delay: Duration, clock: SessionClock) async throws {
+        let isOpen = try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await clock.sleep(for: delay)
+                return true
+            }
+            group.addTask {
+                await self.waitForClosing()
+                try Task.checkCancellation()
+                return false
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? false
+        }
+        guard isOpen else { throw Self.shutDown }
+    }
+
+    /// Waits until no new call is let in, or until the task is cancelled.
+    private func waitForClosing() async {
+        let id = self.state.withLock { $0.makeID() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let mustWait = self.state.withLock { state in
+                    guard state.phase == .open, !Task.isCancelled else { return false }
+                    state.closed[id] = continuation
+                    return true
+                }
+                if !mustWait { continuation.resume() }
+            }
+        } onCancel: {
+            self.state.withLock { $0.closed.removeValue(forKey: id) }?.resume()
+        }
     }
 
     /// Waits until no call runs, or until the task is cancelled.

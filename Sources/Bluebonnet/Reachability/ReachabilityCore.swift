@@ -55,9 +55,11 @@ final class ReachabilityCore: Sendable {
         }
     }
 
-    /// Runs the monitor for a waiting caller, until ``endWaiting()``.
-    func beginWaiting() {
-        self.state.withLock { state in
+    /// Runs for somebody who waits, until ``endWaiting()``.
+    ///
+    /// - Returns: The statuses as of ``makeStream()``: a stop from now on ends them.
+    func beginWaiting() -> AsyncStream<ReachabilityStatus> {
+        self.makeStream { state in
             state.waiterCount += 1
             self.run(&state)
         }
@@ -105,12 +107,16 @@ final class ReachabilityCore: Sendable {
         for reader in readers { reader.finish() }
     }
 
-    func makeStream() -> AsyncStream<ReachabilityStatus> {
+    func makeStream() -> AsyncStream<ReachabilityStatus> { self.makeStream { _ in } }
+
+    /// Makes a stream, with a change of the state under the same lock.
+    private func makeStream(_ change: (inout State) -> Void) -> AsyncStream<ReachabilityStatus> {
         let (stream, reader) = AsyncStream.makeStream(
             of: ReachabilityStatus.self,
             bufferingPolicy: .bufferingNewest(64)
         )
         let id = self.state.withLock { state in
+            change(&state)
             state.lastID += 1
             state.readers[state.lastID] = reader
             // Under the lock, so that no newer status comes first; yielding runs no foreign code.

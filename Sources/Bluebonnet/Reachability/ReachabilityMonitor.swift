@@ -92,11 +92,11 @@ public struct ReachabilityMonitor: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled.
     public func waitForRoute(within limit: Duration? = nil, clock: SessionClock = .system) async throws -> Bool {
         let core = self.core
-        core.beginWaiting()
+        let statuses = core.beginWaiting()
         defer { core.endWaiting() }
         let isThere = try await withThrowingTaskGroup(of: Bool?.self) { group in
             group.addTask {
-                for await status in core.makeStream() where status != .notReachable { return true }
+                for await status in statuses where status != .notReachable { return true }
                 return nil
             }
             if let limit {

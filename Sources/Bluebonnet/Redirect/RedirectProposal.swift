@@ -61,11 +61,18 @@ extension Request {
                     || !redirected.headers.contains(field)
             }
         )
+        let identity = redirected.context[TransportOptions.self]?.clientIdentity
         self.changeTransport { options in
-            options.clientIdentity = nil
+            if options.clientIdentity == identity { options.clientIdentity = nil }
+            // Whether they are new cannot be seen from a function.
             options.trailers = nil
         }
-        // The session's own fields, certificate and trailer fields are added below, by stages that check this.
+        if let target = try? RequestTarget(self.url), let userInfo = target.userInfo,
+            userInfo == (try? RequestTarget(redirected.url))?.userInfo
+        {
+            self.url = RedirectTarget.removingUserInfo(from: self.url)
+        }
+        // The session's own fields, certificate and trailer fields are added below, where this is looked at.
         if self.context[HomeOrigin.self] == nil, let origin = try? RequestTarget(redirected.url).origin {
             self.context[HomeOrigin.self] = HomeOrigin(origin: origin)
         }

@@ -69,7 +69,8 @@ struct RedirectStage: Interceptor {
         // The program's request decides, not the Location field.
         let source = try RequestTarget(request.url).origin
         let origin = try RequestTarget(following.url).origin
-        if origin != source, !target.isCrossOrigin { following.leaveOrigin(of: request) }
+        // Not only the proposal: a program may build its request from the redirected one.
+        if origin != source { following.leaveOrigin(of: request) }
         if source.scheme == .https, origin.scheme == .http, !self.policy.allowsDowngrade {
             throw self.error(.redirectRefused, "the redirect leads from https to http", response)
         }

@@ -61,7 +61,12 @@ struct RedirectTarget {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text of a URL with the user information replaced, or removed.
+    /// A URL without its user information.
+    static func removingUserInfo(from url: URL) -> URL {
+        URL(string: self.replacingUserInfo(of: url.absoluteString, by: nil)) ?? url
+    }
+
+    /// The text of a URL with the user information of another one, or with none.
     private static func replacingUserInfo(of text: String, by userInfo: String?) -> String {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),

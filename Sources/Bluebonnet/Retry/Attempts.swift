@@ -99,10 +99,19 @@ struct Attempts {
             return nil
         case .retry(let delay):
             let delay = max(delay, .zero)
+            try await self.waitForRoute(after: outcome, delay, made)
             guard let refusal = self.refusal(of: delay, made) else { return delay }
             self.call.tell(.retryRefused(refusal))
             return nil
         }
+    }
+
+    /// Waits for a route if nothing was sent, and another attempt can be made.
+    private func waitForRoute(after outcome: AttemptOutcome, _ delay: Duration, _ made: Int) async throws {
+        guard let wait = self.policy.routeWait, outcome.error != nil, !outcome.isRequestSent,
+            made < self.policy.maximumAttempts, self.request.body.isReplayable
+        else { return }
+        try await wait.run(self.call, before: delay)
     }
 
     private func decision(

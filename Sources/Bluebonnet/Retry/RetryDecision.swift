@@ -51,10 +51,10 @@ public struct FailedAttempt: Sendable {
     /// The error; nil if there was a response.
     public let error: SessionError?
 
-    /// The metrics of the exchange with the response, up to its head; nil if there was none.
+    /// The measurements of the exchange that gave the response, as far as its head; nil if there was none, and where ``error`` is set.
     public let metrics: ExchangeMetrics?
 
-    /// The delay after it.
+    /// The wait after it, without that for a route (``RetryPolicy/routeWait``).
     public let delay: Duration
 }
 

@@ -34,8 +34,9 @@ extension RetryPolicy {
     /// Whether an attempt failed transiently.
     func isTransient(_ outcome: AttemptOutcome) -> Bool {
         if let response = outcome.response {
-            // A stored response would also answer the next attempt.
-            return response.cacheStatus?.isHit != true && self.statuses.contains(response.status.code)
+            // What the cache has answered without the server would be the answer to the next attempt, too.
+            let isOfCache = response.cacheStatus.map { $0.forward == nil } ?? false
+            return !isOfCache && self.statuses.contains(response.status.code)
         }
         guard let error = outcome.error, self.failures.contains(where: { $0.matches(error) }) else { return false }
         return error.proxyStatus.map { self.statuses.contains($0) } ?? true

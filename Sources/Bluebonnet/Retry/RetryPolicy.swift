@@ -62,8 +62,12 @@ public struct RetryPolicy: Sendable {
     /// The longest `Retry-After` time that is waited for: 60 s unless changed.
     public var retryAfterLimit: Duration = .seconds(60)
 
-    /// The delay after which a second attempt begins in parallel with a first one that has no response (hedging); nil,
-    /// the default, for never.
+    /// The wait for a route to the network, before the back-off of an attempt that failed before anything was sent; nil, the default, for none.
+    ///
+    /// A ``TransferQueue`` does not look at it.
+    public var routeWait: RouteWait?
+
+    /// When a second attempt begins beside the first one that has not been answered (hedging); nil, the default, for never.
     ///
     /// It applies only to requests with one of ``methods`` and without a body. The first response that is not one of
     /// ``statuses`` wins; the other attempt is cancelled, which closes its connection or resets its stream. The second

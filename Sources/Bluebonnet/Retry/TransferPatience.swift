@@ -60,6 +60,7 @@ struct TransferPatience: Sendable {
             throw error
         }
         let delay = max(wanted, .zero)
+        if !error.isRequestSent { try await self.policy.routeWait?.run(self.call, before: delay) }
         if let remaining = self.call.remaining, delay >= remaining {
             self.call.tell(.retryRefused(.deadline))
             throw error

@@ -82,6 +82,13 @@ import Testing
                 + ["refused tooManyChallenges http://h", "ended"]
         ),
         Case(
+            testDescription: "a token that cannot be replaced",
+            challenges: ["Bearer"],
+            policy: .bearer("0ld", for: home),
+            isRight: false,
+            names: ["exchange", "401", "refused credentialRefused http://h", "ended"]
+        ),
+        Case(
             testDescription: "a token",
             challenges: ["Bearer"],
             policy: .tokens(TokenSource(FakeAuthenticator(), token: AccessToken("s3cret")), for: home),

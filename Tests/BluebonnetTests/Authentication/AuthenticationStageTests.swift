@@ -90,18 +90,39 @@ import Testing
     // MARK: Wrong credentials
 
     @Test(arguments: [
-        "Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=auth",
-        "Digest realm=\"r\", nonce=\"n\", qop=auth, Basic realm=\"r\"",
+        ("Basic realm=\"r\"", "Basic"), ("Digest realm=\"r\", nonce=\"n\", qop=auth", "Digest"),
+        ("Digest realm=\"r\", nonce=\"n\", qop=auth, Basic realm=\"r\"", "Digest"),
+        ("Digest realm=\"r\", nonce=\"n\", qop=auth, Basic realm=\"other\"", "Digest"),
     ])
-    func `a wrong password is sent once to each scheme, and the 401 is delivered`(_ challenge: String) async throws {
+    func `a wrong password is sent once, with Basic never after Digest, and the 401 is delivered`(
+        _ challenge: String,
+        _ scheme: String
+    ) async throws {
         let transport = Self.guarded(challenge) { _ in false }
         let session = Self.session(transport, .password("ada", "wrong", for: Self.home))
         let response = try await session.response(for: Self.request())
         #expect(response.status == .unauthorized)
         #expect(response.body == Data("out".utf8))
         let sent = transport.requests.compactMap { $0.headers[.authorization] }
-        #expect(sent.count(where: { $0.hasPrefix("Digest") }) <= 1)
-        #expect(sent.count(where: { $0.hasPrefix("Basic") }) <= 1)
+        #expect(sent.map { String($0.prefix { $0 != " " }) } == [scheme])
+    }
+
+    @Test func `user information, netrc and stores send no password with Basic after Digest`() async throws {
+        let challenge = "Digest realm=\"r\", nonce=\"n\", qop=auth, Basic realm=\"r\""
+        let store = MemoryCredentialStore()
+        let space = ProtectionSpace(origin: Self.home, realm: "r")
+        store[space] = .password("ada", "wrong")
+        let netrc = try Netrc(parsing: Array("machine h login ada password wrong".utf8))
+        let sources: [(AuthenticationPolicy, String)] = [
+            (.none, "http://ada:wrong@h/"), (.netrc(netrc), "http://h/"), (.stored(in: store), "http://h/"),
+        ]
+        for (policy, url) in sources {
+            let transport = Self.guarded(challenge) { _ in false }
+            let response = try await Self.session(transport, policy).response(for: Self.request(url))
+            #expect(response.status == .unauthorized)
+            let sent = transport.requests.compactMap { $0.headers[.authorization] }
+            #expect(sent.last?.hasPrefix("Digest") == true, "\(url)")
+        }
     }
 
     @Test func `a password that is wrong from now on is not sent unasked again`() async throws {

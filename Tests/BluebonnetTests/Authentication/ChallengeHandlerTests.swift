@@ -38,7 +38,7 @@ import Testing
         #expect(try await session.response(for: request).status == .ok)
         #expect(asked.elements.map(\.method) == [.digest, .basic])
         #expect(asked.elements.allSatisfy { $0.space == ProtectionSpace(origin: Stage.home, realm: "r") })
-        #expect(asked.elements.allSatisfy { $0.previousFailureCount == 0 && $0.response?.status == .unauthorized })
+        #expect(asked.elements.allSatisfy { $0.previousFailureCount == 0 && $0.response.status == .unauthorized })
         #expect(try await session.response(for: request).status == .ok)
         #expect(asked.elements.count == (isSessions ? 2 : 4))
         #expect(try await session.response(for: Stage.request()).status == (isSessions ? .ok : .unauthorized))
@@ -116,6 +116,31 @@ import Testing
         let before = transport.requests.count
         #expect(try await session.response(for: request).status == .unauthorized)
         #expect(transport.requests.count == before + 2)
+    }
+
+    /// A token, and what is sent with tokens that are refreshed before the handler is asked.
+    @Test(arguments: [
+        (AuthenticationPolicy.bearer("old", for: Stage.home), ["Bearer old"]),
+        (
+            .tokens(TokenSource(FakeAuthenticator(), token: AccessToken("old")), for: Stage.home),
+            ["Bearer old", "Bearer fresh1"]
+        ),
+    ])
+    func `a handler is asked about the 401 that refuses a token for good`(
+        _ policy: AuthenticationPolicy,
+        _ tokens: [String]
+    ) async throws {
+        let transport = self.transport()
+        let session = Stage.session(transport, policy)
+        let counts = Recorder<Int>()
+        var request = try Stage.request()
+        request.onAuthenticationChallenge = { challenge in
+            counts.record(challenge.previousFailureCount)
+            return challenge.method == .basic ? .use(Self.right) : .rejectProtectionSpace
+        }
+        #expect(try await session.response(for: request).status == .ok)
+        #expect(Stage.fields(transport) == tokens + [Stage.basicField])
+        #expect(counts.elements == [1, 1])
     }
 
     @Test func `1.3.7 rejecting every space delivers the response`() async throws {

@@ -197,6 +197,26 @@ import Testing
         #expect(server.transport.requests.isEmpty)
     }
 
+    @Test func `a token that is about to expire is sent where no more refreshes are allowed, until it expires`()
+        async throws
+    {
+        let clock = ManualSessionClock()
+        let server = TokenServer("brief")
+        let authenticator = FakeAuthenticator { _, _ in
+            AccessToken("brief", lifetime: .seconds(10), clock: clock.clock)
+        }
+        var options = TokenSource.Options()
+        options.refreshLimit = 1
+        let session = server.session(TokenSource(authenticator, options: options), clock.clock)
+        #expect(try await Self.send(1, session).allSatisfy { (try? $0.get()) == 200 })
+        clock.advance(by: .seconds(9))
+        #expect(try await Self.send(3, session).allSatisfy { (try? $0.get()) == 200 })
+        #expect(authenticator.calls.elements.count == 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await Self.send(1, session).allSatisfy(Self.isRefused))
+        #expect(server.transport.requests.count == 4)
+    }
+
     @Test func `a body that can be read once is not sent again, and the next call refreshes first`() async throws {
         let server = TokenServer("fresh1")
         let authenticator = FakeAuthenticator()

@@ -153,7 +153,8 @@ final class CacheRun: Sendable {
         default: break
         }
         let verdict = try #require(response.cacheStatus)
-        #expect(verdict.isHit == (count == 0 || step.expect == .refreshed), note)
+        #expect(verdict.isHit == (step.expect == .stored || step.expect == .refreshed), note)
+        if step.expect == .unavailable { #expect(verdict.description == "Bluebonnet; detail=only-if-cached", note) }
         if let status = step.status { #expect(response.status.code == status, note) }
         if let body = step.body { #expect(String(decoding: response.body, as: UTF8.self) == body, note) }
         if step.body == nil, step.answer?.body == nil, step.expect == .network, response.status != .notModified,

@@ -97,7 +97,56 @@ import Testing
         #expect(store.count == 64)
     }
 
+    @Test func `what answers with its head alone counts as used`() async throws {
+        let transport = StubTransport { _ in
+            TransportResponse(
+                status: .ok,
+                headers: Self.fresh,
+                body: ResponseBody(ByteBuffer(repeating: 1, count: 100_000))
+            )
+        }
+        let (session, _) = cachingSession(transport)
+        var (conditional, head) = (try self.request("/0"), try self.request("/1"))
+        conditional.headers[.ifNoneMatch] = "\"a\""
+        head.method = .head
+        for index in 0..<50 {
+            _ = try await session.response(for: self.request("/\(index)"))
+            guard index > 0 else { continue }
+            #expect(try await session.response(for: conditional).status == .notModified)
+            #expect(try await session.response(for: head).cacheStatus?.isHit == true)
+        }
+        #expect(transport.requests.count == 50)
+    }
+
+    @Test func `bodies that are being written count against the bound, and each is delivered whole`() async throws {
+        let transport = StubTransport { _ in
+            TransportResponse(
+                status: .ok,
+                headers: Self.fresh,
+                body: ResponseBody(source: ScriptedBody([.bytes(100_000), .text("end")]), expectedLength: nil)
+            )
+        }
+        let (session, store) = cachingSession(transport)
+        var bodies: [ResponseBody.AsyncIterator] = []
+        for index in 0..<30 {
+            let response = try await session.send(self.request("/\(index)"))
+            var body = response.body.makeAsyncIterator()
+            #expect(try await body.next()?.readableBytes == 100_000)
+            bodies.append(body)
+            #expect(store.byteCount == min(index + 1, 10) * 100_000)
+        }
+        for var body in bodies {
+            #expect(try await body.next()?.readableBytes == 3)
+            #expect(try await body.next() == nil)
+        }
+        #expect(store.count == 10 && store.byteCount <= 1 << 20)
+    }
+
     // MARK: What is kept apart
+
+    private struct NoTrust: TrustEvaluator, Hashable {
+        func evaluate(_ server: ServerTrust) async throws {}
+    }
 
     /// What asks which server, and shows it whose certificate; the first of them names neither.
     private static let routes: [@Sendable (inout TransportOptions) -> Void] = [
@@ -173,12 +222,29 @@ import Testing
         #expect(identity == (engineIdentity.home, ""))
     }
 
-    @Test func `a request with a proxy of its own passes the cache by`() async throws {
+    @Test(
+        arguments: [
+            { $0.proxy = ProxyConfiguration.none },
+            { $0.trust = NoTrust() },
+            { $0.securityPolicy = SecurityPolicy() },
+            {
+                $0.pins = [
+                    "other": [.sha256([UInt8](repeating: 1, count: 32)), .sha256([UInt8](repeating: 2, count: 32))]
+                ]
+            },
+        ] as [@Sendable (inout TransportOptions) -> Void]
+    )
+    func `a request with a proxy or a trust of its own passes the cache by`(
+        _ change: @Sendable (inout TransportOptions) -> Void
+    ) async throws {
         let (session, store) = cachingSession(Self.naming())
         var request = try self.request()
-        request.transport.proxy = ProxyConfiguration.none
+        change(&request.transport)
         for _ in 0..<2 { #expect(try await session.response(for: request).cacheStatus?.forward == .bypass) }
         #expect(store.count == 0)
+        // What a strict request has brought is not for it either.
+        _ = try await session.response(for: self.request())
+        #expect(try await session.response(for: request).cacheStatus?.forward == .bypass)
     }
 
     @Test(arguments: ["Cookie", "User-Agent"])

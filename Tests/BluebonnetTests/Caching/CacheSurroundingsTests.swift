@@ -65,6 +65,20 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
+    @Test func `the cache's own 504 is no hit, and is not asked for again by a retry`() async throws {
+        let transport = StubTransport { _ in .plain("") }
+        let (_, store) = cachingSession(transport)
+        var configuration = Session.Configuration()
+        configuration.cache = ResponseCache(store: store)
+        configuration.retries = .idempotent(attempts: 4)
+        configuration.retries.backoff = .none
+        var request = try self.request()
+        request.headers[.cacheControl] = "only-if-cached"
+        let response = try await Session(configuration: configuration, transport: transport).response(for: request)
+        #expect(response.status == .gatewayTimeout && response.cacheStatus?.isHit == false)
+        #expect(response.failedAttempts.isEmpty && transport.requests.isEmpty)
+    }
+
     /// The body of a refresh has no reader: what is not stored, or too large to be, is given up.
     @Test(arguments: ["max-age=10", "no-store"]) func `a refresh does not read without an end`(
         _ directives: String

@@ -1,46 +1,11 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 import Testing
 
 @testable import Bluebonnet
 
 @Suite(.timeLimit(.minutes(1))) struct ReachabilityMonitorTests {
-    /// A system that says what a test wants.
-    private final class FakeSystem: RouteProbe {
-        private struct State {
-            var status: ReachabilityStatus
-            var runs: [AsyncStream<Void>.Continuation] = []
-            var ended = 0
-        }
-
-        private let state: Mutex<State>
-
-        init(_ status: ReachabilityStatus) { self.state = Mutex(State(status: status)) }
-
-        var runCount: Int { self.state.withLock { $0.runs.count } }
-        var endedCount: Int { self.state.withLock { $0.ended } }
-
-        func changes() -> AsyncStream<Void> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-            continuation.onTermination = { _ in self.state.withLock { $0.ended += 1 } }
-            self.state.withLock { $0.runs.append(continuation) }
-            continuation.yield()
-            return stream
-        }
-
-        func status() async -> ReachabilityStatus { self.state.withLock { $0.status } }
-
-        func become(_ status: ReachabilityStatus) {
-            let run = self.state.withLock { state in
-                state.status = status
-                return state.runs.last
-            }
-            run?.yield()
-        }
-    }
-
     @Test func `1.6 statuses have AFNetworking's numbers and names`() {
         #expect(ReachabilityStatus.allCases.map(\.rawValue) == [-1, 0, 1, 2])
         #expect(
@@ -159,6 +124,17 @@ import Testing
         while system.endedCount < system.runCount { await Task.yield() }
         let unknown = ReachabilityMonitor(.network, probe: FakeSystem(.unknown))
         #expect(try await unknown.waitForRoute(), "nobody waits for what will never be told")
+    }
+
+    @Test func `a stop ends the wait for a route, however soon it comes`() async throws {
+        let system = FakeSystem(.notReachable)
+        let monitor = ReachabilityMonitor(.network, probe: system)
+        for count in 1...300 {
+            async let isThere = monitor.waitForRoute()
+            while system.runCount < count { await Task.yield() }
+            monitor.stop()
+            #expect(try await isThere == (monitor.status != .notReachable))
+        }
     }
 
     @Test func `a storm of starts, stops and readers ends`() async {

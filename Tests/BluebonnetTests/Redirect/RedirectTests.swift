@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetTesting
+import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
 import NIOCore
@@ -235,6 +236,67 @@ import Testing
         _ = try await session.response(for: request)
         #expect((transport.requests.last?.headers[.authorization] != nil) == keepsCredentials)
         #expect(transport.requests.last?.headers[.via] == "policy")
+    }
+
+    @Test(arguments: [
+        // Location, where the policy leads, whether the secrets of the request go along
+        ("https://other/end", "https://other/end", false), ("/end", "https://other/end", false),
+        ("https://other/end", "https://third/end", false), ("https://other/end", "https://h/end", true),
+        ("/end", "https://h/end", true),
+    ])
+    func `a policy that sends the redirected request to another origin sends no secret of it`(
+        _ location: String,
+        _ url: String,
+        _ keepsSecrets: Bool
+    ) async throws {
+        let keys = try ["X-Api-Key", "Authorization", "Cookie"].map { try #require(HTTPField.Name($0)) }
+        let transport = Self.redirecting(307, to: location)
+        let policy = RedirectPolicy { redirect in
+            var request = redirect.request
+            request.url = try Peer.url(url)
+            request.headers[.via] = "policy"
+            return request
+        }
+        var request = try self.request("https://h/start")
+        for name in keys { request.headers[name] = "secret" }
+        request.headers[.accept] = "text/plain"
+        request.transport.clientIdentity = .pem(certificates: .file("client.pem"))
+        request.transport.trailers = { [.eTag: "secret"] }
+        _ = try await self.session(transport, policy).response(for: request)
+        let sent = try #require(transport.requests.last)
+        for name in keys { #expect((sent.headers[name] != nil) == keepsSecrets, "\(name)") }
+        #expect((sent.clientIdentity != nil) == keepsSecrets)
+        #expect((sent.trailers != nil) == keepsSecrets)
+        #expect(sent.headers[.accept] == "text/plain" && sent.headers[.via] == "policy")
+    }
+
+    @Test func `a policy may give another origin what is meant for it`() async throws {
+        let identity = ClientIdentity.pem(certificates: .file("other.pem"))
+        let transport = Self.redirecting(307, to: "https://other/end")
+        let policy = RedirectPolicy { redirect in
+            var request = redirect.proposedRequest
+            request.headers[.authorization] = "Bearer other"
+            request.transport.clientIdentity = identity
+            return request
+        }
+        var request = try self.request("https://h/start")
+        request.headers[.authorization] = "Bearer secret"
+        request.transport.clientIdentity = .pem(certificates: .file("client.pem"))
+        _ = try await self.session(transport, policy).response(for: request)
+        #expect(transport.requests.last?.headers[.authorization] == "Bearer other")
+        #expect(transport.requests.last?.clientIdentity == identity)
+    }
+
+    @Test func `the user information of a URL stays on its origin, whatever a policy makes of the URL`() async throws {
+        let transport = Self.redirecting(307, to: "https://other/end")
+        let policy = RedirectPolicy { redirect in
+            var request = redirect.request
+            request.url = try Peer.url("https://user:secret@other/end")
+            return request
+        }
+        _ = try await self.session(transport, policy).response(for: self.request("https://user:secret@h/start"))
+        #expect(transport.requests.count == 2)
+        #expect(transport.requests.last?.headers[.authorization] == nil)
     }
 
     @Test func `a chain that does not end has a limit, and its history is told`() async throws {

@@ -310,6 +310,19 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
+    @Test(arguments: [true, false]) func `the end of the session ends a delay at once`(_ isGraceful: Bool) async throws
+    {
+        let transport = StubTransport { _ in throw Self.failure }
+        let session = self.session(transport)
+        let events = session.events(for: Request(url: try Peer.url("http://h/events")), Self.options())
+        let reader = Task { try await events.all() }
+        await self.clock.waitForSleeps(1)
+        session.invalidate(cancelling: !isGraceful)
+        let error = await #expect(throws: SessionError.self) { try await reader.value }
+        #expect(error?.code == .shutDown && error?.request?.url.path() == "/events")
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func `cancelling ends the wait for an event and for a connection at once`() async throws {
         let reading = Recorder<String>()
         let body = ScriptedBody([.text("data: a\n\n"), .hang]) { if $0 == 2 { reading.record("") } }

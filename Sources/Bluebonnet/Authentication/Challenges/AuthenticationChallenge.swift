@@ -45,8 +45,8 @@ public struct AuthenticationChallenge: Sendable {
     /// The origin and the realm of the challenge.
     public let space: ProtectionSpace
 
-    /// The challenge as it was sent; nil for a method that is not one of HTTP's schemes.
-    public let challenge: HTTPChallenge?
+    /// The challenge as it was sent.
+    public let challenge: HTTPChallenge
 
     /// How many credentials the server has refused for this exchange so far.
     public let previousFailureCount: Int
@@ -54,6 +54,6 @@ public struct AuthenticationChallenge: Sendable {
     /// The request that was challenged.
     public let request: Request
 
-    /// The response that carried the challenge, without its body; nil for a challenge that came before any response.
-    public let response: Response?
+    /// The response that brought the challenge, without its body.
+    public let response: Response
 }

@@ -73,6 +73,8 @@ struct TokenState {
         }
         // One resource that always refuses must not make the token unusable for all others.
         guard self.mayBegin(at: now, options) else {
+            // A token that is about to expire is still good: without another one it is better than a failure.
+            if !isRefused, let grant = self.grant(at: now, margin: .zero) { return .resume(.success(grant)) }
             return .resume(.failure(TokenSource.tooManyRefreshes(options)))
         }
         if isRefused { self.isSpent = true }

@@ -34,9 +34,12 @@ struct CacheReader: Sendable {
 
     private func body(_ part: StoredAnswer.Part, of stored: StoredResponse) async -> ResponseBody? {
         switch part {
-        case .nothing: .empty
-        case .whole: try? await self.cache.store.body(of: stored, range: nil)
-        case .range(let range): try? await self.cache.store.body(of: stored, range: range)
+        case .nothing:
+            // Not read, but used: what answers with its head alone must not count as unused.
+            _ = try? await self.cache.store.body(of: stored, range: 0..<0)
+            return .empty
+        case .whole: return try? await self.cache.store.body(of: stored, range: nil)
+        case .range(let range): return try? await self.cache.store.body(of: stored, range: range)
         }
     }
 

@@ -55,11 +55,13 @@ struct CacheStage: Interceptor {
         return (self.routes.mark(of: request, own, target.origin), isHandled)
     }
 
-    /// Whether the cache handles a request: GET or HEAD without a body, without an upgrade, and without a proxy of its
-    /// own, which may lead to another server.
+    /// GET and HEAD without a body, without a change of protocol, and without a proxy or a trust of their own, which may let another server
+    /// answer.
     private func handles(_ request: Request, _ own: TransportOptions?) -> Bool {
         guard Self.mayBeAnswered(request.method), case .none = request.body else { return false }
-        return own?.allowsUpgrade != true && own?.proxy == nil
+        guard let own else { return true }
+        return own.allowsUpgrade != true && own.proxy == nil && own.trust == nil && own.securityPolicy == nil
+            && own.pins == nil
     }
 
     private static func mayBeAnswered(_ method: HTTPRequest.Method) -> Bool { method == .get || method == .head }
@@ -182,7 +184,7 @@ struct CacheStage: Interceptor {
             return try await exchange.forward(reason, replacing: stored)
         case .unavailable:
             let response = StreamedResponse(to: exchange.asked.request, status: .gatewayTimeout)
-            return response.noting(CacheStatus(detail: "only-if-cached"))
+            return response.noting(.own(detail: "only-if-cached"))
         case .refuse:
             throw Self.notCached(exchange.asked.request)
         }

@@ -24,8 +24,8 @@ public protocol CacheStore: Sendable {
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - range: The requested bytes, all of them within the body; nil for the whole body.
-    /// - Returns: The body; nil if the response is no longer stored. It stays readable if the response is removed.
+    ///   - range: The bytes that are wanted, all of them within the body; nil for the whole, and an empty range where only the head is used.
+    /// - Returns: The body; nil if the response is not stored any more. It stays readable when the response is removed meanwhile.
     /// - Throws: Any error; the request is sent to the server then.
     func body(of response: StoredResponse, range: Range<Int64>?) async throws -> ResponseBody?
 
@@ -75,7 +75,8 @@ public protocol CacheWriter: Sendable {
     /// - Throws: Any error; the response is not stored then.
     func commit() async throws
 
-    /// Stores the beginning of an incomplete body, which can be completed later, as a part: ``StoredResponse/isPart``.
+    /// The body will not be complete, and its beginning can be completed later: it is stored as a part, ``StoredResponse/isPart``,
+    /// unless there is a whole that came later, or a longer part of the same version.
     ///
     /// May be called on any thread, and must not block: work that waits for a disk is done later, before the store
     /// answers another call. A store that keeps no parts need not implement it: the default is ``discard()``.

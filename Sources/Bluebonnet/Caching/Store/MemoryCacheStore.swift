@@ -19,6 +19,8 @@ public final class MemoryCacheStore: CacheStore {
         var entries = RecencyList<Entry>()
         var positions: [CacheKey: [Int]] = [:]
         var byteCount = 0
+        /// The bytes of bodies that are being written.
+        var begunByteCount = 0
 
         func position(of response: StoredResponse) -> Int? {
             self.positions[response.key]?.first { self.entries[$0]?.response.id == response.id }
@@ -33,7 +35,9 @@ public final class MemoryCacheStore: CacheStore {
         }
 
         mutating func shrink(to maximum: Int) {
-            while self.byteCount > maximum, let position = self.entries.leastRecent { self.remove(position) }
+            while self.byteCount + self.begunByteCount > maximum, let position = self.entries.leastRecent {
+                self.remove(position)
+            }
         }
     }
 
@@ -51,8 +55,8 @@ public final class MemoryCacheStore: CacheStore {
         self.maximumByteCount = max(maximumByteCount, 0)
     }
 
-    /// The number of bytes that are stored, heads and bodies.
-    public var byteCount: Int { self.state.withLock { $0.byteCount } }
+    /// The number of bytes that are stored, heads and bodies, those that are being written included.
+    public var byteCount: Int { self.state.withLock { $0.byteCount + $0.begunByteCount } }
 
     /// The number of responses that are stored.
     public var count: Int { self.state.withLock { $0.positions.values.reduce(0) { $0 + $1.count } } }
@@ -104,18 +108,47 @@ public final class MemoryCacheStore: CacheStore {
     }
 
     public func removeAll() async throws {
-        self.state.withLock { $0 = State() }
+        self.state.withLock { state in
+            let begunByteCount = state.begunByteCount
+            state = State()
+            state.begunByteCount = begunByteCount
+        }
+    }
+
+    // MARK: For the writer
+
+    /// Makes room for bytes of a body that is being written.
+    ///
+    /// - Returns: Whether there is room: not where such bodies alone would take all of it.
+    fileprivate func begin(_ byteCount: Int) -> Bool {
+        self.state.withLock { state in
+            guard state.begunByteCount + byteCount <= self.maximumByteCount else { return false }
+            state.begunByteCount += byteCount
+            state.shrink(to: self.maximumByteCount)
+            return true
+        }
+    }
+
+    /// Bytes that there was room for are not being written any more.
+    fileprivate func end(_ byteCount: Int) {
+        self.state.withLock { $0.begunByteCount -= byteCount }
     }
 
     fileprivate func insert(_ response: StoredResponse, _ body: ByteBuffer) {
+        self.end(body.readableBytes)
         let byteCount = response.headByteCount + body.readableBytes
         guard byteCount <= self.maximumByteCount else { return }
         var response = response
         response.bodyByteCount = Int64(body.readableBytes)
         let variant = response.variant
         self.state.withLock { state in
-            let others = state.positions[response.key] ?? []
-            for position in others where state.entries[position]?.response.variant == variant { state.remove(position) }
+            let others = (state.positions[response.key] ?? []).filter {
+                state.entries[$0]?.response.variant == variant
+            }
+            if others.contains(where: { state.entries[$0].map { response.isWorthLess(than: $0.response) } == true }) {
+                return
+            }
+            for position in others { state.remove(position) }
             if let excess = state.positions[response.key], excess.count >= Self.largestVariantCount {
                 state.remove(excess[0])
             }
@@ -138,7 +171,12 @@ private final class MemoryCacheWriter: CacheWriter {
         self.store = store
     }
 
+    deinit { self.discard() }
+
+    private struct NoRoom: Error {}
+
     func write(_ bytes: ByteBuffer) async throws {
+        guard self.store.begin(bytes.readableBytes) else { throw NoRoom() }
         self.body.withLock { body in
             var bytes = bytes
             // A copy: the bytes may be a small part of a large buffer, which would stay in memory with them.
@@ -147,14 +185,21 @@ private final class MemoryCacheWriter: CacheWriter {
     }
 
     func commit() async throws {
-        self.store.insert(self.response, self.body.withLock { $0 })
+        self.store.insert(self.response, self.takeBody())
     }
 
     func keepPart() {
-        self.store.insert(self.response, self.body.withLock { $0 })
+        self.store.insert(self.response, self.takeBody())
     }
 
     func discard() {
-        self.body.withLock { $0 = ByteBuffer() }
+        self.store.end(self.takeBody().readableBytes)
+    }
+
+    private func takeBody() -> ByteBuffer {
+        self.body.withLock { body in
+            defer { body = ByteBuffer() }
+            return body
+        }
     }
 }

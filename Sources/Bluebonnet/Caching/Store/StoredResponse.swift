@@ -94,7 +94,18 @@ public struct StoredResponse: Sendable, Identifiable {
     /// Whether only the beginning of the body is stored; it answers no request.
     public var isPart: Bool { self.bodyByteCount < self.announcedByteCount ?? 0 }
 
-    /// Whether there is a validator for a conditional request.
+    /// Whether this is a part that must not take the place of what is stored for the same key and variant: of a whole that is not older, of a
+    /// newer part, or of one of the same version that is as long.
+    package func isWorthLess(than stored: StoredResponse) -> Bool {
+        guard self.isPart else { return false }
+        guard stored.isPart else { return stored.responseTime >= self.responseTime }
+        guard let tag = self.entityTag, let other = stored.entityTag, tag.matchesStrongly(other) else {
+            return stored.responseTime > self.responseTime
+        }
+        return stored.bodyByteCount >= self.bodyByteCount
+    }
+
+    /// The validators that a condition can be made of.
     var hasValidator: Bool { self.headers.contains(.eTag) || self.headers.contains(.lastModified) }
 
     var entityTag: EntityTag? { self.headers[.eTag].flatMap { EntityTag($0) } }

@@ -102,7 +102,12 @@ struct EventConnection {
             failures: self.failures,
             spread: Double.random(in: 0..<1)
         )
-        try await self.clock.sleep(for: self.delay)
+        do {
+            try await self.source.session.admission.pause(for: self.delay, clock: self.clock)
+        } catch var error as SessionError {
+            error.request = error.request ?? SessionError.FailedRequest(self.source.request)
+            throw error
+        }
     }
 
     /// Counts a lost connection.
