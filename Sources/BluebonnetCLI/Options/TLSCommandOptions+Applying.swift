@@ -89,14 +89,18 @@ extension TLSCommandOptions {
         let (path, written) = Self.split(cert)
         let password = self.keyPassword ?? written
         let certificate = try LocalFile.bytes(LocalFile.expanded(path, home: home))
-        let isBundle = [".p12", ".pfx"].contains { path.asciiLowercased.ends(withScalars: $0) }
-        if isBundle {
+        if Self.isBundle(path) {
             guard self.key == nil else { throw .usage("a PKCS #12 file has its key inside: leave out --cert-key") }
             return .pkcs12(.bytes(certificate), passphrase: password ?? "")
         }
         var key: ClientIdentity.Source?
         if let path = self.key { key = .bytes(try LocalFile.bytes(LocalFile.expanded(path, home: home))) }
         return .pem(certificates: .bytes(certificate), key: key, passphrase: password)
+    }
+
+    /// Whether the certificate is in a PKCS #12 file.
+    static func isBundle(_ path: String) -> Bool {
+        [".p12", ".pfx"].contains { path.asciiLowercased.ends(withScalars: $0) }
     }
 
     /// Path and password; as in curl, a colon in the path is written `\:`.
