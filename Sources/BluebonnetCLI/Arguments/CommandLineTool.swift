@@ -148,8 +148,12 @@ public enum CommandLineTool {
     private static func completionScript(for arguments: [String]) -> String? {
         let option = "--generate-completion-script"
         guard let first = arguments.first, first.starts(withScalars: option) else { return nil }
-        let name = first.split(atScalar: "=").map { String($0.after) } ?? arguments.dropFirst().first ?? ""
-        return CompletionShell(rawValue: name).map { DocumentedCommand.completionScript(for: $0) }
+        let name = first.split(atScalar: "=").map { String($0.after) } ?? arguments.dropFirst().first
+        // Without a name it is the shell of the person, as in the parser's own option.
+        let shell = name.map { CompletionShell(rawValue: $0) } ?? CompletionShell.autodetected()
+        return shell.map { shell in
+            DocumentedCommand.completionScript(for: shell) + (shell == .bash ? BashCompletion.text : "")
+        }
     }
 
     /// The parser's message, whose list of more than two choices has a line for each.

@@ -78,6 +78,12 @@ struct CurlOption: Sendable {
         CurlOption("insecure", "k", value: false, is: .refused(TLSCommandOptions.neverUnverified)),
     ]
 
+    /// The options that have a meaning here, as they are written, in their order.
+    static let names: [String] = Self.all.compactMap { option -> String? in
+        if case .refused = option.meaning { return nil }
+        return "--\(option.name)"
+    }
+
     static let byName = Dictionary(Self.all.map { ($0.name, $0) }) { first, _ in first }
 
     static let byLetter = Dictionary(Self.all.compactMap { option in option.letter.map { ($0, option) } }) { first, _ in

@@ -64,7 +64,8 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("Connect to this Unix socket and not to the host.", valueName: "path")
+        help: ArgumentHelp("Connect to this Unix socket and not to the host.", valueName: "path"),
+        completion: .file()
     )
     var unixSocket: String?
 
