@@ -22,11 +22,11 @@ public enum CommandLineTool {
                 )
             }
             let words = arguments.compactMap(\.self)
-            let curl = words.first == "curl" && words.count > 1 ? try CurlWords(Array(words.dropFirst())) : nil
+            let curl = try CurlWords(commandLine: words)
             let command = try Self.command(
                 for: curl?.words ?? words,
                 columns: Self.helpColumns(console),
-                Self.defaults(console)
+                Self.defaults(console, for: curl)
             )
             if let request = command as? RequestCommand, let curl {
                 return try await request.run(on: console, changing: curl.changes)
@@ -37,6 +37,7 @@ public enum CommandLineTool {
                 try console.output.write(help.text + "\n")
                 return .success
             } catch {
+                if error.status != .outputClosed { console.report("error", error.message) }
                 return error.status
             }
         } catch is CancellationError {
@@ -55,7 +56,13 @@ public enum CommandLineTool {
     private static func helpColumns(_ console: Console) -> Int { min(max(console.output.columns, 60), 100) }
 
     /// The options that stand before those of the command line: those of the program's name, and those that a person has chosen.
-    private static func defaults(_ console: Console) -> () throws(CommandFailure) -> DefaultOptions {
+    ///
+    /// None stand before a command of curl: what it leaves out is as curl has it.
+    private static func defaults(
+        _ console: Console,
+        for curl: CurlWords?
+    ) -> () throws(CommandFailure) -> DefaultOptions {
+        if curl != nil { return { DefaultOptions() } }
         let name = console.programPath.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
         // As `https` is to `http`.
         let scheme = name.ends(withScalars: "s") ? ["--default-scheme=https"] : []
@@ -99,9 +106,9 @@ public enum CommandLineTool {
         } catch let help as HelpRequested {
             throw help
         } catch {
-            if BluebonnetCommand.exitCode(for: error) == .success {
-                throw HelpRequested(text: BluebonnetCommand.fullMessage(for: error, columns: columns))
-            }
+            // `exitCode(for:)` lays the help out for the width of the terminal, and traps where that is narrow.
+            let text = BluebonnetCommand.fullMessage(for: error, columns: columns)
+            if !text.starts(withScalars: BluebonnetCommand._errorPrefix) { throw HelpRequested(text: text) }
             let failure = Self.failure(for: error, words)
             if words.first == "request", let chosen = Self.failure(of: try defaults(), like: failure) { throw chosen }
             throw failure
@@ -141,8 +148,12 @@ public enum CommandLineTool {
     private static func completionScript(for arguments: [String]) -> String? {
         let option = "--generate-completion-script"
         guard let first = arguments.first, first.starts(withScalars: option) else { return nil }
-        let name = first.split(atScalar: "=").map { String($0.after) } ?? arguments.dropFirst().first ?? ""
-        return CompletionShell(rawValue: name).map { DocumentedCommand.completionScript(for: $0) }
+        let name = first.split(atScalar: "=").map { String($0.after) } ?? arguments.dropFirst().first
+        // Without a name it is the shell of the person, as in the parser's own option.
+        let shell = name.map { CompletionShell(rawValue: $0) } ?? CompletionShell.autodetected()
+        return shell.map { shell in
+            DocumentedCommand.completionScript(for: shell) + (shell == .bash ? BashCompletion.text : "")
+        }
     }
 
     /// The parser's message, whose list of more than two choices has a line for each.

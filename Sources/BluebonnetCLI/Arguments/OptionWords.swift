@@ -15,11 +15,15 @@ struct OptionWords {
     /// The other words, and all that follow `--`.
     private(set) var positional: [String] = []
 
+    /// Whether `--` stands among the words, behind which nothing is an option.
+    private(set) var endsOptions = false
+
     /// Sorts the words.
     init(_ words: [String]) {
         var rest = words[...]
         while let word = rest.popFirst() {
             if word == "--" {
+                self.endsOptions = true
                 self.positional += rest
                 return
             }
@@ -49,6 +53,9 @@ struct OptionWords {
         }
         return self.positional.isEmpty ? words : words + ["--"] + self.positional
     }
+
+    /// Whether the next word would be the value of the last option.
+    var lacksValue: Bool { self.options.last.map { $0.option.takesValue && $0.value == nil } ?? false }
 
     /// Whether an option counts.
     func contains(_ name: String) -> Bool { self.options.contains { $0.option.name == name } }

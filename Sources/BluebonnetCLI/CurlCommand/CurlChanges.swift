@@ -50,11 +50,13 @@ struct CurlChanges: Sendable {
     ///   - console: Where standard input comes from.
     /// - Throws: `CommandFailure` for a file that cannot be read, or a value that makes no sense.
     func apply(to plan: inout RequestPlan, _ console: Console) throws(CommandFailure) {
-        try self.applyBody(to: &plan.request, console)
+        let isExport = if case .export = plan.action { true } else { false }
+        try self.applyBody(to: &plan.request, console, isChunked: !isExport && (self.isChunked || self.upload == "-"))
+        if isExport { try self.export(to: &plan.exported) }
         self.connection.apply(to: &plan)
         if self.fails { plan.checksStatus = true }
         plan.omitsErrorBody = self.omitsErrorBody
-        if self.answersChallenges, case .basic(let user, let password)? = plan.credentials {
+        if self.answersChallenges, !isExport, case .basic(let user, let password)? = plan.credentials {
             plan.request.headers[fields: .authorization] = []
             plan.request.authentication = .password(user, password)
         }
@@ -84,6 +86,8 @@ struct CurlChanges: Sendable {
     func run(_ plan: RequestPlan, on console: Console, _ loudConsole: Console) async throws -> CommandStatus {
         var plan = plan
         let cookies = try self.cookies.apply(to: &plan)
+        // Nothing is written about a response that is not asked for.
+        guard plan.sends else { return try await RequestRun(plan: plan, console: console).run() }
         let written = try self.report.begin(&plan)
         do {
             let status = try await RequestRun(plan: plan, console: console).run()
@@ -99,7 +103,11 @@ struct CurlChanges: Sendable {
         }
     }
 
-    private func applyBody(to request: inout Request, _ console: Console) throws(CommandFailure) {
+    private func applyBody(
+        to request: inout Request,
+        _ console: Console,
+        isChunked: Bool
+    ) throws(CommandFailure) {
         if !self.data.isEmpty {
             request.body = try self.data.body(console)
         } else if !self.parts.isEmpty {
@@ -110,7 +118,6 @@ struct CurlChanges: Sendable {
             request.body = try Self.body(uploading: upload, console)
         }
         var coding: String?
-        let isChunked = self.isChunked || self.upload == "-"
         try BodyTransformation(compression: 0, isChunked: isChunked).apply(to: &request.body, &coding)
     }
 

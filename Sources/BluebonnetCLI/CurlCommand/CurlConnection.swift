@@ -33,6 +33,15 @@ struct CurlConnection: Sendable {
         }
     }
 
+    /// The options of curl that were given.
+    var optionNames: [String] {
+        let given: [(String, Bool)] = [
+            ("--http1.1", self.usesHTTP1), ("--connect-timeout", self.connectTimeout != nil),
+            ("--limit-rate", self.rate != nil), ("--resolve", !self.addresses.isEmpty),
+        ]
+        return given.filter(\.1).map(\.0)
+    }
+
     /// Changes a plan.
     func apply(to plan: inout RequestPlan) {
         if self.usesHTTP1 { plan.transport.httpVersions = .http1 }

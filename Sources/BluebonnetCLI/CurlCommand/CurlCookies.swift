@@ -39,6 +39,12 @@ struct CurlCookies: Sendable {
 
     private var usesFiles: Bool { self.jar != nil || !self.files.isEmpty }
 
+    /// The options of curl that were given, unless the Cookie field says all of them.
+    var optionNames: [String] {
+        guard self.usesFiles else { return [] }
+        return (self.files.isEmpty && self.text.isEmpty ? [] : ["--cookie"]) + (self.jar == nil ? [] : ["--cookie-jar"])
+    }
+
     /// Changes a plan.
     ///
     /// - Returns: The cookies of the files; nil where no file was named, so that none are kept.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
+import BluebonnetTransport
 
 /// The header fields of a command of curl.
 ///
@@ -35,7 +36,9 @@ struct CurlFields: Sendable {
             return
         }
         guard let (name, value) = text.split(atScalar: ":") else { throw .usage("“\(text)” is no header of curl’s") }
-        self.written.append((String(name), Self.item(String(name), String(value.trimmingBlanks))))
+        var text = String(value.trimmingBlanks)
+        if name.isASCIIWord("accept-encoding"), !text.isEmpty { text = Self.decodable(text) }
+        self.written.append((String(name), Self.item(String(name), text)))
     }
 
     /// Whether a field was written, or taken back; its name is given in lower case.
@@ -56,6 +59,17 @@ struct CurlFields: Sendable {
             if let value, !self.contains(name.asciiLowercased) { items.append(Self.item(name, value)) }
         }
         return items + self.written.map(\.item)
+    }
+
+    /// The codings of an Accept-Encoding that can be decoded here; a browser, whose field is pasted, knows more of them.
+    private static func decodable(_ value: String) -> String {
+        let known = TransportRequest.decodableCodings + ["identity", "x-gzip"]
+        let elements = value.unicodeScalars.split(separator: ",").map { Substring($0).trimmingBlanks }.filter {
+            element in
+            let coding = element.split(atScalar: ";").map(\.before) ?? element
+            return known.contains(coding.trimmingBlanks.asciiLowercased)
+        }
+        return elements.isEmpty ? "identity" : elements.joined(separator: ", ")
     }
 
     private static func item(_ name: String, _ value: String) -> String {

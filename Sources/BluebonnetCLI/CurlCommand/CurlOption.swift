@@ -68,10 +68,11 @@ struct CurlOption: Sendable {
         CurlOption("retry", is: .option("retry")), CurlOption("retry-delay", is: .ignored),
         CurlOption("retry-connrefused", value: false, is: .ignored), CurlOption("proxy", "x", is: .option("proxy")),
         CurlOption("noproxy", is: .option("noproxy")), CurlOption("unix-socket", is: .option("unix-socket")),
-        CurlOption("cacert", is: .option("cacert")), CurlOption("cert", "E", is: .option("cert")),
+        CurlOption("cacert", is: .option("cacert")), CurlOption("cert", "E"),
         CurlOption("key", is: .option("cert-key")), CurlOption("pass", is: .option("cert-key-pass")),
-        CurlOption("ciphers", is: .option("ciphers")), CurlOption("tlsv1.2", value: false, is: .flag("tls-min=1.2")),
-        CurlOption("tlsv1.3", value: false, is: .flag("tls-min=1.3")),
+        CurlOption("cert-type"), CurlOption("tls-max"),
+        CurlOption("ciphers", is: .option("ciphers")), CurlOption("tlsv1.2", value: false),
+        CurlOption("tlsv1.3", value: false),
         CurlOption("path-as-is", value: false, is: .flag("path-as-is")),
         CurlOption("no-keepalive", value: false, is: .ignored), CurlOption("disable", "q", value: false, is: .ignored),
         CurlOption("no-progress-meter", value: false, is: .ignored),
@@ -88,6 +89,12 @@ struct CurlOption: Sendable {
         CurlOption("help", "h", value: false, is: .refused("“man bluebonnet” says what is read of curl's options")),
         CurlOption("http1.0", "0", value: false, is: .refused("HTTP/1.0 is not spoken here")),
     ]
+
+    /// The options that have a meaning here, as they are written, in their order.
+    static let names: [String] = Self.all.compactMap { option -> String? in
+        if case .refused = option.meaning { return nil }
+        return "--\(option.name)"
+    }
 
     static let byName = Dictionary(Self.all.map { ($0.name, $0) }) { first, _ in first }
 

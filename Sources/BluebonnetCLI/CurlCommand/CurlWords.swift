@@ -20,12 +20,40 @@ struct CurlWords {
     private var fields = CurlFields()
     private var query = CurlData()
     private var output = CurlOutput()
+    private var tls = CurlTLS()
+    /// The options of ours that stand before `curl`.
+    private let chosen: OptionWords
+    private let chosenWords: [String]
 
-    /// Reads a command line.
+    /// Reads a command line: the word `curl` and a command of curl, behind options of ours or none.
     ///
-    /// - Parameter arguments: The words after `curl`.
+    /// - Parameter words: The command line; nil is returned for one that holds no command of curl.
+    /// - Throws: `CommandFailure` for a command without words, or an option that has no counterpart.
+    init?(commandLine words: [String]) throws(CommandFailure) {
+        let position = words.indices.first { index in
+            guard words[index].utf8.elementsEqual("curl".utf8) else { return false }
+            let before = OptionWords(Array(words[..<index]))
+            return before.positional.isEmpty && !before.lacksValue && !before.endsOptions
+        }
+        guard let position else { return nil }
+        let arguments = Array(words[(position + 1)...])
+        guard !arguments.isEmpty, arguments != ["--help"], arguments != ["-h"] else {
+            throw .usage(
+                "behind the word curl stands a command of curl, as in “bluebonnet curl -X PUT -d a=1 URL”; options of bluebonnet stand before it: “bluebonnet --as swift curl …”"
+            )
+        }
+        try self.init(arguments, behind: Array(words[..<position]))
+    }
+
+    /// Reads a command of curl.
+    ///
+    /// - Parameters:
+    ///   - arguments: The words after `curl`.
+    ///   - chosen: The options of ours before it, which win over those of curl.
     /// - Throws: `CommandFailure` for an option that has no counterpart.
-    init(_ arguments: [String]) throws(CommandFailure) {
+    init(_ arguments: [String], behind chosen: [String] = []) throws(CommandFailure) {
+        self.chosen = OptionWords(chosen)
+        self.chosenWords = chosen
         // What curl does unless it is told otherwise: no redirects, the body alone, no look at .netrc.
         self.words = ["--ignore-netrc", "--ignore-stdin"]
         for argument in try CurlArgument.read(arguments) {
@@ -73,6 +101,7 @@ struct CurlWords {
             self.changes.omitsErrorBody = name == "fail"
         case "connect-timeout", "limit-rate", "resolve": try self.changes.connection.apply(name, value)
         case "speed-limit", "speed-time": try self.limitSilence(name, value)
+        case "cert", "cert-type", "tls-max", "tlsv1.2", "tlsv1.3": try self.tls.apply(name, value)
         case "upload-file": try self.upload(value)
         case "output", "remote-name", "remote-header-name", "continue-at", "silent", "write-out", "dump-header":
             try self.applyOutput(name, value)
@@ -147,11 +176,16 @@ struct CurlWords {
     }
 
     private mutating func addField(_ text: String) throws(CommandFailure) {
-        if let (name, value) = text.split(atScalar: ":"), name.isASCIIWord("transfer-encoding"),
-            value.trimmingBlanks.isASCIIWord("chunked")
-        {
-            self.changes.isChunked = true
-            return
+        if let (name, value) = text.split(atScalar: ":") {
+            // It follows from the body, whatever a browser has counted.
+            if name.isASCIIWord("content-length") { return }
+            if name.isASCIIWord("transfer-encoding") {
+                if value.trimmingBlanks.isEmpty { return }
+                if value.trimmingBlanks.isASCIIWord("chunked") {
+                    self.changes.isChunked = true
+                    return
+                }
+            }
         }
         try self.fields.add(text)
     }
@@ -186,7 +220,13 @@ struct CurlWords {
             self.changes.report.headFile = nil
             if !self.isHead { self.words.append("--print=hb") }
         }
-        self.words += try self.output.words(for: url)
+        self.words += try self.output.words(for: url) + self.tls.words
+        if self.chosen.contains("offline") || self.chosen.contains("as") {
+            // What curl shows and saves of the response says nothing about a request that is not sent.
+            self.words += ["--no-print", "--no-headers", "--no-quiet", "--no-output", "--no-continue"]
+            if self.chosen.contains("offline") { self.words.append("--no-download") }
+        }
+        self.words += self.chosenWords
         self.changes.method = self.method
         self.fields.cookie = self.changes.cookies.field
         let method = hasData || hasForm ? "POST" : uploads ? "PUT" : self.isHead ? "HEAD" : "GET"

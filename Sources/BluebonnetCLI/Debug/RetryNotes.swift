@@ -9,7 +9,7 @@ struct RetryNotes: SessionObserver {
 
     func observe(_ event: SessionEvent, of call: Call) {
         guard case .retryScheduled(let failed) = event else { return }
-        let reason = failed.error?.reason ?? failed.status.map { "HTTP \($0.code) \($0.reasonPhrase)" } ?? "it failed"
+        let reason = failed.error?.reason ?? failed.status.map { "HTTP \($0.text)" } ?? "it failed"
         let wait = ByteText.span(failed.delay)
         self.console.report("note", "attempt \(failed.number): \(reason); once more in \(wait)")
     }

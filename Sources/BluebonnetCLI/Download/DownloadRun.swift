@@ -124,8 +124,7 @@ struct DownloadRun: Sendable {
     ) async throws -> CommandStatus {
         let streamed = StreamedResponse(replaying: response, to: self.plan.request)
         try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(streamed, monitor)
-        let reason = TerminalText.escapedLine(response.status.reasonPhrase)
-        self.console.report("error", "the server answered \(response.status.code) \(reason), so nothing was saved")
+        self.console.report("error", "the server answered \(response.status.text), so nothing was saved")
         return CommandStatus(responseStatus: response.status.code)
     }
 

@@ -39,7 +39,7 @@ struct EventStreamRun {
     /// What is said of a response that holds no events; nil for another error.
     private func refusal(_ error: SessionError) -> CommandFailure? {
         guard let response = error.response else { return nil }
-        let head = "HTTP \(response.status.code) \(response.status.reasonPhrase)"
+        let head = "HTTP \(response.status.text)"
         switch error.code {
         case .unacceptableStatus:
             let status = self.plan.checksStatus ? CommandStatus(responseStatus: response.status.code) : .transport

@@ -143,7 +143,7 @@ struct RequestRun: Sendable {
         try await ResponsePrinter(plan: self.plan, sink: sink, console: self.console).print(response, monitor)
         guard self.plan.checksStatus else { return .success }
         let status = CommandStatus(responseStatus: response.status.code)
-        let line = "HTTP \(response.status.code) \(response.status.reasonPhrase)"
+        let line = "HTTP \(response.status.text)"
         // Thrown, so that a file of --output is left as it was.
         if self.plan.omitsErrorBody, response.status.code >= 400 { throw CommandFailure(status, line) }
         if status != .success, !sink.isTerminal { self.console.report("warning", line) }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bluebonnet
+import BluebonnetFiles
 import BluebonnetSerialization
 import BluebonnetTransport
 import FoundationEssentials
@@ -47,24 +48,48 @@ struct ResponsePrinter {
         let sink = self.sink
         let console = self.console
         let mediaType = self.plan.responseContent.mediaType(instead: response.headers[.contentType])
-        if let mediaType, sink.isTerminal, style.isFormatted || style.isColoured, PicturePrinter.isPicture(mediaType) {
+        let undecoded = Self.undecodedCodings(response.headers)
+        if let mediaType, undecoded == nil, sink.isTerminal, style.isFormatted || style.isColoured,
+            PicturePrinter.isPicture(mediaType)
+        {
             let printer = PicturePrinter(sink: sink, console: self.console, choice: self.plan.pictures)
             return try await printer.print(response.body, mediaType)
         }
         let isEventStream = BodyContent(mediaType: mediaType).kind == .events
         let print: @Sendable () async throws -> Void = {
             var printer = BodyPrinter(sink: sink, style: style, mediaType: mediaType)
-            for try await buffer in response.body {
-                // A stream of events seldom has an end: what has come of it is of use.
-                if isEventStream { sink.keepPartially() }
-                let outcome = try buffer.withUnsafeReadableBytes { try printer.write($0) }
-                if outcome == .binary {
-                    return try sink.write(BodyPrinter.binaryNote("save it with --download or --output FILE"))
+            var warning = undecoded.map { "the body is encoded with \($0), which cannot be decoded" }
+            do {
+                for try await buffer in response.body {
+                    if let text = warning.take() {
+                        guard !style.isEscaped else {
+                            return console.report("warning", "\(text): save it with --download or --output FILE")
+                        }
+                        console.report("warning", "\(text): its bytes are written as they came")
+                    }
+                    // A stream of events seldom has an end: what has come of it is of use.
+                    if isEventStream { sink.keepPartially() }
+                    let outcome = try buffer.withUnsafeReadableBytes { try printer.write($0) }
+                    if outcome == .binary {
+                        return try sink.write(BodyPrinter.binaryNote("save it with --download or --output FILE"))
+                    }
                 }
+            } catch {
+                // What has come of a body that breaks off is printed, and its line ended, before the error is.
+                try? printer.finish()
+                throw error
             }
             try printer.finish()
             if let note = printer.note { console.report("note", note) }
         }
         if isShown { try await display.whileShown(monitor.download, print) } else { try await print() }
+    }
+
+    /// The codings of a body that is not decoded; nil if it has none, and where the engine has decoded them: it removes the field.
+    private static func undecodedCodings(_ headers: HTTPFields) -> String? {
+        let names = (headers[.contentEncoding] ?? "").unicodeScalars.split(separator: ",")
+            .map { Substring($0).trimmingBlanks }
+            .filter { !$0.isEmpty && !$0.isASCIIWord("identity") }
+        return names.isEmpty ? nil : names.map { "“\($0)”" }.joined(separator: ", ")
     }
 }

@@ -51,22 +51,22 @@ struct ExportedForm {
     ///
     /// - Throws: `CommandFailure` for an item that is no text.
     func swift() throws(CommandFailure) -> [String] {
-        var lines = ["        var form = MultipartFormData()"]
+        var lines = ["var form = MultipartFormData()"]
         for (item, part) in zip(self.items, self.form.parts) {
             let name = SwiftExport.literal(item.name)
             guard case .file(let path, _) = item.content else {
                 let text = SwiftExport.literal(try item.formText())
-                lines.append("        form.append(Data(\(text).utf8), name: \(name))")
+                lines.append("form.append(Data(\(text).utf8), name: \(name))")
                 continue
             }
             let type = part.headers.first { $0.name == "Content-Type" }.map {
                 ", contentType: \(SwiftExport.literal($0.value))"
             }
             let file = "URL(filePath: \(SwiftExport.literal(path)))"
-            lines.append("        try form.append(file: \(file), name: \(name)\(type ?? ""))")
+            lines.append("try form.append(file: \(file), name: \(name)\(type ?? ""))")
         }
         return lines + [
-            "        request.headers[.contentType] = form.contentType", "        request.body = .multipart(form)",
+            "request.headers[.contentType] = form.contentType", "request.body = .multipart(form)",
         ]
     }
 

@@ -27,6 +27,8 @@ struct ExportedOptions: Sendable {
     var hasSession = false
     /// The fields that an item takes back.
     var removedFields: [HTTPField.Name] = []
+    /// The options of a command of curl that no form carries over.
+    var curlOptions: [String] = []
     /// The items of the body.
     var data: [RequestItems.DataItem] = []
 
@@ -62,9 +64,7 @@ struct ExportedOptions: Sendable {
     }
 
     /// Whether the certificate is in a PKCS #12 file.
-    var isBundle: Bool {
-        [".p12", ".pfx"].contains { self.certificate?.asciiLowercased.ends(withScalars: $0) == true }
-    }
+    var isBundle: Bool { self.certificate.map(TLSCommandOptions.isBundle) ?? false }
 }
 
 /// Options in the words of another program.

@@ -4,6 +4,7 @@
 import Bluebonnet
 import BluebonnetFiles
 import BluebonnetSerialization
+import BluebonnetTransport
 import FoundationEssentials
 import HTTPTypes
 
@@ -24,13 +25,14 @@ struct RequestExport {
 
     /// The options that a form cannot carry over, and that were given.
     func leftOut(_ form: ExportForm) -> [String] {
+        let ofCurl = self.options.curlOptions
         let hasRetry = self.plan.retries.maximumAttempts > 1
         switch form {
-        case .curl: return self.options.curl.leftOut
-        case .httpie: return self.options.httpie.leftOut + (hasRetry ? ["--retry"] : [])
+        case .curl: return self.options.curl.leftOut + ofCurl
+        case .httpie: return self.options.httpie.leftOut + (hasRetry ? ["--retry"] : []) + ofCurl
         case .swift:
             let fields = self.removedFields.filter { $0 != .userAgent }.map { "\($0.rawName):" }
-            return self.options.swift.leftOut + (hasRetry ? ["--retry"] : []) + fields
+            return self.options.swift.leftOut + (hasRetry ? ["--retry"] : []) + fields + ofCurl
         }
     }
 
@@ -47,10 +49,16 @@ struct RequestExport {
         return ExportedForm(form: form, items: self.options.data)
     }
 
+    /// Whether Accept-Encoding is the program's own, and not one that a person has chosen.
+    private var asksForBuiltInCodings: Bool {
+        let own = TransportRequest.decodableCodings.joined(separator: ", ")
+        return self.plan.request.headers[.acceptEncoding].map { $0.utf8.elementsEqual(own.utf8) } ?? false
+    }
+
     /// The request without what each client adds by itself.
     private var sent: Request {
         var request = self.plan.request
-        request.headers[.acceptEncoding] = nil
+        if self.asksForBuiltInCodings { request.headers[.acceptEncoding] = nil }
         if request.headers[.userAgent]?.starts(withScalars: "bluebonnet/") == true { request.headers[.userAgent] = nil }
         guard self.form != nil, let type = request.headers[.contentType] else { return request }
         // Each client has a boundary of its own.
@@ -72,7 +80,10 @@ struct RequestExport {
         var request = self.sent
         if case .stream = request.body { throw Self.streamed }
         var options = ["curl"]
-        if self.plan.request.headers.contains(.acceptEncoding) { options.append("--compressed") }
+        // What the response is encoded with is decoded there only if this option is given, whatever the field says.
+        if let codings = self.plan.request.headers[.acceptEncoding], !codings.isASCIIWord("identity") {
+            options.append("--compressed")
+        }
         if self.plan.followsRedirects {
             options += ["--location", "--max-redirs", "\(self.plan.redirects.maximumCount)"]
         }

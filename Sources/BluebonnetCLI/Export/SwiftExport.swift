@@ -6,7 +6,7 @@ import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
-/// Writes a request as a Swift program that sends it with this library.
+/// Writes a request as a Swift program that sends it with this library: the file main.swift, whose code stands at its top level.
 struct SwiftExport {
     let request: Request
     let plan: RequestPlan
@@ -17,40 +17,35 @@ struct SwiftExport {
     ///
     /// - Throws: `CommandFailure` for a body that cannot be written down.
     func text() throws(CommandFailure) -> String {
-        var lines = [
-            "import Bluebonnet", "import FoundationEssentials", "import HTTPTypes", "", "@main", "struct Example {",
-            "    static func main() async throws {",
-        ]
+        var lines = ["import Bluebonnet", "import FoundationEssentials", "import HTTPTypes", ""]
         let follows = self.plan.followsRedirects
         if !follows {
-            lines += [
-                "        var configuration = Session.Configuration()", "        configuration.redirects = .none",
-            ]
+            lines += ["var configuration = Session.Configuration()", "configuration.redirects = .none"]
         }
         lines += [
-            "        let session = Session(\(follows ? "" : "configuration: configuration"))",
-            "        guard let url = URL(string: \(Self.literal(self.request.url.absoluteString))) else { return }",
-            "        var request = Request(method: \(self.method), url: url)",
+            "let session = Session(\(follows ? "" : "configuration: configuration"))",
+            "guard let url = URL(string: \(Self.literal(self.request.url.absoluteString))) else { fatalError(\"not a URL\") }",
+            "var request = Request(method: \(self.method), url: url)",
         ]
         for field in self.request.headers {
             lines.append(
-                "        request.headers.append(HTTPField(name: \(Self.name(field.name)), value: \(Self.literal(field.value))))"
+                "request.headers.append(HTTPField(name: \(Self.name(field.name)), value: \(Self.literal(field.value))))"
             )
         }
         if let form {
             lines += try form.swift()
         } else if let body = try self.body {
-            lines.append("        request.body = \(body)")
+            lines.append("request.body = \(body)")
         }
         if case .digest(let user, let password)? = self.plan.credentials {
-            lines.append("        request.authentication = .digest(\(Self.literal(user)), \(Self.literal(password)))")
+            lines.append("request.authentication = .digest(\(Self.literal(user)), \(Self.literal(password)))")
         }
         if let seconds = self.plan.exported.maxTime, seconds > 0 {
-            lines.append("        request.options.totalTimeout = .seconds(\(seconds))")
+            lines.append("request.options.totalTimeout = .seconds(\(seconds))")
         }
         lines += [
-            "        let response = try await session.send(request, serializer: .string)", "        print(response)",
-            "        await session.shutdown()", "    }", "}", "",
+            "let response = try await session.send(request, serializer: .string)", "print(response)",
+            "await session.shutdown()", "",
         ]
         return lines.joined(separator: "\n")
     }

@@ -67,7 +67,8 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("Connect to this Unix socket and not to the host.", valueName: "path")
+        help: ArgumentHelp("Connect to this Unix socket and not to the host.", valueName: "path"),
+        completion: .file()
     )
     var unixSocket: String?
 

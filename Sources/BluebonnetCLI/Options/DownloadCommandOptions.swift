@@ -11,7 +11,8 @@ struct DownloadCommandOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         parsing: .unconditional,
-        help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file")
+        help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
+        completion: .file()
     )
     var output: String?
 

@@ -44,7 +44,8 @@ struct OutputOptions: ParsableArguments {
         help: ArgumentHelp(
             "Write the exchanges into this file, too, as an HTTP archive (HAR 1.2) without secrets; see serve --replay.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var har: String?
 }

@@ -89,8 +89,7 @@ extension TLSCommandOptions {
         let (path, written) = Self.split(cert)
         let password = self.keyPassword ?? written
         let certificate = try LocalFile.bytes(LocalFile.expanded(path, home: home))
-        let isBundle = [".p12", ".pfx"].contains { path.asciiLowercased.ends(withScalars: $0) }
-        if isBundle {
+        if Self.isBundle(path) {
             guard self.key == nil else { throw .usage("a PKCS #12 file has its key inside: leave out --cert-key") }
             return try Self.checked(.pkcs12(.bytes(certificate), passphrase: password ?? ""), path)
         }
@@ -141,6 +140,11 @@ extension TLSCommandOptions {
         } catch {
             throw .usage("the variable SSL_CERT_FILE: \(error.message); name a file of roots, or unset it")
         }
+    }
+
+    /// Whether the certificate is in a PKCS #12 file.
+    static func isBundle(_ path: String) -> Bool {
+        [".p12", ".pfx"].contains { path.asciiLowercased.ends(withScalars: $0) }
     }
 
     /// Path and password; as in curl, a colon in the path is written `\:`.

@@ -8,7 +8,8 @@ struct TLSCommandOptions: ParsableArguments {
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("Trust the root certificates in this PEM file, too.", valueName: "file")
+        help: ArgumentHelp("Trust the root certificates in this PEM file, too.", valueName: "file"),
+        completion: .file()
     )
     var cacert: String?
 
@@ -18,7 +19,8 @@ struct TLSCommandOptions: ParsableArguments {
         help: ArgumentHelp(
             "yes, or a PEM file with the only roots to trust. Checks are never switched off: see --trust.",
             valueName: "yes|file"
-        )
+        ),
+        completion: .file()
     )
     var verify: String?
 
@@ -38,14 +40,16 @@ struct TLSCommandOptions: ParsableArguments {
         help: ArgumentHelp(
             "Show this certificate to the server: a PEM file, or PKCS #12 (.p12, .pfx).",
             valueName: "file[:password]"
-        )
+        ),
+        completion: .file()
     )
     var cert: String?
 
     @Option(
         name: [.customLong("cert-key"), .customLong("key")],
         parsing: .unconditional,
-        help: ArgumentHelp("The private key of --cert, if it is in a PEM file of its own.", valueName: "file")
+        help: ArgumentHelp("The private key of --cert, if it is in a PEM file of its own.", valueName: "file"),
+        completion: .file()
     )
     var key: String?
 

@@ -90,6 +90,11 @@ struct RequestPlan: Sendable {
         self.followsRedirects || self.request.authentication != nil || self.retries.maximumAttempts > 1
     }
 
+    /// Whether anything is sent.
+    var sends: Bool {
+        if case .export = self.action { false } else { !self.isOffline }
+    }
+
     /// Reads a command line.
     ///
     /// - Parameters:

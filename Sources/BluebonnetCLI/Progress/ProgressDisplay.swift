@@ -61,7 +61,11 @@ final class ProgressDisplay: Sendable {
         let now = self.now()
         self.draw(at: now) { state in
             state.meter.total = total
-            state.meter.note(completed, at: now)
+            if state.meter.completed == 0 {
+                state.meter.begin(with: completed, at: now)
+            } else {
+                state.meter.note(completed, at: now)
+            }
         }
     }
 

@@ -28,6 +28,12 @@ struct ProgressMeter {
         self.samples = [Sample(instant: start, byteCount: 0)]
     }
 
+    /// Notes the bytes that were there at the beginning, from an earlier transfer perhaps: the rate is that of the others.
+    mutating func begin(with completed: Int64, at now: ContinuousClock.Instant) {
+        self.completed = completed
+        self.samples = [Sample(instant: now, byteCount: completed)]
+    }
+
     /// Notes how far the transfer has come.
     mutating func note(_ completed: Int64, at now: ContinuousClock.Instant) {
         self.completed = completed

@@ -37,7 +37,8 @@ struct ServeCommand: ParsableCommand {
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("With --tls: write the root certificate to this file, for --cacert.", valueName: "file")
+        help: ArgumentHelp("With --tls: write the root certificate to this file, for --cacert.", valueName: "file"),
+        completion: .file()
     )
     var root: String?
 
@@ -47,7 +48,8 @@ struct ServeCommand: ParsableCommand {
         help: ArgumentHelp(
             "Answer with the files of this folder; downloads of them can be continued.",
             valueName: "path"
-        )
+        ),
+        completion: .directory
     )
     var folder: String?
 
@@ -66,7 +68,8 @@ struct ServeCommand: ParsableCommand {
         help: ArgumentHelp(
             "Answer as the exchanges in this HTTP archive, which --har or a browser has written.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var replay: String?
 }

@@ -89,11 +89,7 @@ struct ResumableUploadRun: Sendable {
 
     private func refuse(_ response: Response, printingTo sink: any OutputSink) async throws -> CommandStatus {
         try await self.print(response, to: sink)
-        let reason = TerminalText.escapedLine(response.status.reasonPhrase)
-        self.console.report(
-            "error",
-            "the server answered \(response.status.code) \(reason), and the upload ended there"
-        )
+        self.console.report("error", "the server answered \(response.status.text), and the upload ended there")
         let status = CommandStatus(responseStatus: response.status.code)
         return status == .success ? .transport : status
     }

@@ -21,6 +21,28 @@ import Testing
     static let curlCases = [
         CurlCase(arguments: ["localhost/a"], line: "GET /a HTTP/1.1"),
         CurlCase(arguments: ["-sSLI", "localhost/a"], line: "HEAD /a HTTP/1.1"),
+        CurlCase(arguments: ["-sOiC", "-", "localhost/a"], line: "GET /a HTTP/1.1"),
+        CurlCase(
+            arguments: ["-X", "POST", "-H", "content-length: 0", "-H", "Transfer-Encoding:", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["Content-Length: 0\r\n"],
+            lacks: ["content-length", "Transfer-Encoding"]
+        ),
+        CurlCase(
+            arguments: ["-d", "abc", "-H", "Content-Length: 99", "localhost"],
+            line: "POST / HTTP/1.1",
+            contains: ["Content-Length: 3\r\n", "\r\n\r\nabc"]
+        ),
+        CurlCase(
+            arguments: ["-H", "accept-encoding: gzip, deflate;q=0.5, sdch, *", "localhost"],
+            line: "GET / HTTP/1.1",
+            contains: ["accept-encoding: gzip, deflate;q=0.5\r\n"]
+        ),
+        CurlCase(
+            arguments: ["-H", "Accept-Encoding: sdch", "localhost"],
+            line: "GET / HTTP/1.1",
+            contains: ["Accept-Encoding: identity\r\n"]
+        ),
         CurlCase(
             arguments: ["-d", "a=1", "-d", "b=2", "localhost"],
             line: "POST / HTTP/1.1",
@@ -113,17 +135,59 @@ import Testing
 
     @Test(arguments: Self.curlCases)
     func `a command of curl makes the same request`(_ one: CurlCase) async throws {
-        let environment = try TemporaryFolder()
-        _ = try environment.add("config.json", #"{"default_options": ["--offline"]}"#)
-        let program = Program(environment: ["BLUEBONNET_CONFIG_DIR": environment.path], directory: environment.path)
-        // `--headers` of -I has no meaning where nothing is sent.
-        let arguments = one.arguments.map { $0 == "-sSLI" ? "-sSLXHEAD" : $0 }
-        let result = try await program.run(["curl"] + arguments)
+        let folder = try TemporaryFolder()
+        let result = try await Program(directory: folder.path).run(["--offline", "curl"] + one.arguments)
         #expect(result.ending == .exited(0), "\(result.errors)")
+        #expect(folder.names == [])
         #expect(result.output.hasPrefix(one.line + "\r\n"), "\(result.output)")
         for part in one.contains { #expect(result.output.contains(part), "\(result.output)") }
         for part in one.lacks { #expect(!result.output.contains(part), "\(result.output)") }
         #expect(environment.names == ["config.json"], "nothing is sent, so nothing is written")
+    }
+
+    @Test func `the default options do not change a command of curl`() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.add("config.json", #"{"default_options": ["--follow", "-v", "--form"]}"#)
+        let program = Program(environment: ["BLUEBONNET_CONFIG_DIR": folder.path])
+        try await TestServer.withServer { server in
+            server.enqueue(ScriptedResponse(status: .found, headers: [.location: "/n"], body: "moved"))
+            let result = try await program.run("curl", server.url)
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(result.output == "moved")
+            #expect(server.untakenRequestCount == 1)
+        }
+    }
+
+    @Test(arguments: [
+        (["--print=h", "curl", "-i", "-d", "a=1"], "HTTP/1.1 200 OK\r\n"),
+        (["--session", "curl", "--print", "b", "curl"], "fine"), (["--no-follow", "--quiet", "curl", "-L"], ""),
+    ])
+    func `options before a command of curl win over its own`(_ words: [String], _ output: String) async throws {
+        try await TestServer.withServer { server in
+            let folder = try TemporaryFolder()
+            server.enqueue(ScriptedResponse(body: "fine"))
+            let result = try await Program(environment: ["BLUEBONNET_CONFIG_DIR": folder.path]).run(
+                words + [server.url]
+            )
+            #expect(result.ending == .exited(0), "\(result.errors)")
+            #expect(result.output.isEmpty == output.isEmpty)
+            #expect(result.output.hasPrefix(output), "\(result.output)")
+            #expect(result.output.contains("fine") == (output == "fine"), "\(result.output)")
+        }
+    }
+
+    @Test(arguments: [["curl"], ["curl", "--help"], ["--as=httpie", "curl"]])
+    func `the word curl alone is explained`(_ words: [String]) async throws {
+        let result = try await Program().run(words)
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains("“bluebonnet --as swift curl …”"), "\(result.errors)")
+    }
+
+    @Test func `curl is a method or a host where it is no command`() async throws {
+        let method = try await Program().run("--offline", "--", "curl", "localhost")
+        #expect(method.output.hasPrefix("CURL / HTTP/1.1\r\n"), "\(method.output)")
+        let host = try await Program().run("--offline", "GET", "curl")
+        #expect(host.output.contains("Host: curl\r\n"), "\(host.output)")
     }
 
     @Test func `the method of a command of curl is kept after a redirect`() async throws {
@@ -154,10 +218,10 @@ import Testing
         (["--resolve", "a.test:80:b.test", "localhost"], "--resolve takes"),
         (["-b", "/", "localhost"], "cookies of “/”"),
         (["--resolve", "-a.test:80:127.0.0.1", "localhost"], "--resolve takes"),
-        (["-0", "localhost"], "HTTP/1.0 is not spoken"), (["-U", "a:b", "localhost"], "into the URL of --proxy"),
-        (["--ret", "3", "localhost"], "--retry or --retry-connrefused or --retry-delay"),
-        (["localhost", "--next", "localhost"], "run each command by itself"),
-        (["--proxy-header", "a: b", "localhost"], "the request may be another one"),
+        (["-0", "localhost"], "no counterpart"), (["--tls-max", "1.1", "localhost"], "takes 1.2 or 1.3"),
+        (["--tlsv1.3", "--tls-max", "1.2", "localhost"], "leave one out"),
+        (["--cert-type", "DER", "--cert", "c.pem", "localhost"], "PEM or P12"),
+        (["--cert-type", "P12", "--cert", "c.pem", "localhost"], "ends in .p12"),
         (["-D", "/no/such/file", "localhost"], "/no/such/file"),
     ])
     func `a command of curl that has no counterpart is explained`(_ words: [String], _ text: String) async throws {

@@ -61,16 +61,11 @@ import Testing
 
     @Test(arguments: Self.cases) func `files are sent as curl sends them`(_ one: Case) async throws {
         let folder = try TemporaryFolder()
-        _ = try folder.add("config.json", #"{"default_options": ["--offline"]}"#)
         _ = try folder.add("f.txt", "line\n")
         _ = try folder.add("what?&.txt", "line\n")
         try folder.write([0x61, 0xFF, 0xFE, 0x0A, 0x62, 0x0D], to: "p.bin", changed: 0)
-        let program = Program(
-            environment: ["BLUEBONNET_CONFIG_DIR": folder.path],
-            directory: folder.path,
-            preparation: "exec < '\(folder.path)/f.txt'"
-        )
-        let result = try await program.run(["curl"] + one.arguments)
+        let program = Program(directory: folder.path, preparation: "exec < '\(folder.path)/f.txt'")
+        let result = try await program.run(["--offline", "curl"] + one.arguments)
         #expect(result.ending == .exited(0), "\(result.errors)")
         #expect(result.output.hasPrefix(one.line + "\r\n"), "\(result.output)")
         for part in one.contains { #expect(result.output.contains(part), "\(result.output)") }

@@ -62,6 +62,23 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: ["26", "20", "1", "0", "-5", ""],
+        [["--help"], ["help"], ["serve", "--help"], ["demo", "--help"], ["help", "serve"], ["--version"]]
+    )
+    func `help is printed for a terminal of any width`(_ columns: String, _ words: [String]) async throws {
+        let result = try await Program(environment: ["COLUMNS": columns]).run(words)
+        #expect(result.ending == .exited(0))
+        #expect(result.output == (try await Program().run(words).output))
+    }
+
+    @Test(arguments: [["--help"], ["--version"], ["--generate-completion-script", "bash"], ["manual"]])
+    func `a text that cannot be written is an error`(_ words: [String]) async throws {
+        let result = try await Program(preparation: "exec > /dev/full").run(words)
+        #expect(result.ending == .exited(1))
+        #expect(result.errors.contains("error: cannot write to standard output: "), "\(result.errors)")
+    }
+
     @Test func `an argument that is not UTF-8 is an error`() async throws {
         let result = try await Program().start(bytes: [Array("localhost:1".utf8), [0x61, 0x3D, 0xFF]]).result()
         #expect(result.ending == .exited(1))

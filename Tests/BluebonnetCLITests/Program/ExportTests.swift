@@ -51,6 +51,45 @@ import Testing
             contains: ["--unix-socket /s", "--tlsv1.2 --tls-max 1.2"],
             warning: "left out of the curl form: --trust"
         ),
+        Case(
+            form: "curl",
+            words: ["h.test", "Accept-Encoding:identity"],
+            contains: ["-H 'Accept-Encoding: identity'"],
+            lacks: ["--compressed"]
+        ),
+        Case(
+            form: "curl",
+            words: ["h.test", "Accept-Encoding:gzip"],
+            contains: ["--compressed", "-H 'Accept-Encoding: gzip'"]
+        ),
+        Case(form: "httpie", words: ["h.test", "Accept-Encoding:identity"], contains: ["Accept-Encoding:identity"]),
+        Case(form: "httpie", words: ["h.test"], contains: [], lacks: ["Accept-Encoding"]),
+        Case(
+            form: "swift",
+            words: ["h.test", "Accept-Encoding:identity"],
+            contains: [#"value: "identity""#],
+            lacks: ["@main"]
+        ),
+        Case(
+            form: "httpie",
+            words: ["curl", "-sSi", "-o", "f", "-X", "PUT", "-H", "X-A: b", "--data-raw", "a=1", "h.test/x"],
+            contains: ["--raw=a=1", "PUT http://h.test/x", "X-A:b"]
+        ),
+        Case(
+            form: "swift",
+            words: ["curl", "-sOL", "-F", "a=1", "-F", "f=@f.txt;type=a/b", "h.test/x"],
+            contains: [
+                #"form.append(Data("1".utf8), name: "a")"#,
+                #"try form.append(file: URL(filePath: "f.txt"), name: "f", contentType: "a/b")"#,
+            ]
+        ),
+        Case(
+            form: "curl",
+            words: ["curl", "-F", "a=<f.txt;filename=g", "--anyauth", "-u", "u:p", "-c", "j", "--http1.1", "h.test"],
+            contains: ["--form-string a=text", "Authorization: Basic dTpw"],
+            warning:
+                "left out of the curl form: --http1.1, --cookie-jar, --anyauth, --form (a name of a file, or the type of a text)"
+        ),
         Case(form: "curl", words: ["-A", "digest", "-a", "u:p", "h.test"], contains: ["--digest --user u:p"]),
         Case(
             form: "httpie",
@@ -95,6 +134,46 @@ import Testing
         for text in example.contains { #expect((result.output + " ").contains(text), "\(result.output)") }
         for text in example.lacks { #expect(!result.output.contains(text), "\(result.output)") }
         #expect(result.errors == (example.warning.isEmpty ? "" : "bluebonnet: warning: \(example.warning)\n"))
+    }
+
+    @Test(arguments: [
+        ["--ssl=tls1.2", "h.test"], ["--ssl=tls1.3", "--cert=c.p12:secret", "h.test"], ["--tls-min=1.3", "h.test"],
+        ["--chunked", "h.test", "a=1"], ["-f", "h.test", "f@f.txt", "a=it's"], ["-F", "h.test", "Accept:", "X-A;"],
+        ["-A", "digest", "-a", "u:p", "--max-time=2.5", "--timeout=3", "PUT", "h.test/a?b=c"],
+    ])
+    func `the command for curl is read as the same request`(_ words: [String]) async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.add("f.txt", "text")
+        _ = try folder.add("c.p12", "not looked at before it is shown")
+        let written = try await Program(directory: folder.path).run(["--as", "curl"] + words)
+        #expect(written.ending == .exited(0), "\(written.errors)")
+        let shell = Program(directory: folder.path, path: "/bin/sh")
+        let read = try await shell.run("-c", "'\(Program.path)' --as curl \(written.output)")
+        #expect(read.ending == .exited(0), "\(read.errors)")
+        #expect(read.output == written.output)
+        #expect(read.errors == "")
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
+
+    @Test(arguments: [
+        ["h.test", "a=1"], ["-F", "-f", "LINK", "h.test", "f@f.txt", "a=1"],
+        ["-A", "digest", "-a", "u:p", "--max-time=2", "h.test", "@f.txt", "X-A:b", "Accept-Encoding:identity"],
+    ])
+    func `the program in Swift compiles as main.swift`(_ words: [String]) async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.add("f.txt", "text")
+        let written = try await Program(directory: folder.path).run(["--as", "swift"] + words)
+        let source = try folder.add("main.swift", written.output)
+        let flags = try await Program(path: Self.root + "/scripts/module-flags").run()
+        let search = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+        let compiler = try #require(
+            search.map { "\($0)/swiftc" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        )
+        let options = ["-typecheck", "-swift-version", "6"] + flags.output.split(separator: "\n").map { String($0) }
+        let compiled = try await Program(path: compiler).run(options + [source])
+        #expect(compiled.ending == .exited(0), "\(compiled.output) \(compiled.errors)")
     }
 
     @Test(arguments: [#"a\\:b=1"#, #"a=1\\:2"#, #"X-A:1\\=2"#])

@@ -129,6 +129,53 @@ import Testing
         }
     }
 
+    @Test func `help is printed on a terminal of 20 columns`() async throws {
+        let result = try await Self.program(columns: 20).run("--help")
+        #expect(result.ending == .exited(0))
+        #expect(result.output.contains("bluebonnet [OPTIONS] [METHOD] URL [ITEM ...]"), "\(result.output)")
+    }
+
+    @Test(arguments: [
+        (nil, #"{"a":1,"b":[1,2"#, #"{"a":1,"b":[1,2"#), ("text/html", "<html><bo", "<html><bo"),
+        ("text/plain", "tw", "tw"), ("application/json", #"["one""#, "[\r\n    \"one\""),
+    ])
+    func `what has come of a body that breaks off stands on lines of its own`(
+        _ type: String?,
+        _ sent: String,
+        _ shown: String
+    ) async throws {
+        try await TestServer.withServer { server in
+            let headers: HTTPFields = type.map { [.contentType: $0] } ?? [:]
+            let byteCount = Int64(sent.utf8.count)
+            server.enqueue(
+                ScriptedResponse(headers: headers, body: .text(sent + "rest"), effect: .drop(.afterBody(byteCount)))
+            )
+            let result = try await Self.program().run("--body", server.url)
+            #expect(result.ending == .exited(2))
+            #expect(result.output.hasPrefix(shown + "\r\nbluebonnet: error: "), "\(result.output)")
+        }
+    }
+
+    @Test(arguments: ["lzma", "gzip, lzma"])
+    func `a body with an unknown coding is named, and not shown`(_ coding: String) async throws {
+        let names = coding.split(separator: ", ").map { "“\($0)”" }.joined(separator: ", ")
+        for type in ["application/json", "image/png"] {
+            try await TestServer.withServer { server in
+                server.enqueue(
+                    ScriptedResponse(
+                        headers: [.contentType: type, .contentEncoding: coding],
+                        body: .bytes([0x5D, 0x21, 0x22, 0xFF])
+                    )
+                )
+                let result = try await Self.program().run("--body", server.url)
+                #expect(result.ending == .exited(0))
+                let warning = "bluebonnet: warning: the body is encoded with \(names), which cannot be decoded: save it"
+                #expect(result.output.hasPrefix(warning), "\(result.output)")
+                #expect(!result.output.contains("!"), "\(result.output)")
+            }
+        }
+    }
+
     @Test(.bug(id: "F4")) func `a compressed JSON bomb does not fill the memory`() async throws {
         let bomb = Array(repeating: UInt8(ascii: "["), count: 500) + Array(String(repeating: "0,", count: 200_000).utf8)
         let compressed = Compression.gzip(bomb)

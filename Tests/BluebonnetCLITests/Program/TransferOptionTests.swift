@@ -60,6 +60,24 @@ import Testing
         #expect(result.output == #"{"a":{"b":[1]}}"#, "\(result.errors)")
     }
 
+    @Test func `a body with an unknown coding goes into a pipe as it came, and a warning names the coding`()
+        async throws
+    {
+        try await TestServer.withServer { server in
+            let coded = ScriptedResponse(headers: [.contentEncoding: "lzma"], body: "bytes")
+            server.enqueue(coded, ScriptedResponse(headers: [.contentEncoding: "identity"], body: "plain"), coded)
+            let result = try await Program().run(server.url)
+            #expect(result.ending == .exited(0))
+            #expect(result.output == "bytes")
+            #expect(
+                result.errors
+                    == "bluebonnet: warning: the body is encoded with “lzma”, which cannot be decoded: its bytes are written as they came\n"
+            )
+            #expect(try await Program().run(server.url).errors == "")
+            #expect(try await Program().run("--headers", server.url).errors == "")
+        }
+    }
+
     @Test func `what failed for a moment is sent again, and it is said`() async throws {
         try await TestServer.withServer { server in
             server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]))

@@ -45,6 +45,18 @@ import Testing
         #expect(!text.contains("\n"))
     }
 
+    @Test func `bytes of an earlier transfer are no part of the rate`() {
+        let test = TestConsole(isTerminal: true, columns: 120)
+        let clock = ManualClock()
+        let display = self.display(test, clock)
+        clock.advance(.milliseconds(1100))
+        display.note(900_000, of: 1_000_000)
+        #expect(!test.errors.text.contains("/s") && !test.errors.text.contains("left"), "\(test.errors.text)")
+        clock.advance(.seconds(1))
+        display.note(901_024, of: 1_000_000)
+        #expect(test.errors.text.contains("1.0 KiB/s  1:37 left"), "\(test.errors.text)")
+    }
+
     @Test func `writes nothing into a pipe`() {
         let test = TestConsole(isTerminal: false)
         let clock = ManualClock()

@@ -1,0 +1,87 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// What completes the words of a request in bash, behind the parser's own script.
+///
+/// The parser's script for a command with subcommands ends at the first word that is no option. Here the options of a request may stand behind
+/// its URL, a file may stand behind an `@`, and a command of curl behind the word `curl`.
+enum BashCompletion {
+    /// The functions, and the command that puts them in place of the parser's.
+    static var text: String {
+        """
+
+        __bluebonnet_takes_value() {
+            case "${1}" in
+            \(Self.optionsWithValue.joined(separator: " | ")))
+                return 0
+                ;;
+            esac
+            return 1
+        }
+
+        __bluebonnet_add_files() {
+            # Readline breaks a word at "@", or keeps what stands before it.
+            local -r start="${1%"${1##*@}"}"
+            local path
+            while IFS='' read -r path; do
+                COMPREPLY+=("${start}${path}")
+            done < <(compgen -f -- "${1##*@}")
+        }
+
+        _bluebonnet_request() {
+            # The first word that is neither an option nor a value of one.
+            local first=''
+            local -i index
+            for ((index = 1; index < COMP_CWORD; index++)); do
+                [[ "${COMP_WORDS[index]}" = -* || "${COMP_WORDS[index]}" = '=' ]] && continue
+                __bluebonnet_takes_value "${COMP_WORDS[index - 1]}" && continue
+                [[ "${COMP_WORDS[index - 1]}" = '=' ]] && __bluebonnet_takes_value "${COMP_WORDS[index - 2]}" && continue
+                first="${COMP_WORDS[index]}"
+                break
+            done
+            case "${first}" in
+            \(Self.commands.joined(separator: " | ")))
+                _bluebonnet "${@}"
+                return
+                ;;
+            curl)
+                if [[ "${2}" = -* ]]; then
+                    COMPREPLY=($(compgen -W '\(CurlOption.names.joined(separator: " "))' -- "${2}"))
+                else
+                    __bluebonnet_add_files "${2}"
+                fi
+                return
+                ;;
+            esac
+            local option="${3}"
+            [[ "${option}" = '=' ]] && option="${COMP_WORDS[COMP_CWORD - 2]}"
+            if __bluebonnet_takes_value "${option}" || [[ "${2}" = -* ]]; then
+                # The parser's function sees no word that would end the options.
+                local -a COMP_WORDS=("${1}" "${option}" "${2}")
+                __bluebonnet_takes_value "${option}" || COMP_WORDS=("${1}" "${2}")
+                local -i COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+                _bluebonnet "${1}" "${2}" "${option}"
+                return
+            fi
+            if [[ -z "${first}" ]]; then
+                COMPREPLY=($(compgen -W 'curl \(Self.commands.joined(separator: " "))' -- "${2}"))
+            fi
+            __bluebonnet_add_files "${2}"
+        }
+
+        complete -o filenames -F _bluebonnet_request bluebonnet
+        """
+    }
+
+    private static let commands =
+        ManualRole.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+
+    private static var optionsWithValue: [String] {
+        RequestOption.all.filter(\.takesValue).flatMap { option in
+            let names = [option.name, option.alias].compactMap(\.self).map { "--\($0)" }
+            return names + (option.letter.map { ["-\($0)"] } ?? [])
+        }
+    }
+}
