@@ -142,7 +142,6 @@ import Testing
         #expect(result.output.hasPrefix(one.line + "\r\n"), "\(result.output)")
         for part in one.contains { #expect(result.output.contains(part), "\(result.output)") }
         for part in one.lacks { #expect(!result.output.contains(part), "\(result.output)") }
-        #expect(environment.names == ["config.json"], "nothing is sent, so nothing is written")
     }
 
     @Test func `the default options do not change a command of curl`() async throws {
