@@ -80,7 +80,7 @@ extension ClientIdentity.Source {
     var name: String {
         switch self {
         case .file(let path): "the file \(path)"
-        case .bytes(let bytes): "\(bytes.count) bytes given"
+        case .bytes(let bytes): "the data of \(bytes.count) bytes"
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 /// Files of certificates that cannot be used are named, before a connection is made.
 @Suite(.timeLimit(.minutes(1))) struct CertificateFileTests {
     @Test(
-        .bug(id: "F171"),
+        .bug(id: "F95"),
         arguments: [
             (
                 ["--cert", "cert.pem"],
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        .bug(id: "F171"),
+        .bug(id: "F95"),
         arguments: [("/nonexistent/roots.pem", "No such file"), ("/etc/hostname", "no certificate")]
     )
     func `a wrong SSL_CERT_FILE is named, where TLS is spoken`(_ path: String, _ explanation: String) async throws {

@@ -24,7 +24,7 @@ import Testing
         #expect(swift.errors + httpie.errors + curl.errors == "")
     }
 
-    @Test(.bug(id: "F172"))
+    @Test(.bug(id: "F96"))
     func `an untrusted certificate is shown and can be trusted by its fingerprint`() async throws {
         try await TestServer.withServer(tls: TestServer.TLS()) { server in
             let refused = try await Program().run(server.url)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(.bug(id: "F176"), arguments: [["--verbose"], ["--headers"], ["--print=Hb"]])
+    @Test(.bug(id: "F100"), arguments: [["--verbose"], ["--headers"], ["--print=Hb"]])
     func `options that events have no use for are warned of`(_ options: [String]) async throws {
         try await TestServer.withServer { server in
             server.enqueue(

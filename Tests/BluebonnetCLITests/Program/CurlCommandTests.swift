@@ -217,7 +217,7 @@ import Testing
         (["--resolve", "a.test:80:b.test", "localhost"], "--resolve takes"),
         (["-b", "/", "localhost"], "cookies of “/”"),
         (["--resolve", "-a.test:80:127.0.0.1", "localhost"], "--resolve takes"),
-        (["-0", "localhost"], "no counterpart"), (["--tls-max", "1.1", "localhost"], "takes 1.2 or 1.3"),
+        (["-0", "localhost"], "HTTP/1.0 is not spoken"), (["--tls-max", "1.1", "localhost"], "takes 1.2 or 1.3"),
         (["--tlsv1.3", "--tls-max", "1.2", "localhost"], "leave one out"),
         (["--cert-type", "DER", "--cert", "c.pem", "localhost"], "PEM or P12"),
         (["--cert-type", "P12", "--cert", "c.pem", "localhost"], "ends in .p12"),

@@ -11,13 +11,8 @@ import Testing
         in folder: TemporaryFolder,
         input: String = "/dev/null"
     ) async throws -> RunningProgram.Result {
-        _ = try folder.add("config.json", #"{"default_options": ["--offline"]}"#)
-        let program = Program(
-            environment: ["BLUEBONNET_CONFIG_DIR": folder.path],
-            directory: folder.path,
-            preparation: "exec < '\(input)'"
-        )
-        return try await program.run(["curl"] + arguments)
+        let program = Program(directory: folder.path, preparation: "exec < '\(input)'")
+        return try await program.run(["--offline", "curl"] + arguments)
     }
 
     static let config = #"""

@@ -144,7 +144,8 @@ import Testing
     func `the command for curl is read as the same request`(_ words: [String]) async throws {
         let folder = try TemporaryFolder()
         _ = try folder.add("f.txt", "text")
-        _ = try folder.add("c.p12", "not looked at before it is shown")
+        let bundle = Self.root + "/Tests/BluebonnetTransportTests/Fixtures/identity/modern.p12"
+        try FileManager.default.copyItem(atPath: bundle, toPath: folder.path + "/c.p12")
         let written = try await Program(directory: folder.path).run(["--as", "curl"] + words)
         #expect(written.ending == .exited(0), "\(written.errors)")
         let shell = Program(directory: folder.path, path: "/bin/sh")

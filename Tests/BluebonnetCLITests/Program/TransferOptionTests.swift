@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test(.bug(id: "F174")) func `a download that cannot be continued says why nothing is kept`() async throws {
+    @Test(.bug(id: "F98")) func `a download that cannot be continued says why nothing is kept`() async throws {
         try await TestServer.withServer { server in
             let folder = try TemporaryFolder()
             server.enqueue(ScriptedResponse(body: .text(Self.whole), effect: .drop(.afterBody(4000))))

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        .bug(id: "F170"),
+        .bug(id: "F94"),
         arguments: [
             (40, "Downloading   25%  │█▌    │  16.0 MiB/s"),
             (60, "Downloading   25%  │██████▌                   │  16.0 MiB/s"),
