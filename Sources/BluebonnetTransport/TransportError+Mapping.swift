@@ -25,7 +25,7 @@ extension TransportError {
             self.init(
                 .connectionClosed,
                 phase: phase,
-                reason: "the peer closed the connection without ending TLS, so the response may have been cut short",
+                reason: "the server closed the connection without ending TLS, so the response may have been cut short",
                 underlying: error,
                 isRequestSent: isRequestSent
             )

@@ -71,7 +71,7 @@ extension CommandFailure {
         case .timedOut: "try again, or allow more with --timeout SECONDS"
         case .tooManyRedirects: "allow more with --max-redirects COUNT"
         case .connectionClosed where error.phase == .responseHead: "check that the port speaks http and not https"
-        case .connectionClosed: "try again; if it stays, the server is at fault"
+        case .connectionClosed: "try again; if it happens again, the server is at fault"
         case .protocolViolation: "check that the port speaks http"
         default: ""
         }

@@ -8,7 +8,7 @@ extension HTTP1Handler {
     /// Removes the handlers of HTTP from the channel and hands the channel out.
     func upgrade(_ head: ResponseHead) throws(TransportError) {
         guard let context, let active, active.io.exchange.request.allowsUpgrade else {
-            throw .violation("the peer switches to a protocol that nobody asked for")
+            throw .violation("the server switched to a protocol that was not requested")
         }
         let channel = context.channel
         let rest = HeldBytes(self.inbound)

@@ -224,7 +224,7 @@ extension TransportError {
         TransportError(
             .connectionClosed,
             phase: .responseHead,
-            reason: "the peer closed the connection before it responded",
+            reason: "the server closed the connection before it responded",
             isRequestSent: isRequestSent
         )
     }

@@ -177,7 +177,7 @@ extension HTTP1ResponseParser {
                     .limitExceeded,
                     phase: .responseHead,
                     reason:
-                        "the peer sent more than \(self.limits.maximumInformationalResponseCount) informational responses",
+                        "the server sent more than \(self.limits.maximumInformationalResponseCount) informational responses",
                     isRequestSent: true
                 )
             }

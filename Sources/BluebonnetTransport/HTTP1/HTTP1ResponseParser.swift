@@ -149,14 +149,14 @@ struct HTTP1ResponseParser {
             throw TransportError(
                 .connectionClosed,
                 phase: .responseHead,
-                reason: "the peer closed the connection before the response's head was complete",
+                reason: "the server closed the connection before the response's head was complete",
                 isRequestSent: true
             )
         default:
             throw TransportError(
                 .connectionClosed,
                 phase: .responseBody,
-                reason: "the peer closed the connection before the response's body was complete",
+                reason: "the server closed the connection before the response's body was complete",
                 isRequestSent: true
             )
         }

@@ -122,7 +122,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     private func find(_ id: UInt32) throws(HTTP2Fault) -> Stream? {
         if let stream = self.streams[id] { return stream }
         guard id % 2 == 1, id < self.nextID else {
-            throw .violation("the peer sent a frame on stream \(id), which nobody opened")
+            throw .violation("the server sent a frame on stream \(id), which is not open")
         }
         return nil
     }
@@ -303,7 +303,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
         let error = TransportError(
             .connectionClosed,
             phase: .responseHead,
-            reason: "the peer reset the stream: \(code)",
+            reason: "the server reset the stream: \(code)",
             // REFUSED_STREAM promises that nothing was done with the request (RFC 9113 section 8.7).
             // The peer contradicts itself where it has answered.
             isRequestSent: code != .refusedStream || stream.hasResponse
@@ -330,7 +330,7 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
         let change = self.peer.initialWindowSize - before.initialWindowSize
         for stream in self.streams.values where change != 0 {
             guard stream.openWindow(by: change) else {
-                throw .violation("the peer opened a window too far", .flowControlError)
+                throw .violation("the server overflowed a flow-control window", .flowControlError)
             }
             self.enqueue(stream)
         }
@@ -346,18 +346,18 @@ struct HTTP2ConnectionState<IO>: ~Copyable {
     mutating func openWindow(_ id: UInt32, by increment: Int) throws(HTTP2Fault) -> Reaction {
         guard id != 0 else {
             self.sendWindow += increment
-            guard increment > 0 else { throw .violation("the peer opened the connection's window by nothing") }
+            guard increment > 0 else { throw .violation("the server sent a WINDOW_UPDATE of 0 for the connection") }
             guard self.sendWindow <= HTTP2Settings.maximumWindow else {
-                throw .violation("the peer opened the connection's window too far", .flowControlError)
+                throw .violation("the server overflowed the connection's flow-control window", .flowControlError)
             }
             return .none
         }
         guard let stream = try self.find(id) else { return .none }
         guard increment > 0 else {
-            return .reject(stream, .violation("the peer opened a window by nothing"), .protocolError)
+            return .reject(stream, .violation("the server sent a WINDOW_UPDATE of 0"), .protocolError)
         }
         guard stream.openWindow(by: increment) else {
-            return .reject(stream, .violation("the peer opened a window too far"), .flowControlError)
+            return .reject(stream, .violation("the server overflowed a flow-control window"), .flowControlError)
         }
         if !stream.isRequestSent { stream.noteActivity(self.pulse.lastHeard) }
         self.enqueue(stream)

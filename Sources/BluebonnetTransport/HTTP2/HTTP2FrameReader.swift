@@ -90,10 +90,13 @@ struct HTTP2FrameReader {
         if !self.hasBegun,
             (bytes.getInteger(at: start + 3, as: UInt16.self) ?? 0) & 0xFF01 != UInt16(HTTP2Frame.Kind.settings) << 8
         {
-            throw .violation("the peer does not speak HTTP/2: what it sent is something else")
+            throw .violation("the server does not speak HTTP/2: what it sent is something else")
         }
         guard length <= Self.maximumFrameSize else {
-            throw .violation("the peer sent a frame of \(length) bytes, more than is allowed", .frameSizeError)
+            throw .violation(
+                "the server sent a frame of \(length) bytes, more than SETTINGS_MAX_FRAME_SIZE allows",
+                .frameSizeError
+            )
         }
         return length
     }
@@ -115,7 +118,7 @@ struct HTTP2FrameReader {
     /// Returns the frame; nil for a part of a field block.
     private mutating func interpret(_ raw: Raw) throws(HTTP2Fault) -> HTTP2Frame? {
         if self.block != nil, raw.kind != HTTP2Frame.Kind.continuation {
-            throw .violation("the peer interrupted a header block")
+            throw .violation("the server interrupted a header block")
         }
         var raw = raw
         switch raw.kind {
@@ -135,7 +138,7 @@ struct HTTP2FrameReader {
             return try self.add(raw, to: Block(stream: raw.stream, isEnd: raw.has(0x1), bytes: ByteBuffer()))
         case HTTP2Frame.Kind.continuation:
             guard var block, block.stream == raw.stream else {
-                throw .violation("the peer continued a header block that it had not begun")
+                throw .violation("the server sent CONTINUATION outside a header block")
             }
             block.continuationCount += 1
             self.block = nil
@@ -147,7 +150,7 @@ struct HTTP2FrameReader {
             }
             return .reset(stream: raw.stream, code: HTTP2ErrorCode(rawValue: code))
         case HTTP2Frame.Kind.pushPromise:
-            throw .violation("the peer pushed a response, which was forbidden to it")
+            throw .violation("the server sent PUSH_PROMISE although push is disabled")
         case HTTP2Frame.Kind.windowUpdate:
             return try Self.windowUpdate(&raw)
         case HTTP2Frame.Kind.settings, HTTP2Frame.Kind.ping, HTTP2Frame.Kind.goAway:
@@ -181,7 +184,7 @@ struct HTTP2FrameReader {
     }
 
     private static func connectionFrame(_ raw: inout Raw) throws(HTTP2Fault) -> HTTP2Frame {
-        guard raw.stream == 0 else { throw .violation("the peer sent a frame of the connection on a stream") }
+        guard raw.stream == 0 else { throw .violation("the server sent a connection frame on a stream") }
         let isAcknowledgement = raw.has(HTTP2Frame.Flag.acknowledgement)
         switch raw.kind {
         case HTTP2Frame.Kind.ping:
@@ -211,13 +214,13 @@ struct HTTP2FrameReader {
     }
 
     private static func requireStream(_ raw: Raw) throws(HTTP2Fault) {
-        guard raw.stream != 0 else { throw .violation("the peer sent a frame of a stream on the connection") }
+        guard raw.stream != 0 else { throw .violation("the server sent a stream frame on stream 0") }
     }
 
     private static func removePadding(_ raw: inout Raw) throws(HTTP2Fault) {
         guard raw.has(HTTP2Frame.Flag.padded) else { return }
         guard let padding = raw.payload.readInteger(as: UInt8.self), Int(padding) <= raw.payload.readableBytes else {
-            throw .violation("the peer padded a frame with more than it holds")
+            throw .violation("the server padded a frame beyond its length")
         }
         raw.payload.moveWriterIndex(to: raw.payload.writerIndex - Int(padding))
     }
@@ -225,6 +228,6 @@ struct HTTP2FrameReader {
 
 extension HTTP2Fault {
     fileprivate static func wrongSize(_ name: String) -> HTTP2Fault {
-        .violation("the peer sent a \(name) frame of the wrong size", .frameSizeError)
+        .violation("the server sent a \(name) frame of the wrong size", .frameSizeError)
     }
 }

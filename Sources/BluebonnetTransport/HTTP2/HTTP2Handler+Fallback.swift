@@ -39,7 +39,7 @@ extension TransportError {
         TransportError(
             .http11Required,
             phase: phase,
-            reason: "the peer wants this request over HTTP/1.1, and \(obstacle)",
+            reason: "the server wants this request over HTTP/1.1, and \(obstacle)",
             isRequestSent: isRequestSent
         )
     }

@@ -51,7 +51,7 @@ extension HTTP2Handler {
         guard self.outbound.readableBytes > 4096 else { return }
         self.flush()
         guard self.unsentByteCount <= Self.maximumBacklog else {
-            throw .limit("the peer wants more answers than it takes")
+            throw .limit("the server requests more acknowledgements than it reads")
         }
     }
 
@@ -80,7 +80,7 @@ extension HTTP2Handler {
             // Also for a stream that is gone: the block changes the table that the next ones are read with.
             try self.decoder.decode(block) { if stream != nil { fields.append($0) } }
         } catch {
-            throw .violation("the peer's header compression is broken: \(error.reason)", .compressionError)
+            throw .violation("the server's header compression is broken: \(error.reason)", .compressionError)
         }
         guard let stream else { return }
         stream.io.response.received(block.readableBytes)
@@ -145,7 +145,7 @@ extension HTTP2Handler {
         var error = TransportError(
             .connectionClosed,
             phase: .responseHead,
-            reason: "the peer ended the connection before it took the request: \(code)",
+            reason: "the server ended the connection before it took the request: \(code)",
             isRequestSent: false
         )
         let isHTTP1Required = code == .http11Required

@@ -116,7 +116,7 @@ final class HTTP2Handler: ChannelDuplexHandler, ConnectionDriver {
         let closed = TransportError(
             .connectionClosed,
             phase: .responseHead,
-            reason: "the peer closed the connection before the response was complete",
+            reason: "the server closed the connection before the response was complete",
             isRequestSent: true
         )
         self.failAll(self.failure ?? closed)

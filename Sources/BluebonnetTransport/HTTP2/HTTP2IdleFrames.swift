@@ -22,7 +22,7 @@ struct HTTP2IdleFrames {
         self.count += 1
         guard self.count > Self.limit else { return }
         guard self.since + Self.span < now else {
-            throw .limit("the peer sent \(Self.limit) frames without any part of a response")
+            throw .limit("the server sent \(Self.limit) frames without any part of a response")
         }
         self.count = 0
     }

@@ -43,17 +43,19 @@ struct HTTP2Settings {
                 self.headerTableSize = Int(value)
                 self.headerTableSizes.append(Int(value))
             case Identifier.enablePush:
-                guard value == 0 else { throw .violation("the peer wants to be pushed to, which no server may") }
+                guard value == 0 else {
+                    throw .violation("the server sent SETTINGS_ENABLE_PUSH with a value other than 0")
+                }
             case Identifier.maximumConcurrentStreams:
                 self.maximumConcurrentStreams = Swift.min(Int(value), Self.streamCeiling)
             case Identifier.initialWindowSize:
                 guard value <= Self.maximumWindow else {
-                    throw .violation("the peer's initial window is too large", .flowControlError)
+                    throw .violation("the server's SETTINGS_INITIAL_WINDOW_SIZE is too large", .flowControlError)
                 }
                 self.initialWindowSize = Int(value)
             case Identifier.maximumFrameSize:
                 guard (16_384...16_777_215).contains(value) else {
-                    throw .violation("the peer's frame size is not allowed")
+                    throw .violation("the server's SETTINGS_MAX_FRAME_SIZE is out of range")
                 }
                 // Larger frames gain nothing, and would delay the other streams.
                 self.maximumFrameSize = Swift.min(Int(value), 64 * 1024)

@@ -148,10 +148,10 @@ final class HTTP2Stream<IO> {
     func data(_ byteCount: Int, flowLength: Int, isEnd: Bool, now: NIODeadline) throws(HTTP2Fault) -> TransportError? {
         self.receiveWindow -= flowLength
         guard self.receiveWindow >= 0 else {
-            throw .violation("the peer sent more than the window allows", .flowControlError)
+            throw .violation("the server sent more than the window allows", .flowControlError)
         }
         guard self.hasHead, !self.isEnded else {
-            return .violation("the peer sent a body before its head, or after its end")
+            return .violation("the server sent a body before its head, or after its end")
         }
         // A frame that is empty, or all padding, is no progress.
         if byteCount > 0 || isEnd { self.clock.noteActivity(now) }
@@ -263,7 +263,7 @@ extension TransportError {
         TransportError(
             .limitExceeded,
             phase: .responseHead,
-            reason: "the peer sent more than \(limit) informational responses",
+            reason: "the server sent more than \(limit) informational responses",
             isRequestSent: true
         )
     }

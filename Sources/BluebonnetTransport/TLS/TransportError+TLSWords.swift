@@ -17,7 +17,7 @@ extension TransportError {
         switch name {
         case "": return "TLS failed"
         case "WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNEXPECTED_MESSAGE":
-            return "the peer does not speak TLS: what it sent is something else"
+            return "the server does not speak TLS: what it sent is something else"
         case "UNSUPPORTED_PROTOCOL":
             return "the server speaks no version of TLS that is allowed here"
         default: return "TLS failed: \(Self.sentence(name))"

@@ -35,9 +35,9 @@ enum ExchangeStage {
     /// The stage exceeded its limit.
     func error(_ limit: Duration) -> TransportError {
         switch self {
-        case .sending: .late(.requestBody, "the peer did not take any byte of the request for \(limit)")
-        case .waiting: .late(.responseHead, "the peer did not respond within \(limit)")
-        case .reading: .late(.responseBody, "the peer did not send any byte of the response's body for \(limit)")
+        case .sending: .late(.requestBody, "the server did not take any byte of the request for \(limit)")
+        case .waiting: .late(.responseHead, "the server did not respond within \(limit)")
+        case .reading: .late(.responseBody, "the server did not send any byte of the response's body for \(limit)")
         }
     }
 }

@@ -73,8 +73,7 @@ import Testing
         }
     }
 
-    @Test(.bug(id: "F99")) func `a bench shows how far it has come, and Ctrl-C prints the times so far`() async throws
-    {
+    @Test(.bug(id: "F99")) func `a bench shows how far it has come, and Ctrl-C prints the times so far`() async throws {
         let gate = Gate()
         try await TestServer.withServer { server in
             server.enqueue(

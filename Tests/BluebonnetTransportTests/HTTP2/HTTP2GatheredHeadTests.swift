@@ -34,7 +34,7 @@ import Testing
             try await peer.until { $0.open == 0 }
             let state = peer.state.withLock { $0 }
             #expect(state.requests == 1, "the head of the second request has not arrived")
-            #expect(state.frames.last?.kind == 7, "the peer is told why the connection ends")
+            #expect(state.frames.last?.kind == 7, "the server is told why the connection ends")
             #expect(try await transport.exchange(post).status == .ok)
         }
     }

@@ -194,7 +194,7 @@ import Testing
         let first = Self.failShort(&state, at: 10)
         #expect(first.failed == (isShared ? [0, 2, 4] : [0]))
         #expect(first.next == 1)
-        #expect(state.backoffCount == 0, "nobody knows yet whether the peer is there")
+        #expect(state.backoffCount == 0, "nobody knows yet whether the server is there")
         let (failed, dial) = state.connectFailed(key: Self.key, jitter: 1, now: Self.at(20))
         #expect(failed.map(\.number) == (isShared ? [1, 3] : [1]))
         #expect(dial == nil)

@@ -77,7 +77,7 @@ extension TransportError {
         TransportError(
             .tlsFailed,
             phase: .tlsHandshake,
-            reason: "the peer closed the connection during the TLS handshake"
+            reason: "the server closed the connection during the TLS handshake"
         )
     }
 }
