@@ -37,6 +37,13 @@ public struct Origin: Hashable, Sendable {
         self.port = port ?? scheme.defaultPort
     }
 
+    /// Creates an origin whose host is in lower case and without brackets.
+    package init(scheme: Scheme, lowercasedHost host: String, port: Int?) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port ?? scheme.defaultPort
+    }
+
     /// The value of the Host field: the port only if it is not the default, brackets around IPv6 (RFC 9110 section
     /// 7.2).
     public var authority: String {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
-public import NIOCore
 
 /// A request for a transport: complete, with nothing left to interpret.
 public struct TransportRequest: Sendable {
@@ -63,7 +62,10 @@ public struct TransportRequest: Sendable {
 
     /// The limits on what the peer may make the transport store for this exchange; nil, the default, for the
     /// transport's own.
-    public var limits: Limits?
+    public var limits: Limits? {
+        get { self.rare.first?.limits }
+        set { self.changeRare { $0.limits = newValue } }
+    }
 
     /// Whether a body with one or a few of the ``decodableCodings`` is decoded; false unless changed.
     ///
@@ -75,27 +77,39 @@ public struct TransportRequest: Sendable {
     ///
     /// Adds `Expect: 100-continue` if there is a body (RFC 9110 section 10.1.1). If a final response arrives first, the
     /// body is not sent, and the connection is closed.
-    public var expectsContinue: Duration?
+    public var expectsContinue: Duration? {
+        get { self.rare.first?.expectsContinue }
+        set { self.changeRare { $0.expectsContinue = newValue } }
+    }
 
     /// The evaluator of server trust, instead of ``TLSOptions/trust``; nil, the default, for that one.
     ///
     /// Requests whose evaluators have different ``TrustEvaluator/identity`` never share a connection. It has no effect
     /// on plain HTTP.
-    public var trust: (any TrustEvaluator)?
+    public var trust: (any TrustEvaluator)? {
+        get { self.rare.first?.trust }
+        set { self.changeRare { $0.trust = newValue } }
+    }
 
     /// The client identity for a server that requests a certificate, instead of ``TLSOptions/clientIdentity``; nil, the
     /// default, for that one.
     ///
     /// Requests with different identities never share a connection. Each identity needs its own TLS context, which
     /// contains the roots again: some megabytes and tens of milliseconds, once. It has no effect on plain HTTP.
-    public var clientIdentity: ClientIdentity?
+    public var clientIdentity: ClientIdentity? {
+        get { self.rare.first?.clientIdentity }
+        set { self.changeRare { $0.clientIdentity = newValue } }
+    }
 
     /// Returns the trailer fields, after the last byte of the body has been read (RFC 9110 section 6.5); nil, the
     /// default, for none.
     ///
     /// On HTTP/1.1 the body is then chunked, whatever its length. Fields for message framing or routing are refused. It
     /// is called on an event loop: it must be fast and must not block.
-    public var trailers: (@Sendable () -> HTTPFields)?
+    public var trailers: (@Sendable () -> HTTPFields)? {
+        get { self.rare.first?.trailers }
+        set { self.changeRare { $0.trailers = newValue } }
+    }
 
     /// Whether the request may be pipelined: sent on an HTTP/1.1 connection before the responses to earlier requests;
     /// false unless changed.
@@ -129,29 +143,44 @@ public struct TransportRequest: Sendable {
     public var allowsUpgrade = false
 
     /// Called for each informational response (1xx) before the final one, on an event loop: it must be fast and must not block.
-    public var onInformational: (@Sendable (HTTPResponse.Status, HTTPFields) -> Void)?
+    public var onInformational: (@Sendable (HTTPResponse.Status, HTTPFields) -> Void)? {
+        get { self.rare.first?.onInformational }
+        set { self.changeRare { $0.onInformational = newValue } }
+    }
 
     /// The proxy for this request; nil, the default, for the transport's choice, including its Unix socket.
-    public var proxy: ProxyConfiguration?
+    public var proxy: ProxyConfiguration? {
+        get { self.rare.first?.proxy }
+        set { self.changeRare { $0.proxy = newValue } }
+    }
 
     /// The answer to a proxy that refused this request with 407 (Proxy Authentication Required), from
     /// ``TransportResponse/proxyAnswer``; nil, the default, for the credentials that the transport chooses.
     ///
     /// It is sent to that proxy only.
-    public var proxyAnswer: ProxyAnswer?
+    public var proxyAnswer: ProxyAnswer? {
+        get { self.rare.first?.proxyAnswer }
+        set { self.changeRare { $0.proxyAnswer = newValue } }
+    }
 
     /// The path of the Unix socket for this request, which bypasses any proxy; nil, the default, for the transport's
     /// choice.
     ///
     /// Host and certificate remain the origin's. An empty path, one with a NUL, and one longer than the system allows
     /// (107 bytes on Linux) fail with ``TransportError/Code/invalidRequest``.
-    public var unixSocketPath: String?
+    public var unixSocketPath: String? {
+        get { self.rare.first?.unixSocketPath }
+        set { self.changeRare { $0.unixSocketPath = newValue } }
+    }
 
     /// The local address of the connection, instead of ``SocketOptions/localAddress``; nil, the default, for that one.
     ///
     /// Requests with different addresses never share a connection. The rules of ``SocketOptions/localAddress`` apply
     /// here too.
-    public var localAddress: String?
+    public var localAddress: String? {
+        get { self.rare.first?.localAddress }
+        set { self.changeRare { $0.localAddress = newValue } }
+    }
 
     /// The connection group: requests of different groups never share a connection; nil, the default, is a group of its
     /// own.
@@ -159,11 +188,17 @@ public struct TransportRequest: Sendable {
     /// HTTP/2 carries all requests to an origin over one connection. If a server or a route limits the rate of each
     /// connection, each group gets its own. The limits of ``NIOTransport/PoolOptions`` on the connections to one origin
     /// apply within a group.
-    public var connectionGroup: Int?
+    public var connectionGroup: Int? {
+        get { self.rare.first?.connectionGroup }
+        set { self.changeRare { $0.connectionGroup = newValue } }
+    }
 
     /// The ``ExchangeMetrics/connectionID`` of the connection on whose event loop a new one is made for this request;
     /// nil, the default, for the next loop in turn.
-    package var loopOfConnection: UInt64?
+    package var loopOfConnection: UInt64? {
+        get { self.rare.first?.loopOfConnection }
+        set { self.changeRare { $0.loopOfConnection = newValue } }
+    }
 
     /// The traffic class of the connection's packets; ``TrafficClass/standard``, which does not mark them, unless
     /// changed.
@@ -186,6 +221,12 @@ public struct TransportRequest: Sendable {
     /// See ``TransportObserver`` for the rules, and ``TransportEvent`` for the order of the events. A request that is
     /// refused before it becomes an exchange (``TransportError/Code/invalidRequest``) has no events.
     public var observer: (any TransportObserver)?
+
+    /// The options that few requests have; empty for none.
+    ///
+    /// An array of one element, because its storage is shared until it changes: a request is copied on its way, and
+    /// with these options in it every copy would cost a dozen references and half a kilobyte.
+    private var rare: [RareOptions] = []
 
     /// Creates a request.
     ///
@@ -214,66 +255,25 @@ public struct TransportRequest: Sendable {
         self.responseMode = responseMode
         self.timeouts = timeouts
     }
-}
 
-/// The body of a ``TransportRequest``.
-public enum TransportBody: Sendable {
-    /// No body.
-    case none
-
-    /// Bytes in memory, sent with the head in one write.
-    case bytes(ByteBuffer)
-
-    /// Bytes that are read as the connection accepts them.
-    ///
-    /// - Parameters:
-    ///   - length: The exact number of bytes; nil if unknown, in which case HTTP/1.1 uses chunks. A reader that returns
-    ///     another number fails the exchange.
-    ///   - isReplayable: Whether `makeReader` may be called again, for example after a stale connection.
-    ///   - makeReader: Makes a reader that begins at the first byte; called and read on a thread pool, so it may block.
-    case reader(length: Int64?, isReplayable: Bool, makeReader: @Sendable () throws -> any TransportBodyReader)
-
-    /// A file or a part of one, which the system sends directly if possible.
-    case file(FileBody)
-
-    /// Whether the body can be sent a second time.
-    public var isReplayable: Bool {
-        switch self {
-        case .none, .bytes, .file: true
-        case .reader(_, let isReplayable, _): isReplayable
-        }
-    }
-
-    /// Makes a reader of a body that is not in memory, for a custom transport; returns nil for ``none`` and
-    /// ``bytes(_:)``.
-    ///
-    /// - Throws: The error of opening the body's source.
-    public func makeReader() throws -> (any TransportBodyReader)? {
-        switch self {
-        case .none, .bytes: nil
-        case .reader(_, _, let makeReader): try makeReader()
-        case .file(let file): try file.makeReader()
-        }
+    private mutating func changeRare(_ change: (inout RareOptions) -> Void) {
+        if self.rare.isEmpty { self.rare.append(RareOptions()) }
+        change(&self.rare[0])
     }
 }
 
-/// Reads a request body; see ``TransportBody/reader(length:isReplayable:makeReader:)``.
-public protocol TransportBodyReader: Sendable {
-    /// Reads the next bytes of the body into a buffer.
-    ///
-    /// - Parameter buffer: The buffer; never empty.
-    /// - Returns: The number of bytes written to its front; 0 at the end.
-    /// - Throws: Any error that prevents completing the body.
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
-
-    /// The delay before the next read; zero, the default, for none.
-    ///
-    /// It is read after each read that returned bytes. The delay is measured on the event loop's clock and blocks no
-    /// thread: a deliberately slow reader sets it instead of sleeping.
-    var delayBeforeNextRead: Duration { get }
-}
-
-extension TransportBodyReader {
-    /// Zero by default: the next read may follow at once.
-    public var delayBeforeNextRead: Duration { .zero }
+/// The options of a request that few requests have; each is documented where the request declares it.
+private struct RareOptions: Sendable {
+    var limits: Limits?
+    var expectsContinue: Duration?
+    var trust: (any TrustEvaluator)?
+    var clientIdentity: ClientIdentity?
+    var trailers: (@Sendable () -> HTTPFields)?
+    var onInformational: (@Sendable (HTTPResponse.Status, HTTPFields) -> Void)?
+    var proxy: ProxyConfiguration?
+    var proxyAnswer: ProxyAnswer?
+    var unixSocketPath: String?
+    var localAddress: String?
+    var connectionGroup: Int?
+    var loopOfConnection: UInt64?
 }

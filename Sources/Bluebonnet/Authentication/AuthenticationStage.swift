@@ -8,7 +8,7 @@ import HTTPTypes
 /// Authenticates the client: with the session's policy, with that of a request, and with the user information of URLs.
 ///
 /// It runs below the redirect stage, so that each hop is authenticated for its own origin.
-struct AuthenticationStage: Interceptor {
+final class AuthenticationStage: IdleStage {
     private let policy: AuthenticationPolicy
     private let spaces: KnownSpaces
 
@@ -18,19 +18,29 @@ struct AuthenticationStage: Interceptor {
     }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        // An Authorization field that the program has set is sent unchanged, and the program handles the response.
-        let isAuthorized = request.headers.contains(.authorization)
-        let isIdle = isAuthorized || self.policy.isNone && !request.hasAuthentication
-        let response = isIdle ? try await next(request) : try await self.send(request, next)
-        switch response.status {
-        case .unauthorized where isIdle && !isAuthorized:
-            return try await self.answerServer(request, after: response, next)
-        case .proxyAuthenticationRequired:
-            return try await self.answerProxy(request, after: response, next)
-        default:
-            return response
+        if self.isIdle(for: request) { return try await self.passIdle(request, next: next) }
+        return try await self.answerProxy(request, after: try await self.send(request, next), next)
+    }
+
+    func isIdle(for request: Request) -> Bool {
+        self.policy.isNone && !request.hasAuthentication || Self.isAuthorized(request)
+    }
+
+    func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool {
+        switch response.status.code {
+        case 401: !Self.isAuthorized(request)
+        case 407: true
+        default: false
         }
     }
+
+    func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
+        if response.status == .unauthorized { return try await self.answerServer(request, after: response, next) }
+        return try await self.answerProxy(request, after: response, next)
+    }
+
+    /// An Authorization field that the program has set is sent unchanged, and the program handles the response.
+    private static func isAuthorized(_ request: Request) -> Bool { request.headers.contains(.authorization) }
 
     /// Sends a request that a policy applies to.
     private func send(_ request: Request, _ next: Chain) async throws -> StreamedResponse {

@@ -19,7 +19,7 @@ struct ChallengeExchange {
     private var refused: Set<CredentialAnswer.Identity> = []
     private var failureCount: Int
 
-    private var limits: Session.Limits { self.next.call.handling.limits }
+    private var limits: Session.Limits { self.next.call.environment.limits }
 
     init(
         source: CredentialSource,

@@ -14,7 +14,7 @@ extension Call {
     /// - Parameter body: The body of a response that another request follows.
     func discard(_ body: ResponseBody) async {
         guard body.collectedBytes == nil else { return }
-        let limit = self.handling.limits.discardedByteCount
+        let limit = self.environment.limits.discardedByteCount
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await body.discard(upTo: limit) }
             // Cancelled when the body has ended.

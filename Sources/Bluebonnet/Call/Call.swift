@@ -27,10 +27,15 @@ public final class Call: Sendable {
         var isRequestSent = false
         var activity = CallActivity.chain
         var isFinished = false
-        /// The place that the call holds, given back at its end.
-        var admission: Admission?
+        /// Whether the call holds a place among the calls of its session, given back at its end.
+        var holdsPlace = false
         /// The URL that was parsed last, so that no stage parses it again.
         var parsed: (url: URL, target: RequestTarget)?
+
+        func target(of url: URL) -> RequestTarget? {
+            guard let parsed, parsed.url == url else { return nil }
+            return parsed.target
+        }
     }
 
     /// The identity of the call.
@@ -40,7 +45,7 @@ public final class Call: Sendable {
     public let originalRequest: Request
 
     /// The clock that measures the call.
-    public let clock: SessionClock
+    public var clock: SessionClock { self.environment.clock }
 
     /// When the call was made.
     public let started: SessionClock.Instant
@@ -53,10 +58,9 @@ public final class Call: Sendable {
     /// The caller's settings besides the request.
     let handling: CallHandling
 
-    /// The session that made the call; nil in a test of one interceptor.
-    let sessionID: ObjectIdentifier?
+    /// What the call shares with the others of its session.
+    let environment: CallEnvironment
 
-    private let observers: [any SessionObserver]
     private let state = Mutex(State())
 
     private static let lastID = Atomic<UInt64>(0)
@@ -70,30 +74,26 @@ public final class Call: Sendable {
     ///   - request: The request.
     ///   - clock: The clock; the system's unless given.
     public convenience init(_ request: Request, clock: SessionClock = .system) {
-        self.init(request, CallHandling(), clock: clock, totalTimeout: nil, sessionID: nil, observers: [])
+        self.init(request, CallHandling(), CallEnvironment(clock: clock), totalTimeout: nil)
     }
 
     init(
         _ request: Request,
-        _ handling: CallHandling,
-        clock: SessionClock,
-        totalTimeout: Duration?,
-        sessionID: ObjectIdentifier?,
-        observers: [any SessionObserver]
+        _ handling: consuming CallHandling,
+        _ environment: CallEnvironment,
+        totalTimeout: Duration?
     ) {
         self.id = ID(number: Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue)
         self.originalRequest = request
         self.handling = handling
-        self.clock = clock
-        self.started = clock.now
+        self.environment = environment
+        self.started = environment.clock.now
         self.deadline = totalTimeout.map { [started] in started.advanced(by: max($0, .zero)) }
-        self.sessionID = sessionID
-        self.observers = observers
     }
 
     // The owner of a call ends it. A call that is deallocated before its end gives its place back, but sends no event:
     // an observer could retain it.
-    deinit { self.state.withLock { $0.admission.take() }?.leave() }
+    deinit { if self.state.withLock({ $0.holdsPlace }) { self.environment.admission?.leave() } }
 
     /// The number of the attempt under way, counted from 1; a retry begins another one.
     public var attempt: Int { self.state.withLock { $0.attempt } }
@@ -113,26 +113,19 @@ public final class Call: Sendable {
     ///
     /// - Parameter event: The event; it is evaluated only if there are observers.
     public func tell(_ event: @autoclosure () -> SessionEvent) {
-        guard !self.observers.isEmpty else { return }
+        guard !self.environment.observers.isEmpty else { return }
         let event = event()
-        for observer in self.observers { observer.observe(event, of: self) }
+        for observer in self.environment.observers { observer.observe(event, of: self) }
     }
 
     /// Makes a call for a request that a stage sends by itself; it has the same session, clock and observers, and its
     /// own limit.
     func makeNested(_ request: Request, _ handling: CallHandling, limit: Duration?) -> Call {
-        Call(
-            request,
-            handling,
-            clock: self.clock,
-            totalTimeout: limit,
-            sessionID: self.sessionID,
-            observers: self.observers
-        )
+        Call(request, handling, self.environment, totalTimeout: limit)
     }
 
     /// Whether there are observers.
-    var isObserved: Bool { !self.observers.isEmpty }
+    var isObserved: Bool { !self.environment.observers.isEmpty }
 
     /// Whether the last event of the call has been sent.
     var isFinished: Bool { self.state.withLock { $0.isFinished } }
@@ -169,10 +162,14 @@ public final class Call: Sendable {
     }
 
     /// The parsed form of a URL of the call.
-    func target(of url: URL) throws(SessionError) -> RequestTarget {
-        if let known = self.state.withLock({ $0.parsed?.url == url ? $0.parsed?.target : nil }) { return known }
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - isLast: Whether no other stage will need it, so that it is not kept.
+    func target(of url: URL, isLast: Bool = false) throws(SessionError) -> RequestTarget {
+        if let known = self.state.withLock({ $0.target(of: url) }) { return known }
         let target = try RequestTarget(url)
-        self.state.withLock { $0.parsed = (url, target) }
+        if !isLast { self.state.withLock { $0.parsed = (url, target) } }
         return target
     }
 
@@ -182,25 +179,24 @@ public final class Call: Sendable {
         set { self.state.withLock { $0.activity = newValue } }
     }
 
-    /// Keeps a place, which is given back when the call ends.
-    func hold(_ admission: Admission) {
+    /// Keeps the place that the session has given to the call, which is given back when the call ends.
+    func holdPlace() {
         let isFinished = self.state.withLock { state in
-            if !state.isFinished { state.admission = admission }
+            if !state.isFinished { state.holdsPlace = true }
             return state.isFinished
         }
-        if isFinished { admission.leave() }
+        if isFinished { self.environment.admission?.leave() }
     }
 
     /// Ends the call once: gives its place back and tells the observers.
     func finish(_ end: CallEnd) {
-        let (isFirst, admission) = self.state.withLock { state -> (Bool, Admission?) in
-            guard !state.isFinished else { return (false, nil) }
-            state.isFinished = true
-            return (true, state.admission.take())
+        let (isFirst, holdsPlace) = self.state.withLock { state in
+            defer { (state.isFinished, state.holdsPlace) = (true, false) }
+            return (!state.isFinished, state.holdsPlace)
         }
         guard isFirst else { return }
         self.handling.monitor?.finish()
-        admission?.leave()
+        if holdsPlace { self.environment.admission?.leave() }
         switch end {
         case .completed: self.tell(.callEnded)
         case .failed(let error): self.tell(.callFailed(error))

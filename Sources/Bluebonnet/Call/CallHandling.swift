@@ -18,9 +18,6 @@ struct CallHandling: Sendable {
     /// Set for every call, because the stage of authentication is in every session.
     var heldByteCount: Int?
 
-    /// How much a server may make the stages hold, read or repeat.
-    var limits = Session.Limits()
-
     /// What decodes the body of a response that is refused; nil for the defaults of a decoder.
     var decoder: ResponseDecoder?
 

@@ -8,11 +8,11 @@ public struct Chain: Sendable {
     /// The call that the request belongs to.
     public let call: Call
 
-    private let stages: [any Interceptor]
+    private let stages: StageList
     private var position = 0
 
     /// Creates the beginning of a chain.
-    init(_ call: Call, stages: [any Interceptor]) {
+    init(_ call: Call, stages: StageList) {
         self.call = call
         self.stages = stages
     }
@@ -23,7 +23,7 @@ public struct Chain: Sendable {
     ///   - call: The call; see ``Call/init(_:clock:)``.
     ///   - function: Answers requests.
     public init(_ call: Call, _ function: @escaping @Sendable (Request) async throws -> StreamedResponse) {
-        self.init(call, stages: [FunctionStage(function: function)])
+        self.init(call, stages: StageList([FunctionStage(function: function)]))
     }
 
     /// Sends a request through the rest of the chain.
@@ -31,13 +31,34 @@ public struct Chain: Sendable {
     /// - Parameter request: The request.
     /// - Returns: The response: its head has arrived, its body may still have to be read.
     /// - Throws: ``SessionError``; what a later interceptor throws; `CancellationError` when the task is cancelled.
-    @inline(__always)
     public func callAsFunction(_ request: Request) async throws -> StreamedResponse {
+        let first = self.stages.firstBusy(from: self.position, for: request)
         // The last stage of a session's chain never calls the rest.
-        guard self.position < self.stages.count else { throw Self.endError(request) }
-        var next = self
-        next.position += 1
-        return try await self.stages[self.position].intercept(request, next: next)
+        guard first < self.stages.count else { throw Self.endError(request) }
+        let response = try await self.stages[first].intercept(request, next: self.at(first + 1))
+        guard let last = self.stages.lastConcerned(in: self.position..<first, response, request) else { return response }
+        return try await self.act(on: response, to: request, last)
+    }
+
+    /// Passes a response to the stages that were passed over, beginning with the innermost that it concerns.
+    private func act(
+        on response: StreamedResponse,
+        to request: Request,
+        _ innermost: Int
+    ) async throws -> StreamedResponse {
+        var response = response
+        var concerned: Int? = innermost
+        while let place = concerned, let stage = self.stages.idle(place) {
+            response = try await stage.act(on: response, to: request, next: self.at(place + 1))
+            concerned = self.stages.lastConcerned(in: self.position..<place, response, request)
+        }
+        return response
+    }
+
+    private func at(_ position: Int) -> Chain {
+        var chain = self
+        chain.position = position
+        return chain
     }
 
     @inline(never)
@@ -47,11 +68,9 @@ public struct Chain: Sendable {
 
     /// The rest of the chain for a separate call, with a collected response.
     func nested(_ request: Request, limit: Duration, collecting byteCount: Int) -> (call: Call, chain: Chain) {
-        var handling = CallHandling()
-        handling.limits = self.call.handling.limits
-        handling.responseMode = .collected(upTo: byteCount)
+        let handling = CallHandling(responseMode: .collected(upTo: byteCount))
         let call = self.call.makeNested(request, handling, limit: limit)
-        return (call, Chain(call, stages: Array(self.stages.dropFirst(self.position))))
+        return (call, self.continuing(call))
     }
 
     /// The same rest of the chain for another call.

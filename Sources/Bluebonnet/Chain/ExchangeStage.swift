@@ -6,17 +6,21 @@ import BluebonnetTransport
 import NIOCore
 
 /// The end of the chain: one exchange of the transport.
-struct ExchangeStage: Interceptor {
+///
+/// A class, because it is large, and each request passes through it.
+final class ExchangeStage: Interceptor {
     private let transport: any Transport
-    private let options: TransportOptions
-    private let timeouts: Timeouts
+    /// A request with the session's limits and options.
+    private let template: TransportRequest
     private let trust: TrustRules
+    /// Completes the header fields, unless a stage above has done so.
+    private let completion: HeaderCompletion?
 
-    init(transport: any Transport, configuration: Session.Configuration) {
+    init(transport: any Transport, configuration: Session.Configuration, completing completion: HeaderCompletion?) {
         self.transport = transport
-        self.options = configuration.transportOptions
-        self.timeouts = configuration.sessionTimeouts
+        self.template = .template(configuration)
         self.trust = TrustRules(configuration, transport)
+        self.completion = completion
     }
 
     /// Sends the request.
@@ -24,29 +28,41 @@ struct ExchangeStage: Interceptor {
     /// The values of this function are kept while it waits for the server, once for each request under way. Work that
     /// does not wait is therefore done by separate functions, whose values are released when they return.
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
+        let (sent, target) = try self.completed(request, next)
         do {
-            let outgoing = try self.begin(request, next)
-            return self.end(try await self.transport.exchange(outgoing), outgoing, request, next.call)
+            var outgoing = self.template
+            try self.begin(sent, target, next.call, &outgoing)
+            return self.end(try await self.transport.exchange(outgoing), outgoing, sent, next.call)
         } catch {
             throw self.fail(error, request, next.call)
         }
     }
 
-    /// Makes the transport's request.
+    /// Completes the header fields.
     @inline(never)
-    private func begin(_ request: Request, _ chain: Chain) throws(SessionError) -> TransportRequest {
-        let call = chain.call
+    private func completed(_ request: Request, _ next: Chain) throws(SessionError) -> (SentRequest, RequestTarget) {
+        let target = try next.call.target(of: request.url, isLast: true)
+        guard let completion else { return (SentRequest(request), target) }
+        return (SentRequest(request, fields: try completion.fields(of: request, target, next.call)), target)
+    }
+
+    /// Fills in the transport's request.
+    @inline(never)
+    private func begin(
+        _ sent: SentRequest,
+        _ target: RequestTarget,
+        _ call: Call,
+        _ outgoing: inout TransportRequest
+    ) throws(SessionError) {
         call.beginExchange()
-        call.handling.record?.began(request)
-        call.tell(.exchangeStarted(request))
+        call.handling.record?.began(sent.request)
+        call.tell(.exchangeStarted(sent.request))
         do {
-            let target = try chain.target(of: request)
-            var outgoing = try TransportRequest(request, target, call, self.timeouts, self.options)
-            try self.trust.apply(to: &outgoing, request)
-            return outgoing
+            try outgoing.fill(sent, target, call)
+            try self.trust.apply(to: &outgoing, sent.base)
         } catch {
             var error = error
-            error.request = SessionError.FailedRequest(request)
+            error.request = SessionError.FailedRequest(sent.base)
             throw error
         }
     }
@@ -54,9 +70,9 @@ struct ExchangeStage: Interceptor {
     /// Makes the session's response.
     @inline(never)
     private func end(
-        _ response: TransportResponse,
-        _ outgoing: TransportRequest,
-        _ request: Request,
+        _ response: consuming TransportResponse,
+        _ outgoing: borrowing TransportRequest,
+        _ sent: consuming SentRequest,
         _ call: Call
     ) -> StreamedResponse {
         call.endExchange(isRequestSent: true)
@@ -66,7 +82,7 @@ struct ExchangeStage: Interceptor {
         }
         call.handling.record?.answered(response)
         call.tell(.exchangeEnded(response.status, response.headers, response.metrics))
-        return StreamedResponse(response, to: request)
+        return StreamedResponse(response, to: sent)
     }
 
     /// Makes the session's error.

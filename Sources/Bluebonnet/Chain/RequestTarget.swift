@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the Bluebonnet project authors
 // SPDX-License-Identifier: Apache-2.0
 
+import BluebonnetFiles
 import BluebonnetTransport
 import FoundationEssentials
 
@@ -28,7 +29,11 @@ struct RequestTarget {
     private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SessionError) {
         let parts = try Parts(bytes)
         let authority = try Authority(bytes, parts.authority)
-        self.origin = Origin(scheme: parts.scheme, host: bytes.text(authority.host), port: authority.port)
+        self.origin = Origin(
+            scheme: parts.scheme,
+            lowercasedHost: bytes.lowercasedText(authority.host),
+            port: authority.port
+        )
         // RFC 9112 section 3.2.1: anything outside visible ASCII would end the request line early or be misread.
         guard bytes.first(in: parts.target, where: { $0 <= 0x20 || $0 >= 0x7F }) == nil else {
             throw Self.invalid("the path or the query holds characters that must be percent-encoded")
@@ -205,6 +210,14 @@ extension UnsafeBufferPointer<UInt8> {
             offset += 1
         }
         return true
+    }
+
+    /// The text in ASCII lower case.
+    fileprivate func lowercasedText(_ range: Range<Int>) -> String {
+        String(unsafeUninitializedCapacity: range.count) { target in
+            for offset in 0..<range.count { target[offset] = self[range.lowerBound + offset].asciiLowercased }
+            return range.count
+        }
     }
 
     fileprivate func text(_ range: Range<Int>) -> String {

@@ -9,16 +9,20 @@ extension Session.Configuration {
     /// Each request that a stage passes to `next` goes through all stages below it. A stage that has nothing to do is
     /// left out; the authentication stage never is, because user information in a URL may have to answer a challenge.
     func makeStages(_ transport: any Transport) -> [any Interceptor] {
-        self.interceptors
+        let headers = HeaderCompletion(self)
+        let below: [any Interceptor] =
+            (self.cache.map { [CacheStage($0, self)] } ?? [])
+            + self.networkInterceptors
+            + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication)] : [])
+            + (self.rateLimit.map { [RateLimitStage(limit: $0)] } ?? [])
+        return self.interceptors
             + (self.hasRetryStage ? [RetryStage(self)] : [])
             + (self.redirects.isNone ? [] : [RedirectStage(policy: self.redirects)])
             + [AuthenticationStage(self.authentication, self.limits)]
             + (self.cookies.map { [CookieStage(jar: $0)] } ?? [])
-            + [HeadersStage(self)]
-            + (self.cache.map { [CacheStage($0, self)] } ?? [])
-            + self.networkInterceptors
-            + (self.deduplication.isActive ? [DeduplicationStage(self.deduplication)] : [])
-            + (self.rateLimit.map { [RateLimitStage(limit: $0)] } ?? [])
-            + [ExchangeStage(transport: transport, configuration: self)]
+            // Without a stage below that would see the completed fields, the exchange completes them.
+            + (below.isEmpty ? [] : [HeadersStage(headers)])
+            + below
+            + [ExchangeStage(transport: transport, configuration: self, completing: below.isEmpty ? headers : nil)]
     }
 }

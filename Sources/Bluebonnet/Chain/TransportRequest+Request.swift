@@ -6,36 +6,40 @@ import BluebonnetTransport
 import HTTPTypes
 
 extension TransportRequest {
-    /// Converts a request into the transport's, and refuses one that cannot be sent.
+    /// A request with the limits and options of a session, for its requests to begin with.
+    static func template(_ configuration: Session.Configuration) -> TransportRequest {
+        // Each request has its own origin and target.
+        var template = TransportRequest(
+            origin: Origin(scheme: .https, host: ""),
+            target: "/",
+            timeouts: configuration.sessionTimeouts
+        )
+        template.apply(configuration.transportOptions)
+        return template
+    }
+
+    /// Turns the template of a session into the transport's form of a request, and refuses one that cannot be sent.
+    ///
+    /// In place, because the value is large.
     ///
     /// - Parameters:
-    ///   - request: The request after all interceptors; no header fields are added after this.
+    ///   - sent: The request after all interceptors; no header fields are added after this.
     ///   - target: Its URL, parsed.
     ///   - call: The call it belongs to.
-    ///   - timeouts: The session's limits.
-    ///   - options: The session's transport options.
     /// - Throws: `SessionError` with `invalidRequest` or `bodyFailed`, or `timedOut` if there is no time left.
-    init(
-        _ request: Request,
-        _ target: RequestTarget,
-        _ call: Call,
-        _ timeouts: Timeouts,
-        _ options: TransportOptions
-    ) throws(SessionError) {
+    mutating func fill(_ sent: SentRequest, _ target: RequestTarget, _ call: Call) throws(SessionError) {
+        let request = sent.base
         // Names, values and methods with line breaks, NULs or spaces cannot be created: their types refuse them (RFC
         // 9110 sections 5.1, 5.5 and 9.1), and transports check again what they write.
         guard request.method != .connect else {
             throw SessionError(.invalidRequest, reason: "CONNECT opens a tunnel and cannot be sent as a request")
         }
-        self.init(
-            method: request.method,
-            origin: target.origin,
-            target: target.target,
-            headers: request.headers,
-            body: TransportBody(request.body, monitor: call.handling.monitor),
-            responseMode: call.handling.responseMode,
-            timeouts: timeouts
-        )
+        self.method = request.method
+        self.origin = target.origin
+        self.target = target.target
+        self.headers = sent.headers
+        self.body = TransportBody(request.body, monitor: call.handling.monitor)
+        self.responseMode = call.handling.responseMode
         self.heldByteCount = call.handling.heldByteCount
         self.observer = CallTransportObserver(call: call, body: self.body)
         self.usesPipelining = request.options.usesPipelining ?? false
@@ -46,7 +50,6 @@ extension TransportRequest {
         self.decodesContent =
             call.handling.decodesContent ?? true
             && (request.options.decodesContent == true || !request.headers.contains(.range))
-        self.apply(options)
         // Both are still the session's, and may be secrets; they are checked first, because few sessions have either.
         if self.clientIdentity != nil || self.trailers != nil, HomeOrigin.isLeft(by: request, to: target.origin) {
             self.clientIdentity = nil

@@ -286,7 +286,7 @@ struct DownloadTransfer: ~Copyable {
         _ call: Call
     ) async throws {
         guard let refusal = self.plan.policy.validation.refusal(of: response, as: status) else { return }
-        throw try await response.explaining(refusal, upTo: call.handling.limits.refusedByteCount, call.clock)
+        throw try await response.explaining(refusal, upTo: call.environment.limits.refusedByteCount, call.clock)
     }
 }
 

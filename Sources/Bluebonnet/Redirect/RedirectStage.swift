@@ -9,14 +9,34 @@ import HTTPTypes
 /// Follows redirects as the session's policy says.
 ///
 /// Every hop goes through the stages below again.
-struct RedirectStage: Interceptor {
-    let policy: RedirectPolicy
+final class RedirectStage: IdleStage {
+    private let policy: RedirectPolicy
+
+    init(policy: RedirectPolicy) {
+        self.policy = policy
+    }
 
     func intercept(_ request: Request, next: Chain) async throws -> StreamedResponse {
-        let response = try await next(request)
-        // Most responses are not redirects: they cost a check of the status, and no copy of the request.
+        try await self.passIdle(request, next: next)
+    }
+
+    func isIdle(for request: Request) -> Bool { true }
+
+    /// Most responses are not redirects: they cost a check of the status.
+    func concerns(_ response: borrowing StreamedResponse, to request: Request) -> Bool {
+        Self.hasRedirectStatus(response)
+    }
+
+    func act(on response: StreamedResponse, to request: Request, next: Chain) async throws -> StreamedResponse {
         guard let location = response.redirectLocation else { return response }
         return try await self.follow(response, location, of: request, next)
+    }
+
+    fileprivate static func hasRedirectStatus(_ response: borrowing StreamedResponse) -> Bool {
+        switch response.status.code {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
     }
 
     /// Follows a redirect, and those after it.
@@ -98,10 +118,7 @@ struct RedirectStage: Interceptor {
 extension StreamedResponse {
     /// The bytes of the Location field of a redirect; nil if there is none, or several that differ.
     fileprivate var redirectLocation: [UInt8]? {
-        switch self.status.code {
-        case 301, 302, 303, 307, 308: break
-        default: return nil
-        }
+        guard RedirectStage.hasRedirectStatus(self) else { return nil }
         let locations = self.headers[fields: .location].map { $0.withUnsafeBytesOfValue { Array($0) } }
         guard let first = locations.first, locations.allSatisfy({ $0 == first }) else { return nil }
         return first

@@ -17,13 +17,21 @@ extension StreamedResponse {
     ///   - end: When the call ends.
     /// - Returns: The response with the wrapped body; unchanged if its body is complete.
     consuming func observed(by call: Call, ending end: ObservedEnd) -> StreamedResponse {
-        let handling = call.handling
-        self.streamLimits = handling.limits.streams
+        self.observe(by: call, ending: end)
+        return self
+    }
+
+    private mutating func observe(by call: Call, ending end: ObservedEnd) {
+        self.streamLimits = call.environment.limits.streams
         let (expected, collected) = (self.body.expectedLength, self.body.collectedByteCount)
-        let monitor = end == .later ? nil : handling.monitor
+        let monitor = end == .later ? nil : call.handling.monitor
         monitor?.responseBegan(length: expected)
-        guard expected == 0 || (collected != nil && handling.gate == nil) else {
-            return self.wrapped(by: call, ending: end)
+        guard expected == 0 || (collected != nil && call.handling.gate == nil) else {
+            self.body = ResponseBody(
+                source: ObservedResponseBody(self, call, ending: end),
+                expectedLength: self.body.expectedLength
+            )
+            return
         }
         // Nothing is left to wait for.
         let byteCount = collected ?? 0
@@ -31,14 +39,6 @@ extension StreamedResponse {
         monitor?.finish()
         call.tell(.responseBodyEnded(byteCount: Int64(byteCount), self.body.metrics ?? self.metrics))
         if end == .withBody { call.finish(.completed) }
-        return self
-    }
-
-    private func wrapped(by call: Call, ending end: ObservedEnd) -> StreamedResponse {
-        var response = self
-        let source = ObservedResponseBody(self, call, ending: end)
-        response.body = ResponseBody(source: source, expectedLength: self.body.expectedLength)
-        return response
     }
 }
 

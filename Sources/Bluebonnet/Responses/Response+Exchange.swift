@@ -27,7 +27,7 @@ extension Response {
 
 /// The properties of the exchange that a response belongs to.
 struct ExchangeFacts {
-    var request: Request
+    var sent: SentRequest
     var metrics: ExchangeMetrics
     var history: [Response] = []
     var failedAttempts: [FailedAttempt] = []
@@ -50,7 +50,7 @@ final class ExchangeSource: ResponseSource {
         self.facts = facts
     }
 
-    var request: Request { self.facts.request }
+    var request: Request { self.facts.sent.request }
 
     /// A copy of the facts, changed by a function.
     func changing(_ body: (inout ExchangeFacts) -> Void) -> ExchangeSource {

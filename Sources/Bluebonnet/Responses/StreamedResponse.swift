@@ -35,8 +35,8 @@ public struct StreamedResponse: Sendable {
 
     /// The request that was answered, as it was sent.
     public var request: Request {
-        get { self.source.facts.request }
-        set { self.source = self.source.changing { $0.request = newValue } }
+        get { self.source.request }
+        set { self.source = self.source.changing { $0.sent = SentRequest(newValue) } }
     }
 
     /// The metrics of the exchange, up to the moment when the head had arrived.
@@ -100,16 +100,16 @@ public struct StreamedResponse: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
-        self.source = ExchangeSource(ExchangeFacts(request: request, metrics: metrics))
+        self.source = ExchangeSource(ExchangeFacts(sent: SentRequest(request), metrics: metrics))
     }
 
-    init(_ response: TransportResponse, to request: Request) {
+    init(_ response: consuming TransportResponse, to sent: consuming SentRequest) {
         self.status = response.status
         self.headers = response.headers
         self.body = response.body
         self.source = ExchangeSource(
             ExchangeFacts(
-                request: request,
+                sent: sent,
                 metrics: response.metrics,
                 upgradedChannel: response.upgradedChannel,
                 proxyAnswer: response.proxyAnswer,
@@ -119,10 +119,10 @@ public struct StreamedResponse: Sendable {
     }
 
     /// The URL that answered.
-    public var url: URL { self.request.url }
+    public var url: URL { self.source.facts.sent.base.url }
 
     /// The method of the request that was answered.
-    public var method: HTTPRequest.Method { self.request.method }
+    public var method: HTTPRequest.Method { self.source.facts.sent.base.method }
 
     /// Waits for the whole body.
     ///
@@ -131,16 +131,19 @@ public struct StreamedResponse: Sendable {
     /// - Throws: ``SessionError`` with ``SessionError/Code/responseTooLarge`` when there are more bytes, or what reading the body throws;
     ///   `CancellationError` when the task is cancelled.
     public func response(upTo limit: Int = Session.Limits().responseByteCount) async throws -> Response {
-        // The body of a small response has arrived already: no iteration, one copy.
-        if let bytes = self.body.collectedBytes, bytes.readableBytes <= limit {
-            return self.response(body: Data(bytes))
-        }
+        if let whole = self.arrived(upTo: limit) { return whole }
         do {
             let body = Data(try await self.body.collect(upTo: limit))
             return self.response(body: body)
         } catch {
             throw SessionError.wrapping(error, request: self.request, source: .transport)
         }
+    }
+
+    /// The response with its body, if all of that has arrived: no iteration, one copy.
+    func arrived(upTo limit: Int) -> Response? {
+        guard let bytes = self.body.collectedBytes, bytes.readableBytes <= limit else { return nil }
+        return self.response(body: Data(bytes))
     }
 
     /// The response with a complete body.

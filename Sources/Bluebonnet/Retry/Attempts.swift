@@ -150,7 +150,7 @@ struct Attempts {
     private func wait(_ delay: Duration, discarding body: ResponseBody?) async throws {
         if let body, body.collectedBytes == nil {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                let limit = self.call.handling.limits.discardedByteCount
+                let limit = self.call.environment.limits.discardedByteCount
                 group.addTask { await body.discard(upTo: limit) }
                 defer { group.cancelAll() }
                 try await self.sleep(delay)

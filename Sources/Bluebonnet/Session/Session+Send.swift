@@ -75,7 +75,7 @@ extension Session {
         self.makeCollectingCall(request, self.handling(monitor: monitor))
     }
 
-    private func makeCollectingCall(_ request: Request, _ handling: CallHandling) -> Call {
+    private func makeCollectingCall(_ request: Request, _ handling: consuming CallHandling) -> Call {
         self.makeCall(request, handling.collecting(self.configuration.limits.responseByteCount))
     }
 
@@ -138,7 +138,10 @@ extension Session {
     /// Collects the response of a call, which is still under way afterwards.
     private func collect(_ call: Call) async throws -> Response {
         let limit = self.configuration.limits.responseByteCount
-        let response = try await self.run(call).observed(by: call, ending: .withFailure).response(upTo: limit)
+        let streamed = try await self.run(call).observed(by: call, ending: .withFailure)
+        // Without a wait, and the memory for one, where the whole body has arrived.
+        let response =
+            if let whole = streamed.arrived(upTo: limit) { whole } else { try await streamed.response(upTo: limit) }
         call.handling.record?.collected(response)
         return response
     }
@@ -146,9 +149,8 @@ extension Session {
 
 extension CallHandling {
     /// The same with a collected response, unless its bytes are monitored or may be held back, which needs a stream.
-    func collecting(_ limit: Int) -> CallHandling {
-        var handling = self
-        if self.monitor == nil, self.gate == nil { handling.responseMode = .collected(upTo: limit) }
-        return handling
+    consuming func collecting(_ limit: Int) -> CallHandling {
+        if self.monitor == nil, self.gate == nil { self.responseMode = .collected(upTo: limit) }
+        return self
     }
 }

@@ -12,11 +12,6 @@ extension Session.Configuration {
     func timeouts(of request: Request) -> Timeouts {
         self.sessionTimeouts.replaced(by: request.transportTimeouts)
     }
-
-    /// The limit on a whole call.
-    func totalTimeout(of request: Request) -> Duration? {
-        request.options.totalTimeout ?? self.timeouts(of: request).total
-    }
 }
 
 extension Request {

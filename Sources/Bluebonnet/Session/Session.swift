@@ -23,7 +23,10 @@ public final class Session: Sendable {
 
     let admission: Admission
     let registry = TaskRegistry()
-    let stages: [any Interceptor]
+    let stages: StageList
+    private let environment: CallEnvironment
+    /// The limit on the whole of each call without its own.
+    private let totalTimeout: Duration?
     private let runsProgramCode: Bool
     /// Repeats requests with their own policy; nil if it is among the stages already.
     private let retryStage: RetryStage?
@@ -46,7 +49,14 @@ public final class Session: Sendable {
             transport ?? configuration.engine.map { NIOTransport(configuration: $0) } ?? NIOTransport.shared
         self.fault = transport == nil ? nil : configuration.engineFault
         self.admission = Admission(limit: configuration.maximumConcurrentRequests)
-        self.stages = configuration.makeStages(self.transport)
+        self.environment = CallEnvironment(
+            clock: configuration.clock,
+            limits: configuration.limits,
+            observers: configuration.observers,
+            admission: self.admission
+        )
+        self.totalTimeout = configuration.sessionTimeouts.total
+        self.stages = StageList(configuration.makeStages(self.transport))
         self.runsProgramCode = configuration.runsProgramCode
         self.retryStage = configuration.hasRetryStage ? nil : RetryStage(configuration)
     }
@@ -55,7 +65,7 @@ public final class Session: Sendable {
 
     /// The retry budget of the session's calls; nil for no limit.
     var retryAccount: RetryAccount? {
-        (self.retryStage ?? self.stages.lazy.compactMap { $0 as? RetryStage }.first)?.account
+        (self.retryStage ?? self.stages.interceptors.lazy.compactMap { $0 as? RetryStage }.first)?.account
     }
 
     /// Begins a call.
@@ -66,9 +76,7 @@ public final class Session: Sendable {
     ///   - isBounded: Whether the total limit applies to it, and not to each of the calls that it is made of.
     /// - Returns: The call.
     @inline(never)
-    func makeCall(_ request: Request, _ handling: CallHandling, isBounded: Bool = true) -> Call {
-        var handling = handling
-        handling.limits = self.configuration.limits
+    func makeCall(_ request: Request, _ handling: consuming CallHandling, isBounded: Bool = true) -> Call {
         handling.heldByteCount = self.configuration.limits.discardedByteCount
         // What arrives whole could not be held back.
         if self.configuration.rateLimit?.download != nil || request.rateLimit?.download != nil {
@@ -76,14 +84,8 @@ public final class Session: Sendable {
         }
         handling.decodesContent =
             handling.decodesContent ?? request.options.decodesContent ?? self.configuration.decodesContent
-        return Call(
-            request,
-            handling,
-            clock: self.configuration.clock,
-            totalTimeout: isBounded ? self.configuration.totalTimeout(of: request) : nil,
-            sessionID: ObjectIdentifier(self),
-            observers: self.configuration.observers
-        )
+        let totalTimeout = isBounded ? request.ownTotalTimeout ?? self.totalTimeout : nil
+        return Call(request, handling, self.environment, totalTimeout: totalTimeout)
     }
 
     /// Sends the request of a call through the chain.
@@ -92,7 +94,7 @@ public final class Session: Sendable {
     /// - Throws: Any error; ``Call/fail(_:source:)`` converts it into a session error.
     func run(_ call: Call) async throws -> StreamedResponse {
         if try self.mustWait(call) { try await self.waitForPlace(call) }
-        call.hold(self.admission)
+        call.holdPlace()
         if let gate = call.handling.gate { try await call.pass(gate) }
         return try await self.pass(call.originalRequest, of: call)
     }
@@ -125,21 +127,21 @@ public final class Session: Sendable {
     }
 
     /// The stages of a call.
-    private func stages(for request: Request) -> [any Interceptor] {
+    private func stages(for request: Request) -> StageList {
         // The request is checked first: a stage is large, and copying it costs more than the check.
         guard !request.context.isEmpty else { return self.stages }
-        var stages = self.stages
-        if request.retries != nil, let retryStage = self.retryStage { stages.insert(retryStage, at: 0) }
+        let (retries, limits) = (request.retries != nil, self.configuration.rateLimit == nil && request.rateLimit != nil)
+        guard retries || limits else { return self.stages }
+        var stages = self.stages.interceptors
+        if retries, let retryStage = self.retryStage { stages.insert(retryStage, at: 0) }
         // Directly above the exchange, at the position of the session's stage.
-        if self.configuration.rateLimit == nil, request.rateLimit != nil {
-            stages.insert(RateLimitStage(limit: nil), at: stages.count - 1)
-        }
-        return stages
+        if limits { stages.insert(RateLimitStage(limit: nil), at: stages.count - 1) }
+        return StageList(stages)
     }
 
     /// Whether a call that is made now is nested in another one of the session.
     private var isNested: Bool {
-        self.admission.isLimited && Call.current?.sessionID == ObjectIdentifier(self)
+        self.admission.isLimited && Call.current?.environment.admission === self.admission
     }
 
     /// Waits for a place among the calls of the session.
@@ -211,7 +213,7 @@ public final class Session: Sendable {
 
     /// Cancels the cache's own requests: their chain retains the stages, so that these would not be deallocated first.
     private func cancelRefreshes() {
-        for case let stage as CacheStage in self.stages { stage.refreshes.cancelAll() }
+        for case let stage as CacheStage in self.stages.interceptors { stage.refreshes.cancelAll() }
     }
 
     /// Tells the observers about the session's end, once its last call and its last task have ended.

@@ -40,7 +40,7 @@ final class TaskRecord: Sendable {
                 status: response.status,
                 headers: response.headers,
                 body: Data(),
-                from: ExchangeSource(ExchangeFacts(request: state.request, metrics: response.metrics))
+                from: ExchangeSource(ExchangeFacts(sent: SentRequest(state.request), metrics: response.metrics))
             )
             state.metrics = response.metrics
         }

@@ -18,7 +18,9 @@ public enum RequestBody: Sendable {
     case file(URL)
 
     /// A multipart form, read part by part.
-    case multipart(MultipartFormData)
+    ///
+    /// Stored in a box, because it is ten times as large as any other body, and requests are copied.
+    indirect case multipart(MultipartFormData)
 
     /// A custom source of bytes.
     ///

@@ -17,6 +17,7 @@ public struct Response: Sendable {
 
     /// The source of the response, in one object: a value would contain itself, because a request can hold an error
     /// with a response.
+    @usableFromInline
     package var source: (any ResponseSource)?
 
     /// Creates a response.
@@ -39,6 +40,7 @@ public struct Response: Sendable {
     }
 
     /// Creates a response with a source.
+    @inlinable
     package init(status: HTTPResponse.Status, headers: HTTPFields, body: Data, from source: any ResponseSource) {
         self.status = status
         self.headers = headers
@@ -57,6 +59,7 @@ public struct Response: Sendable {
 }
 
 /// The source of a response.
+@usableFromInline
 package protocol ResponseSource: AnyObject, Sendable {
     /// The request of the response.
     var request: Request { get }

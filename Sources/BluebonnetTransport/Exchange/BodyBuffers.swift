@@ -5,10 +5,10 @@ import NIOCore
 
 /// The buffers of a response body between the socket and the consumer, in order.
 ///
-/// A slice keeps alive the whole receive buffer that it was cut from, which can be thousands of times larger. A slice
-/// that fills less than half of its buffer is therefore kept only while the receive buffers of all kept slices stay
-/// below a limit together; beyond it, the slice is copied. Pieces of a few bytes are always copied: a buffer for each
-/// would cost more than its bytes.
+/// A slice keeps alive the whole receive buffer that it was cut from, which can be thousands of times larger. Slices are
+/// therefore kept without a limit only if those of one receive buffer fill a good part of it together. The others are
+/// kept while their receive buffers stay below a limit together; beyond it, slices are copied. Pieces of a few bytes are
+/// always copied: a buffer for each would cost more than its bytes.
 struct BodyBuffers {
     /// A smaller piece is copied, unless the queue is empty.
     private static let smallestSlice = 1024
@@ -21,23 +21,44 @@ struct BodyBuffers {
         var bytes: ByteBuffer
         /// The bytes of memory that removing the entry releases.
         var cost: Int
-        var isSlice: Bool
+        /// The part of them that counts against the limit.
+        var sliceCost: Int
+    }
+
+    /// The receive buffer of the last slice that was kept.
+    private struct Storage {
+        let identity: UnsafeMutableRawPointer
+        let capacity: Int
+        /// The bytes of the slices that were kept of it.
+        var keptByteCount: Int
+        /// The entry that the buffer's memory is counted with, and the last one that keeps the buffer: their numbers among
+        /// all entries that there have been.
+        let firstEntry: Int
+        var lastEntry: Int
+
+        /// Whether the kept slices fill a good part of the buffer.
+        ///
+        /// Three eighths, not a half: decrypted bytes come in a buffer with room for one more TLS record, so that 63 KiB of
+        /// them are in one of 128 KiB.
+        var isFilled: Bool { self.keptByteCount >= self.capacity / 8 * 3 }
     }
 
     private let sliceLimit: Int
     private var entries = CircularBuffer<Entry>()
+    /// The number of entries that have been removed.
+    private var removedCount = 0
     /// Copied pieces, which follow all entries.
     private var gathered = ByteBuffer()
-    /// The cost of the slices among the entries.
+    /// The memory of the receive buffers that their slices fill badly.
     private var sliceCost = 0
-    /// The receive buffer of the last slice that was kept.
-    private var lastStorage: UnsafeMutableRawPointer?
+    private var last: Storage?
     /// The bytes of memory that all buffers hold.
     private(set) var memoryByteCount = 0
 
     /// Creates an empty queue.
     ///
-    /// - Parameter sliceLimit: The bytes of memory that slices may keep alive before small ones are copied.
+    /// - Parameter sliceLimit: The bytes of memory that slices may keep alive before they are copied, not counting
+    ///   receive buffers that they fill.
     init(sliceLimit: Int) {
         self.sliceLimit = sliceLimit
     }
@@ -46,17 +67,50 @@ struct BodyBuffers {
 
     /// Appends a piece of the body.
     mutating func append(_ piece: ByteBuffer) {
-        let storage = piece.storageIdentity
-        let cost = Self.entryCost + (storage == self.lastStorage ? 0 : piece.storageCapacity)
-        let fillsHalf = piece.readableBytes >= piece.storageCapacity / 2
+        let storage = self.storage(of: piece)
+        let isNew = storage.identity != self.last?.identity
+        let cost = Self.entryCost + (isNew ? storage.capacity : 0)
         guard self.isEmpty || piece.readableBytes >= Self.smallestSlice,
-            fillsHalf || self.sliceCost + cost <= self.sliceLimit
+            storage.isFilled || self.sliceCost + cost <= self.sliceLimit
         else { return self.gather(piece) }
         self.closeGathered()
-        self.lastStorage = storage
-        self.sliceCost += cost
+        self.last = storage
         self.memoryByteCount += cost
-        self.entries.append(Entry(bytes: piece, cost: cost, isSlice: true))
+        self.add(Entry(bytes: piece, cost: cost, sliceCost: storage.isFilled ? 0 : cost))
+        if storage.isFilled { self.forgive(storage.firstEntry) }
+    }
+
+    /// The receive buffer of a piece, with the piece counted among those that are kept.
+    private func storage(of piece: ByteBuffer) -> Storage {
+        let identity = piece.storageIdentity
+        // A gathered buffer is closed before the piece, and becomes an entry.
+        let entry = self.removedCount + self.entries.count + (self.gathered.readableBytes > 0 ? 1 : 0)
+        if var last, last.identity == identity {
+            last.keptByteCount += piece.readableBytes
+            last.lastEntry = entry
+            return last
+        }
+        return Storage(
+            identity: identity,
+            capacity: piece.storageCapacity,
+            keptByteCount: piece.readableBytes,
+            firstEntry: entry,
+            lastEntry: entry
+        )
+    }
+
+    /// Stops counting an entry against the limit, if it is still here.
+    private mutating func forgive(_ entry: Int) {
+        let place = entry - self.removedCount
+        guard place >= 0 else { return }
+        let index = self.entries.index(self.entries.startIndex, offsetBy: place)
+        self.sliceCost -= self.entries[index].sliceCost
+        self.entries[index].sliceCost = 0
+    }
+
+    private mutating func add(_ entry: Entry) {
+        self.sliceCost += entry.sliceCost
+        self.entries.append(entry)
     }
 
     /// Removes and returns the first buffer.
@@ -67,10 +121,11 @@ struct BodyBuffers {
             self.memoryByteCount -= self.gathered.readableBytes
             return self.gathered
         }
+        self.removedCount += 1
         self.memoryByteCount -= entry.cost
-        if entry.isSlice { self.sliceCost -= entry.cost }
+        self.sliceCost -= entry.sliceCost
         // The receive buffer of the last slice may be freed now, and another one allocated at its address.
-        if self.sliceCost == 0 { self.lastStorage = nil }
+        if let last, last.lastEntry < self.removedCount { self.last = nil }
         return entry.bytes
     }
 
@@ -87,7 +142,7 @@ struct BodyBuffers {
     private mutating func closeGathered() {
         let byteCount = self.gathered.readableBytes
         guard byteCount > 0 else { return }
-        self.entries.append(Entry(bytes: self.gathered, cost: byteCount, isSlice: false))
+        self.add(Entry(bytes: self.gathered, cost: byteCount, sliceCost: 0))
         self.gathered = ByteBuffer()
     }
 }

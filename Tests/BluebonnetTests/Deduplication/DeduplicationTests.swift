@@ -360,6 +360,6 @@ import Testing
 extension Session {
     /// The exchanges that its calls share.
     fileprivate var sharedExchanges: SharedExchanges? {
-        self.stages.lazy.compactMap { ($0 as? DeduplicationStage)?.exchanges }.first
+        self.stages.interceptors.lazy.compactMap { ($0 as? DeduplicationStage)?.exchanges }.first
     }
 }

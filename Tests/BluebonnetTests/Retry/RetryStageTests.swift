@@ -183,7 +183,7 @@ import Testing
         func stages(_ configuration: Session.Configuration) -> [String] {
             configuration.makeStages(StubTransport()).map { "\(type(of: $0))" }
         }
-        let rest = ["RedirectStage", "AuthenticationStage", "HeadersStage"]
+        let rest = ["RedirectStage", "AuthenticationStage"]
         let browser = ["RedirectStage", "AuthenticationStage", "CookieStage", "HeadersStage", "CacheStage"]
         #expect(stages(.default) == rest + ["ExchangeStage"])
         #expect(stages(.resilient) == ["RetryStage"] + rest + ["ExchangeStage"])

@@ -59,6 +59,51 @@ import Testing
         #expect(buffers.memoryByteCount == 0)
     }
 
+    /// What decrypting 64 KiB of TLS records gives: 63 KiB in a buffer of 128 KiB, cut into HTTP/2 frames.
+    private static func decrypted() -> (whole: ByteBuffer, frames: [ByteBuffer]) {
+        var buffer = ByteBufferAllocator().buffer(capacity: 128 * 1024)
+        buffer.writeRepeatingByte(1, count: 63 * 1024)
+        let whole = buffer
+        return (whole, (0..<7).compactMap { _ in buffer.readSlice(length: 9 * 1024) })
+    }
+
+    @Test func `frames that fill their receive buffer together are not copied, however many there are`() {
+        var buffers = BodyBuffers(sliceLimit: Self.sliceLimit)
+        let pieces = (0..<20).flatMap { _ in Self.decrypted().frames }
+        for piece in pieces { buffers.append(piece) }
+        for piece in pieces {
+            let first = buffers.popFirst()
+            #expect(first?.withUnsafeReadableBytes(\.baseAddress) == piece.withUnsafeReadableBytes(\.baseAddress))
+        }
+        #expect(buffers.memoryByteCount == 0)
+    }
+
+    @Test func `frames are copied where those of their receive buffer were too few`() {
+        var buffers = BodyBuffers(sliceLimit: Self.sliceLimit)
+        for _ in 0..<200 {
+            for frame in Self.decrypted().frames.prefix(2) { buffers.append(frame) }
+        }
+        #expect(buffers.memoryByteCount <= Self.sliceLimit + 200 * 2 * 9 * 1024 + 64 * 1024)
+        while buffers.popFirst() != nil {}
+        #expect(buffers.memoryByteCount == 0)
+    }
+
+    @Test func `a buffer at the address of one that is gone counts anew`() {
+        var buffers = BodyBuffers(sliceLimit: Self.sliceLimit)
+        var addresses: [UnsafeRawPointer: Int] = [:]
+        for _ in 0..<200 {
+            let (whole, frames) = Self.decrypted()
+            whole.withUnsafeReadableBytes { if let base = $0.baseAddress { addresses[base, default: 0] += 1 } }
+            buffers.append(frames[0])
+            // A copied piece remains, so that the queue is never empty.
+            buffers.append(ByteBuffer(repeating: 2, count: 10))
+            #expect(buffers.memoryByteCount >= 128 * 1024)
+            while buffers.memoryByteCount > 1024, buffers.popFirst() != nil {}
+        }
+        // Otherwise the test has tested nothing.
+        #expect(addresses.values.contains { $0 > 1 })
+    }
+
     @Test func `slices of one buffer count once and are not copied`() throws {
         var buffer = ByteBuffer(repeating: 1, count: 65_536)
         var buffers = BodyBuffers(sliceLimit: Self.sliceLimit)

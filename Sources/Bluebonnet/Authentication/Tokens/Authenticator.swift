@@ -86,7 +86,7 @@ public struct RefreshContext: Sendable {
     /// - Returns: The response, with a body of up to ``Session/Limits/tokenResponseByteCount`` bytes.
     /// - Throws: ``SessionError``; `CancellationError` when the refresh is cancelled.
     public func send(_ request: Request) async throws -> Response {
-        let byteCount = self.chain.call.handling.limits.tokenResponseByteCount
+        let byteCount = self.chain.call.environment.limits.tokenResponseByteCount
         var request = request
         if request.context[HomeOrigin.self] == nil { request.context[HomeOrigin.self] = try self.home }
         let (call, chain) = self.chain.nested(request, limit: self.limit, collecting: byteCount)

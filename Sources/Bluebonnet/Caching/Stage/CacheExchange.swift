@@ -17,7 +17,7 @@ struct CacheExchange: Sendable {
     }
 
     /// The number of bytes read of a response that is not delivered, so that its connection can be reused.
-    private var discardedByteCount: Int { self.next.call.handling.limits.discardedByteCount }
+    private var discardedByteCount: Int { self.next.call.environment.limits.discardedByteCount }
 
     private var keeper: CacheKeeper { CacheKeeper(cache: self.cache, asked: self.asked) }
 

@@ -69,16 +69,9 @@ extension CacheExchange {
         var request = self.asked.request
         for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .range, .ifRange] { request.headers[name] = nil }
         request.method = .get
-        var handling = CallHandling(decodesContent: self.next.call.handling.decodesContent)
-        handling.limits = self.next.call.handling.limits
-        let call = Call(
-            request,
-            handling,
-            clock: self.next.call.clock,
-            totalTimeout: Self.longestRefresh,
-            sessionID: self.next.call.sessionID,
-            observers: []
-        )
+        let handling = CallHandling(decodesContent: self.next.call.handling.decodesContent)
+        let environment = self.next.call.environment.withoutObservers()
+        let call = Call(request, handling, environment, totalTimeout: Self.longestRefresh)
         let asked = CacheableRequest(request, self.asked.key, decodesContent: handling.decodesContent ?? true)
         return CacheExchange(cache: self.cache, asked: asked, next: self.next.continuing(call))
     }

@@ -256,14 +256,13 @@ struct ParallelDownload: Sendable {
         var handling = CallHandling()
         handling.decodesContent = false
         handling.heldByteCount = self.call.handling.heldByteCount
-        handling.limits = self.call.handling.limits
         let nested = self.call.makeNested(request, handling, limit: self.call.remaining)
         nested.tell(.callStarted)
         do {
             let response = try await self.session.pass(request, of: nested)
             let answer = self.judge(response, point, nested)
             if case .end = answer {
-                await response.body.discard(upTo: self.call.handling.limits.discardedByteCount)
+                await response.body.discard(upTo: self.call.environment.limits.discardedByteCount)
                 nested.finish(.completed)
             }
             return answer

@@ -2,18 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluebonnetFiles
-import BluebonnetSerialization
 import FoundationEssentials
 import HTTPTypes
 
-extension Request {
+extension HTTPFields {
     /// Sends the user information of a URL as Basic credentials (RFC 7617), unless the request has its own.
     ///
     /// - Parameter userInfo: The text before `@`, as written in the URL.
     /// - Throws: `SessionError` with `invalidURL` if it is not percent-encoded UTF-8, or contains what Basic
     ///   credentials cannot.
     mutating func authorize(_ userInfo: String) throws(SessionError) {
-        guard !self.headers.contains(.authorization) else { return }
+        guard !self.contains(.authorization) else { return }
         let (plainUser, plainPassword) = try UserInformation.decode(userInfo)
         // RFC 7617 section 2: the first colon ends the user name; control characters are not allowed.
         guard !plainUser.utf8.contains(UInt8(ascii: ":")) else {
@@ -23,7 +22,7 @@ extension Request {
             throw RequestTarget.invalid("the URL's user information holds a control character")
         }
         let credentials = Data("\(plainUser):\(plainPassword)".utf8).base64EncodedString()
-        self.headers[.authorization] = "Basic \(credentials)"
+        self[.authorization] = "Basic \(credentials)"
     }
 }
 

@@ -1,0 +1,41 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+import BluebonnetSerialization
+
+/// The stages of a chain, outermost first.
+///
+/// A class, because every step of a chain would otherwise retain two lists.
+final class StageList: Sendable {
+    let interceptors: [any Interceptor]
+    /// For each interceptor the same as an idle stage, if it is one: looking for the conformance costs more than a call.
+    private let idleStages: [(any IdleStage)?]
+
+    init(_ interceptors: [any Interceptor]) {
+        self.interceptors = interceptors
+        self.idleStages = interceptors.map { $0 as? any IdleStage }
+    }
+
+    var count: Int { self.interceptors.count }
+
+    subscript(place: Int) -> any Interceptor { self.interceptors[place] }
+
+    func idle(_ place: Int) -> (any IdleStage)? { self.idleStages[place] }
+
+    /// The first stage at a place or after it that has something to do for a request; ``count`` if there is none.
+    func firstBusy(from place: Int, for request: Request) -> Int {
+        var place = place
+        while place < self.count, let stage = self.idleStages[place], stage.isIdle(for: request) { place += 1 }
+        return place
+    }
+
+    /// The last of the idle stages in a range that acts on a response.
+    func lastConcerned(in range: Range<Int>, _ response: borrowing StreamedResponse, _ request: Request) -> Int? {
+        var place = range.upperBound
+        while place > range.lowerBound {
+            place -= 1
+            if let stage = self.idleStages[place], stage.concerns(response, to: request) { return place }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,66 @@
+// Copyright (c) 2026 the Bluebonnet project authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import NIOCore
+
+/// The body of a ``TransportRequest``.
+public enum TransportBody: Sendable {
+    /// No body.
+    case none
+
+    /// Bytes in memory, sent with the head in one write.
+    case bytes(ByteBuffer)
+
+    /// Bytes that are read as the connection accepts them.
+    ///
+    /// - Parameters:
+    ///   - length: The exact number of bytes; nil if unknown, in which case HTTP/1.1 uses chunks. A reader that returns
+    ///     another number fails the exchange.
+    ///   - isReplayable: Whether `makeReader` may be called again, for example after a stale connection.
+    ///   - makeReader: Makes a reader that begins at the first byte; called and read on a thread pool, so it may block.
+    case reader(length: Int64?, isReplayable: Bool, makeReader: @Sendable () throws -> any TransportBodyReader)
+
+    /// A file or a part of one, which the system sends directly if possible.
+    case file(FileBody)
+
+    /// Whether the body can be sent a second time.
+    public var isReplayable: Bool {
+        switch self {
+        case .none, .bytes, .file: true
+        case .reader(_, let isReplayable, _): isReplayable
+        }
+    }
+
+    /// Makes a reader of a body that is not in memory, for a custom transport; returns nil for ``none`` and
+    /// ``bytes(_:)``.
+    ///
+    /// - Throws: The error of opening the body's source.
+    public func makeReader() throws -> (any TransportBodyReader)? {
+        switch self {
+        case .none, .bytes: nil
+        case .reader(_, _, let makeReader): try makeReader()
+        case .file(let file): try file.makeReader()
+        }
+    }
+}
+
+/// Reads a request body; see ``TransportBody/reader(length:isReplayable:makeReader:)``.
+public protocol TransportBodyReader: Sendable {
+    /// Reads the next bytes of the body into a buffer.
+    ///
+    /// - Parameter buffer: The buffer; never empty.
+    /// - Returns: The number of bytes written to its front; 0 at the end.
+    /// - Throws: Any error that prevents completing the body.
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+
+    /// The delay before the next read; zero, the default, for none.
+    ///
+    /// It is read after each read that returned bytes. The delay is measured on the event loop's clock and blocks no
+    /// thread: a deliberately slow reader sets it instead of sleeping.
+    var delayBeforeNextRead: Duration { get }
+}
+
+extension TransportBodyReader {
+    /// Zero by default: the next read may follow at once.
+    public var delayBeforeNextRead: Duration { .zero }
+}
