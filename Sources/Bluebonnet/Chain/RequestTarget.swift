@@ -27,7 +27,7 @@ struct RequestTarget {
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SessionError) {
         let parts = try Parts(bytes)
-        let authority = try Authority(bytes, parts.authority)
+        let authority = try AuthorityRanges(bytes, parts.authority)
         self.origin = Origin(scheme: parts.scheme, host: bytes.text(authority.host), port: authority.port)
         // RFC 9112 section 3.2.1: anything outside visible ASCII would end the request line early or be misread.
         guard bytes.first(in: parts.target, where: { $0 <= 0x20 || $0 >= 0x7F }) == nil else {
@@ -87,7 +87,7 @@ private struct Parts {
 }
 
 /// The part between `//` and the path (RFC 3986 section 3.2).
-private struct Authority {
+private struct AuthorityRanges {
     var userInfo: Range<Int>?
     var host: Range<Int>
     var port: Int?
