@@ -115,7 +115,7 @@ extension CallArguments {
         if let parameters = self.parameters, !Parameters.isNil(parameters) {
             throw SerializationError(
                 .bodyNotAllowed,
-                reason: "the call has both a body and parameters; give parameters that belong into the URL as 'query'"
+                reason: "the call has both a body and parameters; give parameters that belong into the URL as “query”"
             )
         }
     }

@@ -61,10 +61,10 @@ struct BodyFile: ~Copyable {
     }
 
     private static func taken(_ name: String) -> SerializationError {
-        SerializationError(.fileNotWritable, reason: "'\(name)' exists already and is not replaced")
+        SerializationError(.fileNotWritable, reason: "“\(name)” exists already and is not replaced")
     }
 
     private static func error(_ error: SystemError, _ name: String) -> SerializationError {
-        SerializationError(.fileNotWritable, reason: "the file '\(name)' cannot be written: \(error.text)")
+        SerializationError(.fileNotWritable, reason: "the file “\(name)” cannot be written: \(error.text)")
     }
 }

@@ -22,7 +22,7 @@ struct FileReader: BodyReader {
     ///   another size.
     init(_ url: URL, length: Int64? = nil, subject: String? = nil) throws(SerializationError) {
         self.file = try OpenFile(url)
-        self.subject = subject ?? "the file '\(url.lastPathComponent)'"
+        self.subject = subject ?? "the file “\(url.lastPathComponent)”"
         let byteCount = try self.file.byteCount()
         self.length = length ?? byteCount
         guard byteCount == self.length else {

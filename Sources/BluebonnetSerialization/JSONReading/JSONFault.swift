@@ -66,6 +66,6 @@ struct JSONFault: Error {
         guard self.position < bytes.count else { return "the end" }
         let byte = bytes[self.position]
         return (0x21...0x7E).contains(byte)
-            ? "'\(Unicode.Scalar(byte))'" : "byte 0x\(String(byte, radix: 16, uppercase: true))"
+            ? "“\(Unicode.Scalar(byte))”" : "byte 0x\(String(byte, radix: 16, uppercase: true))"
     }
 }

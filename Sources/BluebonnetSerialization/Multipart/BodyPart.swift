@@ -96,7 +96,7 @@ public struct BodyPart: Sendable {
             throw SerializationError(
                 .invalidHeader,
                 reason:
-                    "the value of the header '\(header.name)' of \(label) holds a line break or another control character"
+                    "the value of the header “\(header.name)” of \(label) holds a line break or another control character"
             )
         }
     }

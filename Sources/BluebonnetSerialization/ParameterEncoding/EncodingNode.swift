@@ -184,8 +184,8 @@ final class EncodingNode: Encoder {
     private func checkKeys() throws(SerializationError) {
         let collisions = self.originalKeys.filter { $0.value.count > 1 }
         guard let first = collisions.min(by: { $0.key.precedesInUTF8($1.key) }) else { return }
-        let originals = first.value.sorted { $0.precedesInUTF8($1) }.map { "'\($0)'" }.joined(separator: ", ")
-        throw self.refusal("the keys \(originals) all become '\(first.key)' when they are converted")
+        let originals = first.value.sorted { $0.precedesInUTF8($1) }.map { "“\($0)”" }.joined(separator: ", ")
+        throw self.refusal("the keys \(originals) all become “\(first.key)” when they are converted")
     }
 
     private func refusal(_ reason: String) -> SerializationError {

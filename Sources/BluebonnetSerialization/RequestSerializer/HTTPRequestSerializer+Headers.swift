@@ -31,7 +31,7 @@ extension HTTPRequestSerializer {
         guard HTTPField.isValidValue(value) else {
             throw SerializationError(
                 .invalidHeader,
-                reason: "the value of the header '\(name)' holds a line break or another forbidden character"
+                reason: "the value of the header “\(name)” holds a line break or another forbidden character"
             )
         }
         self.defaultHeaders[fieldName] = value

@@ -80,7 +80,7 @@ enum BodyDecoding {
         switch error {
         case .typeMismatch(let type, let context): (context, "expected \(type)")
         case .valueNotFound(let type, let context): (context, "\(type) is missing or null")
-        case .keyNotFound(let key, let context): (context, "no member \"\(key.stringValue)\"")
+        case .keyNotFound(let key, let context): (context, "no member “\(key.stringValue)”")
         case .dataCorrupted(let context): (context, "the value cannot be converted")
         @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "the decoder failed")
         }
